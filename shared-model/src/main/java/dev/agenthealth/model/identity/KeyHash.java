@@ -1,0 +1,94 @@
+package dev.agenthealth.model.identity;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The SHA-256 of an API key: the only form in which a key is stored or compared.
+ *
+ * <p>Comparison takes constant time. Immutable and thread-safe.
+ */
+public final class KeyHash {
+
+    /** The credential of an agent whose key was revoked: equal to no key's hash. */
+    public static final KeyHash NONE = new KeyHash(new byte[0]);
+
+    private static final int LENGTH = 32;
+
+    private final byte[] bytes;
+
+    private KeyHash(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** The hash of an API key as a caller presents it. */
+    public static KeyHash ofKey(String apiKey) {
+        try {
+            return new KeyHash(MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+
+    /**
+     * The hash with these 32 bytes; no bytes make {@link #NONE}.
+     *
+     * @throws IllegalArgumentException for any other length
+     */
+    public static KeyHash ofBytes(byte[] bytes) {
+        if (bytes.length == 0) {
+            return NONE;
+        }
+        if (bytes.length != LENGTH) {
+            throw new IllegalArgumentException("a key's hash has 32 bytes, not " + bytes.length);
+        }
+        return new KeyHash(bytes.clone());
+    }
+
+    /**
+     * The hash written as 64 hexadecimal digits.
+     *
+     * @throws IllegalArgumentException where {@code hex} is anything else
+     */
+    public static KeyHash ofHex(String hex) {
+        if (hex.length() != 2 * LENGTH) {
+            throw new IllegalArgumentException("a key's hash has 64 hexadecimal digits");
+        }
+        return new KeyHash(HexFormat.of().parseHex(hex));
+    }
+
+    /** The 32 bytes, or none for {@link #NONE}. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** 64 lower-case hexadecimal digits, or the empty string for {@link #NONE}. */
+    public String hex() {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Whether this is no key's hash. */
+    public boolean isNone() {
+        return bytes.length == 0;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof KeyHash hash && MessageDigest.isEqual(bytes, hash.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return bytes.length == 0
+                ? 0
+                : bytes[0] << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
+    }
+
+    /** Never the hash itself, so that none ends up in a log by accident. */
+    @Override
+    public String toString() {
+        return isNone() ? "KeyHash[none]" : "KeyHash[…]";
+    }
+}

@@ -1,0 +1,26 @@
+package dev.agenthealth.model.lifecycle;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What an agent says when it beats (RFC-0016 §4.3).
+ *
+ * @param draining whether it says {@code draining} rather than {@code active}
+ * @param load tasks in progress, or {@link Workload#NOT_REPORTED}
+ * @param reportsTasks whether it sent a list of task ids at all
+ * @param tasks the ids of the tasks in progress; empty also where it sent no list
+ * @param clientTimestamp the agent's own clock; used to detect drift and for nothing else
+ */
+public record Heartbeat(boolean draining, int load, boolean reportsTasks, List<String> tasks, Instant clientTimestamp) {
+
+    /** The most task ids one heartbeat may carry. */
+    public static final int MAX_TASKS = 1_000;
+
+    /** The longest task id, in characters. */
+    public static final int MAX_TASK_ID_LENGTH = 128;
+
+    public Heartbeat {
+        tasks = List.copyOf(tasks);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.agenthealth.model.lifecycle;
+
+import static dev.agenthealth.model.lifecycle.LifecycleReason.HEARTBEAT_RESUMED;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What a heartbeat does to the agent's lifecycle (RFC-0016 §4.4, §4.5). */
+public final class HeartbeatRule {
+
+    private HeartbeatRule() {}
+
+    /**
+     * The change of status that this heartbeat brings: recovery of an unhealthy agent, or the start of a drain that the agent
+     * announces, from active or unhealthy in one step. Empty where the heartbeat is merely counted: an active agent that says
+     * active, and a draining one whatever it says.
+     *
+     * @param pulse a monitored agent, as it was before the heartbeat
+     * @param drainTimeout how long a drain that starts now may last
+     * @throws IllegalArgumentException for an agent that is gone: its heartbeats are refused, not applied
+     */
+    public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, Duration drainTimeout, Instant now) {
+        Pulse beaten = pulse.beaten(heartbeat.load(), now);
+        return switch (pulse.status()) {
+            case ACTIVE ->
+                heartbeat.draining() ? Optional.of(startDrain(pulse, beaten, drainTimeout, now)) : Optional.empty();
+            case UNHEALTHY ->
+                Optional.of(
+                        heartbeat.draining()
+                                ? startDrain(pulse, beaten, drainTimeout, now)
+                                : Transition.now(
+                                        pulse,
+                                        beaten.in(LifecycleStatus.ACTIVE, Drain.NONE, now),
+                                        HEARTBEAT_RESUMED,
+                                        now));
+            case DRAINING -> Optional.empty();
+            case REGISTERING, DEAD, DEREGISTERED ->
+                throw new IllegalArgumentException(
+                        "an agent that is " + pulse.status().word() + " does not beat");
+        };
+    }
+
+    /**
+     * How far the agent's clock is from the server's, and in which direction: positive when the agent's is ahead.
+     */
+    public static Duration drift(Heartbeat heartbeat, Instant receivedAt) {
+        return Duration.between(receivedAt, heartbeat.clientTimestamp());
+    }
+
+    /** Whether the drift exceeds twice the interval (RFC-0016 §4.5): worth a warning, never a decision. */
+    public static boolean isDrifting(Heartbeat heartbeat, HeartbeatConfig config, Instant receivedAt) {
+        return drift(heartbeat, receivedAt).abs().compareTo(config.interval().multipliedBy(2)) > 0;
+    }
+
+    private static Transition startDrain(Pulse before, Pulse beaten, Duration timeout, Instant now) {
+        Transition start = DrainRule.start(beaten, timeout, now);
+        return new Transition(before, start.after(), start.reason(), now, now);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.agenthealth.model.lifecycle;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Whether an agent can take work right now (RFC-0016 §2.1). Not to be mixed up with health, score state or trust. */
+public enum LifecycleStatus {
+    /** The registration request is being handled; never stored. */
+    REGISTERING,
+    /** Heartbeats arrive within the threshold. */
+    ACTIVE,
+    /** Finishes its work and takes no more. */
+    DRAINING,
+    /** Silent beyond {@code unhealthy_after_seconds}; may recover. */
+    UNHEALTHY,
+    /** Silent beyond {@code dead_after_seconds}, or its drain ran out; must register again. */
+    DEAD,
+    /** Left by itself or was removed; must register again. */
+    DEREGISTERED;
+
+    /** The statuses of agents that still beat. */
+    public static final List<LifecycleStatus> MONITORED = List.of(ACTIVE, DRAINING, UNHEALTHY);
+
+    /** The statuses from which only registration leads back. */
+    public static final List<LifecycleStatus> GONE = List.of(DEAD, DEREGISTERED);
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+
+    /** The word used in requests, responses and events. */
+    public String word() {
+        return word;
+    }
+
+    /** The status with this word; empty where there is none. */
+    public static Optional<LifecycleStatus> ofWord(String word) {
+        return Arrays.stream(values()).filter(s -> s.word.equals(word)).findFirst();
+    }
+
+    /** Whether the sweep watches this agent's silence or its drain. */
+    public boolean isMonitored() {
+        return MONITORED.contains(this);
+    }
+
+    /** Whether heartbeats are answered with 410. */
+    public boolean isGone() {
+        return GONE.contains(this);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.agenthealth.model.lifecycle;
+
+import static dev.agenthealth.model.lifecycle.LifecycleReason.HEARTBEAT_TIMEOUT;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When silence becomes a change of status (RFC-0016 §4.5): by the server's receipt times only, with strict thresholds.
+ *
+ * <p>Silence counts from the last heartbeat or from the amnesty, whichever is later: what the registry itself was unable
+ * to hear is never held against an agent. A draining agent is not judged by its silence but by its deadline.
+ */
+public final class SilenceRule {
+
+    private SilenceRule() {}
+
+    /** How long the agent has been silent; never negative. */
+    public static Duration silence(Pulse pulse, Instant amnestyFrom, Instant now) {
+        Duration silence = Duration.between(heardAt(pulse, amnestyFrom), now);
+        return silence.isNegative() ? Duration.ZERO : silence;
+    }
+
+    /** Whether the agent has been silent for longer than its unhealthy threshold, whatever its status. */
+    public static boolean isSilent(Pulse pulse, Instant amnestyFrom, Instant now) {
+        return silence(pulse, amnestyFrom, now).compareTo(pulse.config().unhealthyAfter()) > 0;
+    }
+
+    /** Whether the agent has been silent for long enough to die, by way of unhealthy where it is still active. */
+    public static boolean isDying(Pulse pulse, Instant amnestyFrom, Instant now) {
+        return (pulse.status() == LifecycleStatus.ACTIVE || pulse.status() == LifecycleStatus.UNHEALTHY)
+                && silence(pulse, amnestyFrom, now).compareTo(pulse.config().deadAfter()) > 0;
+    }
+
+    /**
+     * The next change that is due: active to unhealthy, or unhealthy to dead. An active agent silent beyond both thresholds
+     * takes two steps: ask again with the first step's result.
+     */
+    public static Optional<Transition> due(Pulse pulse, Instant amnestyFrom, Instant now) {
+        return switch (pulse.status()) {
+            case ACTIVE ->
+                isSilent(pulse, amnestyFrom, now)
+                        ? Optional.of(step(
+                                pulse,
+                                LifecycleStatus.UNHEALTHY,
+                                amnestyFrom,
+                                pulse.config().unhealthyAfter(),
+                                now))
+                        : Optional.empty();
+            case UNHEALTHY ->
+                isDying(pulse, amnestyFrom, now)
+                        ? Optional.of(step(
+                                pulse,
+                                LifecycleStatus.DEAD,
+                                amnestyFrom,
+                                pulse.config().deadAfter(),
+                                now))
+                        : Optional.empty();
+            case REGISTERING, DRAINING, DEAD, DEREGISTERED -> Optional.empty();
+        };
+    }
+
+    private static Transition step(
+            Pulse pulse, LifecycleStatus next, Instant amnestyFrom, Duration threshold, Instant now) {
+        Pulse after = pulse.in(next, Drain.NONE, now);
+        return new Transition(
+                pulse, after, HEARTBEAT_TIMEOUT, heardAt(pulse, amnestyFrom).plus(threshold), now);
+    }
+
+    private static Instant heardAt(Pulse pulse, Instant amnestyFrom) {
+        return pulse.lastHeartbeatAt().isAfter(amnestyFrom) ? pulse.lastHeartbeatAt() : amnestyFrom;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.agenthealth.model.lifecycle;
+
+import java.time.Instant;
+
+/**
+ * One change of an agent's lifecycle status: written as one transaction together with its event, or not at all.
+ *
+ * @param before the pulse as it was read; the write happens only if it is still like that
+ * @param after the pulse as it becomes
+ * @param reason why
+ * @param dueAt the moment the threshold or deadline passed; equal to {@code detectedAt} where there was none
+ * @param detectedAt the moment it was seen, which is the event's timestamp
+ */
+public record Transition(Pulse before, Pulse after, LifecycleReason reason, Instant dueAt, Instant detectedAt) {
+
+    /** A change that happens the moment somebody asks for it. */
+    public static Transition now(Pulse before, Pulse after, LifecycleReason reason, Instant now) {
+        return new Transition(before, after, reason, now, now);
+    }
+
+    /** Whether the event is a warning (RFC-0016 §2.1): the agent may be about to be lost. */
+    public boolean isWarning() {
+        return after.status() == LifecycleStatus.UNHEALTHY || isDrainTimeout();
+    }
+
+    /** Whether the agent ran out of drain time with work left (RFC-0016 §5.2), which is an event of its own. */
+    public boolean isDrainTimeout() {
+        return reason == LifecycleReason.DRAIN_TIMEOUT && after.status() == LifecycleStatus.DEAD;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.agenthealth.model.lifecycle;
+
+/**
+ * What an agent says about its work (RFC-0016 §1.1, §4.3). Advisory: nothing is refused because of it.
+ *
+ * @param load tasks in progress, at least 0, or {@link #NOT_REPORTED}
+ * @param maxConcurrentTasks tasks at once, at least 1, or {@link #NOT_DECLARED}
+ * @param taskDigest digest of the last stored list of task ids, 0 where none is stored
+ * @param taskCount length of the last stored list of task ids
+ */
+public record Workload(int load, int maxConcurrentTasks, long taskDigest, int taskCount) {
+
+    /** The load of an agent that never reported one. */
+    public static final int NOT_REPORTED = -1;
+
+    /** The capacity of an agent that declares none. */
+    public static final int NOT_DECLARED = 0;
+
+    /** The workload of an agent that just registered: a load of 0 (RFC-0016 §3.2) and no tasks. */
+    public static Workload starting(int maxConcurrentTasks) {
+        return new Workload(0, maxConcurrentTasks, 0, 0);
+    }
+
+    /** Whether no task is in progress as far as the agent said. */
+    public boolean isIdle() {
+        return load <= 0;
+    }
+
+    /**
+     * Whether {@code maxConcurrentTasks - load >= wanted} (RFC-0016 §6.2). Without a declared capacity: never, since
+     * nothing is known to be free.
+     */
+    public boolean hasRoomFor(int wanted) {
+        return maxConcurrentTasks != NOT_DECLARED && maxConcurrentTasks - Math.max(load, 0) >= wanted;
+    }
+
+    public Workload withLoad(int newLoad) {
+        return new Workload(newLoad, maxConcurrentTasks, taskDigest, taskCount);
+    }
+
+    public Workload withMaxConcurrentTasks(int newMaximum) {
+        return new Workload(load, newMaximum, taskDigest, taskCount);
+    }
+}

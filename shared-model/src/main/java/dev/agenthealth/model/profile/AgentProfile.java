@@ -1,0 +1,84 @@
+package dev.agenthealth.model.profile;
+
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an agent says it is, as opposed to how it fares: the part of the agent record (RFC-0016 §1) that only registration
+ * and profile changes write.
+ *
+ * @param agentId the instance
+ * @param roleId the role, stable over instances (RFC-0016 §8); empty for none
+ * @param name for people; empty for none
+ * @param capabilities tags for discovery, without repeats, in the order given
+ * @param maxConcurrentTasks tasks at once, or {@link dev.agenthealth.model.lifecycle.Workload#NOT_DECLARED}
+ * @param endpoint where the agent can be called; empty for none
+ * @param heartbeatConfig interval and thresholds, valid
+ * @param agentUri what health documents show as the agent's id; empty for none
+ * @param providerId who runs it; empty for none
+ * @param platform what it runs on; empty for none
+ * @param personal whether it serves one natural person, so that its health is shown coarsely (state draft §8)
+ * @param model the model it runs on
+ * @param expectations the numbers it declares about itself; empty for none
+ * @param metadata JSON text of an object the protocol does not look into
+ * @param registeredAt when this id first registered
+ * @param capabilitiesUpdatedAt when its capabilities last changed
+ */
+public record AgentProfile(
+        String agentId,
+        String roleId,
+        String name,
+        List<String> capabilities,
+        int maxConcurrentTasks,
+        String endpoint,
+        HeartbeatConfig heartbeatConfig,
+        String agentUri,
+        String providerId,
+        String platform,
+        boolean personal,
+        ModelInfo model,
+        Map<Expectation, Double> expectations,
+        String metadata,
+        Instant registeredAt,
+        Instant capabilitiesUpdatedAt) {
+
+    /** The metadata of an agent that gave none. */
+    public static final String NO_METADATA = "{}";
+
+    /** The largest metadata, in bytes of UTF-8. */
+    public static final int MAX_METADATA_BYTES = 16 * 1024;
+
+    /** The most capabilities of one agent. */
+    public static final int MAX_CAPABILITIES = 32;
+
+    /** The capability that makes an agent a coordinator (RFC-0016 §10.2). */
+    public static final String COORDINATOR = "coordinator";
+
+    public AgentProfile {
+        capabilities = List.copyOf(capabilities);
+        expectations = Map.copyOf(expectations);
+    }
+
+    /** The same profile, of an id that was first registered at another moment. */
+    public AgentProfile registeredAt(Instant first) {
+        return new AgentProfile(
+                agentId,
+                roleId,
+                name,
+                capabilities,
+                maxConcurrentTasks,
+                endpoint,
+                heartbeatConfig,
+                agentUri,
+                providerId,
+                platform,
+                personal,
+                model,
+                expectations,
+                metadata,
+                first,
+                capabilitiesUpdatedAt);
+    }
+}

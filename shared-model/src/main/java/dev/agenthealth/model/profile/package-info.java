@@ -1,0 +1,2 @@
+/** What an agent says about itself. */
+package dev.agenthealth.model.profile;
