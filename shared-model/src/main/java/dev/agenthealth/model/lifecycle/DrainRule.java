@@ -38,7 +38,8 @@ public final class DrainRule {
             return Optional.of(Transition.now(pulse, pulse.in(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now));
         }
         if (pulse.drain().isOver(now)) {
-            Pulse after = pulse.in(DEAD, Drain.NONE, now);
+            // The warning that the time ran out is an event of its own, before that of the death.
+            Pulse after = pulse.withOneMoreEvent().in(DEAD, Drain.NONE, now);
             return Optional.of(
                     new Transition(pulse, after, DRAIN_TIMEOUT, pulse.drain().deadline(), now));
         }

@@ -145,4 +145,32 @@ public record Pulse(
                 cleanUpOf,
                 driftReportedAt);
     }
+
+    /** The pulse with one more event counted that comes with the next change. */
+    public Pulse withOneMoreEvent() {
+        return counting(sequence + 1, driftReportedAt);
+    }
+
+    /** The pulse with a drift event counted and its moment noted. */
+    public Pulse withDriftReported(Instant now) {
+        return counting(sequence + 1, now);
+    }
+
+    private Pulse counting(long newSequence, Instant newDriftReportedAt) {
+        return new Pulse(
+                agentId,
+                status,
+                statusSince,
+                incarnation,
+                version,
+                beats,
+                newSequence,
+                lastHeartbeatAt,
+                config,
+                workload,
+                credential,
+                drain,
+                cleanUpOf,
+                newDriftReportedAt);
+    }
 }

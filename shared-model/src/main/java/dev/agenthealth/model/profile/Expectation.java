@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /** A number an agent may declare about itself, against which its health is judged (Agent Health Model; state draft §4). */
 public enum Expectation {
-    /** Expected share of successes, 0 exclusive to 1. */
-    SUCCESS_RATE(0, true, 1, false),
+    /** Expected share of successes, 0 to 1. */
+    SUCCESS_RATE(0, false, 1, false),
     /** Failures an hour that are within bounds. */
     FAILURES_PER_HOUR(0, false, 1_000_000, false),
     /** Expected runtime of one execution in milliseconds. */

@@ -1,0 +1,85 @@
+package dev.agenthealth.functions;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+
+/**
+ * What a function gets from outside: its environment, the time and the clients of other services.
+ *
+ * <p>Clients are made when first asked for, so that a function loads only those it uses. Nothing here is random,
+ * time-dependent or connected, so an instance may be part of a snapshot.
+ *
+ * @param environment the environment variables of the function
+ * @param clock the server's clock: no rule reads any other
+ * @param dynamoDb makes or returns the DynamoDB client
+ * @param eventBridge makes or returns the EventBridge client
+ * @param lambda makes or returns the Lambda client
+ */
+public record Wiring(
+        Map<String, String> environment,
+        Clock clock,
+        Supplier<DynamoDbClient> dynamoDb,
+        Supplier<EventBridgeClient> eventBridge,
+        Supplier<LambdaClient> lambda) {
+
+    // With the patience of storage.Retrying, a write is over within the 5 s that readers of the feed stay behind now.
+    private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
+    private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
+
+    public Wiring {
+        environment = Map.copyOf(environment);
+        // Milliseconds are what is stored and shown: a moment must be the same before and after it was stored.
+        clock = Clock.tick(clock, Duration.ofMillis(1));
+    }
+
+    /** What Lambda provides: the process's environment, the system's clock, clients of the function's own Region. */
+    public static Wiring fromEnvironment() {
+        return new Wiring(
+                System.getenv(),
+                Clock.systemUTC(),
+                () -> DynamoDbClient.builder()
+                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT).apiCallTimeout(DYNAMODB_CALL))
+                        .build(),
+                () -> EventBridgeClient.builder()
+                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .build(),
+                () -> LambdaClient.builder()
+                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .build());
+    }
+
+    /**
+     * The value of an environment variable that the template sets.
+     *
+     * @throws IllegalStateException where it is missing or empty, which is a fault of the deployment
+     */
+    public String required(String variable) {
+        String value = environment.getOrDefault(variable, "");
+        if (value.isEmpty()) {
+            throw new IllegalStateException("the environment variable " + variable + " is not set");
+        }
+        return value;
+    }
+
+    /**
+     * The whole number in an environment variable that the template sets.
+     *
+     * @throws IllegalStateException where it is missing or not a whole number
+     */
+    public int requiredInt(String variable) {
+        String value = required(variable);
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalStateException("the environment variable " + variable + " is not a whole number", e);
+        }
+    }
+}

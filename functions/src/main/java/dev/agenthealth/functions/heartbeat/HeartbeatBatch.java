@@ -1,0 +1,105 @@
+package dev.agenthealth.functions.heartbeat;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.StorageBusyException;
+import dev.agenthealth.model.identity.KeyHash;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+
+/**
+ * Many heartbeats in one request, all with one key: {@code POST /api/v1/heartbeats}. Each succeeds or fails by itself and has its
+ * result at its place. Thread-safe.
+ */
+final class HeartbeatBatch {
+
+    private static final int MOST = 100;
+    private static final String AGENT_ID = "agent_id";
+
+    private final HeartbeatReception reception;
+    private final Executor executor;
+    private final Log log;
+
+    HeartbeatBatch(HeartbeatReception reception, Executor executor, Log log) {
+        this.reception = reception;
+        this.executor = executor;
+        this.log = log;
+    }
+
+    /**
+     * The results of all heartbeats in the body, in their order.
+     *
+     * @throws Problem 400 for a body that is no batch, 401 for a key nobody has
+     */
+    ObjectNode receive(KeyHash key, ApiRequest request) {
+        JsonFields body = request.fields();
+        body.require("heartbeats");
+        List<JsonFields> heartbeats = body.objects("heartbeats", MOST);
+        body.check();
+        Set<String> seen = new HashSet<>();
+        List<CompletableFuture<ObjectNode>> results = new ArrayList<>(heartbeats.size());
+        for (JsonFields element : heartbeats) {
+            JsonFields fields = element.apart();
+            String agentId = fields.id(AGENT_ID);
+            fields.require(AGENT_ID);
+            if (!agentId.isEmpty() && !seen.add(agentId)) {
+                fields.refuse(AGENT_ID, "must not stand twice in one request");
+            }
+            results.add(CompletableFuture.supplyAsync(() -> result(key, agentId, fields), executor));
+        }
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("results");
+        results.forEach(result -> array.add(joined(result)));
+        return json;
+    }
+
+    private ObjectNode result(KeyHash key, String agentId, JsonFields fields) {
+        try {
+            Acknowledgement acknowledgement = reception.receive(agentId, key, HeartbeatFields.read(fields));
+            return result(agentId, 200, acknowledgement.json());
+        } catch (Problem problem) {
+            if (problem.status() == 401) {
+                throw problem;
+            }
+            return result(agentId, problem);
+        } catch (StorageBusyException e) {
+            log.failure("storage_busy", agentId, e);
+            return result(agentId, Problem.busy());
+        }
+    }
+
+    private static ObjectNode result(String agentId, Problem problem) {
+        return result(agentId, problem.status(), ApiResponse.document(problem, ""));
+    }
+
+    private static ObjectNode result(String agentId, int statusCode, ObjectNode more) {
+        ObjectNode json = Json.object();
+        if (agentId.isEmpty()) {
+            json.putNull(AGENT_ID);
+        } else {
+            json.put(AGENT_ID, agentId);
+        }
+        json.put("status_code", statusCode);
+        json.setAll(more);
+        return json;
+    }
+
+    private static ObjectNode joined(CompletableFuture<ObjectNode> result) {
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+}

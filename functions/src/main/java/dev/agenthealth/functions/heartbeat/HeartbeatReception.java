@@ -1,0 +1,132 @@
+package dev.agenthealth.functions.heartbeat;
+
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.BeatResult;
+import dev.agenthealth.functions.storage.PulseStore;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.Heartbeat;
+import dev.agenthealth.model.lifecycle.HeartbeatRule;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Takes heartbeats (RFC-0016 §4).
+ *
+ * <p>As long as nothing changes, a heartbeat is one conditional write and nothing else. Everything below that write is for the rest:
+ * recovery, drain, another's key, an agent that is gone. Thread-safe.
+ */
+final class HeartbeatReception {
+
+    /** A sweep, a drain or another heartbeat may come in between a few times; more often than this is a fault. */
+    private static final int TRIES = 6;
+
+    private final PulseStore pulses;
+    private final AgentStore agents;
+    private final Authenticator authenticator;
+    private final TaskLists taskLists;
+    private final DriftWatch driftWatch;
+    private final Clock clock;
+
+    HeartbeatReception(
+            PulseStore pulses,
+            AgentStore agents,
+            Authenticator authenticator,
+            TaskLists taskLists,
+            DriftWatch driftWatch,
+            Clock clock) {
+        this.pulses = pulses;
+        this.agents = agents;
+        this.authenticator = authenticator;
+        this.taskLists = taskLists;
+        this.driftWatch = driftWatch;
+        this.clock = clock;
+    }
+
+    /**
+     * Takes one heartbeat.
+     *
+     * @param key hash of the key that came with it; known to belong to somebody only if it is the agent's own
+     * @throws Problem 401 for a key nobody has, 403 for another's, 404 for an unknown agent, 410 for one that is dead or deregistered
+     */
+    Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
+        Instant now = clock.instant();
+        for (int i = 0; i < TRIES; i++) {
+            BeatResult result = pulses.beat(agentId, key, heartbeat, now);
+            if (result instanceof BeatResult.NoPulse) {
+                throw refusal(agentId, key);
+            }
+            Optional<Pulse> after = result instanceof BeatResult.NotCounted other
+                    ? changed(other.seen(), key, heartbeat, now)
+                    : Optional.of(drained(((BeatResult.Counted) result).after(), now));
+            if (after.isPresent()) {
+                return acknowledged(after.get(), heartbeat, now);
+            }
+        }
+        throw Problem.busy();
+    }
+
+    private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, Instant now) {
+        if (!pulse.status().isGone()) {
+            taskLists.keep(pulse, heartbeat);
+        }
+        driftWatch.look(pulse, heartbeat, now);
+        return new Acknowledgement(pulse.status(), now);
+    }
+
+    /** The pulse after a heartbeat that brings a change of status; empty where somebody else changed it first. */
+    private Optional<Pulse> changed(Pulse seen, KeyHash key, Heartbeat heartbeat, Instant now) {
+        if (!key.equals(seen.credential())) {
+            authenticator.caller(key);
+            throw notYours(seen.agentId());
+        }
+        if (seen.status().isGone()) {
+            throw Problem.gone(seen.agentId(), seen.status().word());
+        }
+        return HeartbeatRule.change(seen, heartbeat, Drain.DEFAULT_TIMEOUT, now)
+                .filter(this::write)
+                .map(Transition::after);
+    }
+
+    /** The pulse after a heartbeat with which a drain may be complete: its last task is done. */
+    private Pulse drained(Pulse counted, Instant now) {
+        if (counted.status() != LifecycleStatus.DRAINING) {
+            return counted;
+        }
+        // Where the write loses a race, the next heartbeat or the sweep completes the drain.
+        return DrainRule.end(counted, now)
+                .filter(this::write)
+                .map(Transition::after)
+                .orElse(counted);
+    }
+
+    private boolean write(Transition transition) {
+        String agentId = transition.after().agentId();
+        AgentProfile profile = agents.profile(agentId)
+                .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile"));
+        return agents.change(transition, profile);
+    }
+
+    private Problem refusal(String agentId, KeyHash key) {
+        authenticator.caller(key);
+        Optional<Pulse> buried = agents.tombstone(agentId);
+        if (buried.isEmpty()) {
+            return Problem.unknownAgent(agentId);
+        }
+        return key.equals(buried.get().credential())
+                ? Problem.gone(agentId, buried.get().status().word())
+                : notYours(agentId);
+    }
+
+    private static Problem notYours(String agentId) {
+        return Problem.forbidden("Only the key that registered agent '" + agentId + "' may beat for it.");
+    }
+}

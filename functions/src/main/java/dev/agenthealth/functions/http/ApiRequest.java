@@ -1,0 +1,186 @@
+package dev.agenthealth.functions.http;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Ids;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * A request as API Gateway hands it over (HTTP API, payload format 2.0).
+ *
+ * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case.
+ */
+public final class ApiRequest {
+
+    /** The largest request body, in bytes. */
+    public static final int MAX_BODY_BYTES = 256 * 1024;
+
+    private final APIGatewayV2HTTPEvent event;
+
+    public ApiRequest(APIGatewayV2HTTPEvent event) {
+        this.event = event;
+    }
+
+    /** Method and path template, such as {@code GET /api/v1/agents/{agent_id}}. */
+    public String routeKey() {
+        return orEmpty(event.getRouteKey());
+    }
+
+    /** The path as requested. */
+    public String path() {
+        return orEmpty(event.getRawPath());
+    }
+
+    /** API Gateway's id of this request; empty where the event carries none. */
+    public String requestId() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        return context == null ? "" : orEmpty(context.getRequestId());
+    }
+
+    /** The API key; empty where none was sent. */
+    public String apiKey() {
+        return header("x-api-key");
+    }
+
+    /** A header by its lower-case name; empty where it was not sent. */
+    public String header(String name) {
+        return orEmpty(orEmpty(event.getHeaders()).get(name)).trim();
+    }
+
+    /**
+     * An id in the path.
+     *
+     * @throws Problem 400 where it does not have the form of an id
+     */
+    public String pathId(String name) {
+        String id = orEmpty(orEmpty(event.getPathParameters()).get(name));
+        if (!Ids.isValid(id)) {
+            throw Problem.invalid(List.of(new FieldError(name, Ids.RULE)));
+        }
+        return id;
+    }
+
+    /** A query parameter; empty where it was not sent. */
+    public String query(String name) {
+        return orEmpty(orEmpty(event.getQueryStringParameters()).get(name));
+    }
+
+    /**
+     * A query parameter that is a whole number within bounds.
+     *
+     * @throws Problem 400 where it is anything else
+     */
+    public OptionalInt queryInt(String name, int minimum, int maximum) {
+        String value = query(name);
+        if (value.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= minimum && number <= maximum) {
+                return OptionalInt.of(number);
+            }
+        } catch (NumberFormatException e) {
+            // Refused below, together with numbers out of bounds.
+        }
+        throw Problem.invalid(
+                List.of(new FieldError(name, "must be a whole number from " + minimum + " to " + maximum)));
+    }
+
+    /** The body as text; empty where there is none. */
+    public String body() {
+        String body = orEmpty(event.getBody());
+        if (!event.getIsBase64Encoded()) {
+            if (body.length() > MAX_BODY_BYTES || body.getBytes(StandardCharsets.UTF_8).length > MAX_BODY_BYTES) {
+                throw Problem.tooLarge(MAX_BODY_BYTES);
+            }
+            return body;
+        }
+        return decoded(body);
+    }
+
+    /**
+     * The fields of the JSON object in the body.
+     *
+     * @throws Problem 400 where the body is no JSON object, 413 where it is too large
+     */
+    public JsonFields fields() {
+        return JsonFields.of(body());
+    }
+
+    /**
+     * The version in {@code If-Match}, quoted or not.
+     *
+     * @return empty where the header is {@code *}, which any version matches
+     * @throws Problem 428 where the header is missing, 412 where it names no version at all
+     */
+    public OptionalLong ifMatch(long currentVersion) {
+        String value = header("if-match");
+        if (value.isEmpty()) {
+            throw Problem.ifMatchNeeded();
+        }
+        if (value.equals("*")) {
+            return OptionalLong.empty();
+        }
+        Optional<Long> version = version(value);
+        if (version.isEmpty()) {
+            throw Problem.outdated("If-Match does not hold the version of an agent.", currentVersion);
+        }
+        return OptionalLong.of(version.get());
+    }
+
+    /** The moment that an ISO 8601 text with a time zone names; empty for any other text. */
+    public static Optional<Instant> moment(String text) {
+        // A plus sign in a query arrives as a space where the caller did not encode it.
+        return JsonFields.moment(text.replace(' ', '+'));
+    }
+
+    private static Optional<Long> version(String value) {
+        String digits = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"")
+                ? value.substring(1, value.length() - 1)
+                : value;
+        boolean number =
+                !digits.isEmpty() && digits.length() <= 18 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+        return number ? Optional.of(Long.parseLong(digits)) : Optional.empty();
+    }
+
+    private static String decoded(String base64) {
+        if (base64.length() > (MAX_BODY_BYTES / 3 + 1) * 4L) {
+            throw Problem.tooLarge(MAX_BODY_BYTES);
+        }
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw Problem.malformed("The request body cannot be read.");
+        }
+        if (bytes.length > MAX_BODY_BYTES) {
+            throw Problem.tooLarge(MAX_BODY_BYTES);
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw Problem.malformed("The request body is not valid UTF-8.");
+        }
+    }
+
+    private static String orEmpty(String value) {
+        return value == null ? "" : value;
+    }
+
+    private static Map<String, String> orEmpty(Map<String, String> map) {
+        return map == null ? Map.of() : map;
+    }
+}

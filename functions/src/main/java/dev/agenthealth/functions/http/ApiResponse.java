@@ -1,0 +1,84 @@
+package dev.agenthealth.functions.http;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A response on its way to API Gateway.
+ *
+ * @param status the HTTP status
+ * @param headers response headers
+ * @param body the text of the body; empty for none
+ */
+public record ApiResponse(int status, Map<String, String> headers, String body) {
+
+    private static final String CONTENT_TYPE = "Content-Type";
+
+    public ApiResponse {
+        headers = Map.copyOf(headers);
+    }
+
+    /** A response with a JSON body that no cache may keep. */
+    public static ApiResponse json(int status, JsonNode body) {
+        return new ApiResponse(
+                status, Map.of(CONTENT_TYPE, "application/json", "Cache-Control", "no-store"), Json.text(body));
+    }
+
+    /** 204. */
+    public static ApiResponse noContent() {
+        return new ApiResponse(204, Map.of(), "");
+    }
+
+    /** The problem document of a refusal. */
+    public static ApiResponse problem(Problem problem, String instance) {
+        Map<String, String> headers = new LinkedHashMap<>(problem.headers());
+        headers.put(CONTENT_TYPE, "application/problem+json");
+        headers.put("Cache-Control", "no-store");
+        return new ApiResponse(problem.status(), headers, Json.text(document(problem, instance)));
+    }
+
+    /** The RFC 9457 document of a refusal, as a tree. */
+    public static ObjectNode document(Problem problem, String instance) {
+        ObjectNode document = Json.object();
+        document.put("type", "urn:agent-health:problem:" + problem.error());
+        document.put("title", ProblemTitles.of(problem.status()));
+        document.put("status", problem.status());
+        document.put("detail", problem.detail());
+        if (!instance.isEmpty()) {
+            document.put("instance", instance);
+        }
+        document.put("error", problem.error());
+        if (!problem.errors().isEmpty()) {
+            ArrayNode errors = document.putArray("errors");
+            problem.errors()
+                    .forEach(e -> errors.addObject().put("field", e.field()).put("message", e.message()));
+        }
+        return document;
+    }
+
+    /** The entity tag of an agent's version. */
+    public static String etag(long version) {
+        return "\"" + version + "\"";
+    }
+
+    /** The same response with one more header. */
+    public ApiResponse with(String header, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(header, value);
+        return new ApiResponse(status, more, body);
+    }
+
+    /** What API Gateway takes. */
+    APIGatewayV2HTTPResponse toEvent() {
+        return APIGatewayV2HTTPResponse.builder()
+                .withStatusCode(status)
+                .withHeaders(headers)
+                .withBody(body)
+                .withIsBase64Encoded(false)
+                .build();
+    }
+}

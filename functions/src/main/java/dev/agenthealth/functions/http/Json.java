@@ -1,0 +1,121 @@
+package dev.agenthealth.functions.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+
+/**
+ * JSON as this system reads and writes it: strict (no repeated names, no trailing text, no NaN, bounded nesting) and without
+ * binding to classes, which would cost reflection at every cold start.
+ */
+public final class Json {
+
+    /** The deepest nesting of objects and arrays in a request. */
+    public static final int MAX_NESTING = 32;
+
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_NESTING)
+                    .maxNumberLength(100)
+                    .build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(FACTORY)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private Json() {}
+
+    /** A new, empty object. */
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** The text of a tree. */
+    public static String text(JsonNode tree) {
+        try {
+            return MAPPER.writeValueAsString(tree);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree in memory can always be written", e);
+        }
+    }
+
+    /**
+     * The tree of a text that this system wrote itself.
+     *
+     * @throws IllegalStateException where it is not JSON, which means that a stored item is damaged
+     */
+    public static JsonNode stored(String text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a stored JSON text cannot be read", e);
+        }
+    }
+
+    /**
+     * The tree of a text that a caller sent.
+     *
+     * @throws Problem 400 where it is not JSON as described above
+     */
+    static JsonNode received(String text) {
+        JsonNode tree;
+        try {
+            tree = MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw Problem.malformed("The request body is not valid JSON: " + where(e) + ".");
+        }
+        if (text.contains("\\u") && hasBrokenText(tree)) {
+            throw Problem.malformed("The request body holds a text that is not valid Unicode.");
+        }
+        return tree;
+    }
+
+    private static String where(JsonProcessingException e) {
+        String what = e.getOriginalMessage().lines().findFirst().orElse("");
+        String reason = what.contains("Duplicate field")
+                ? "a name is repeated"
+                : what.contains("nesting depth") ? "it is nested too deeply" : "a syntax error";
+        return e.getLocation() == null
+                ? reason
+                : reason + " at line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr();
+    }
+
+    /** A half of a surrogate pair cannot be written as UTF-8: it would break the response instead of the request. */
+    private static boolean hasBrokenText(JsonNode node) {
+        if (node.isTextual()) {
+            return isBroken(node.textValue());
+        }
+        if (node.isObject()) {
+            for (Map.Entry<String, JsonNode> field : node.properties()) {
+                if (isBroken(field.getKey()) || hasBrokenText(field.getValue())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        for (JsonNode element : node) {
+            if (hasBrokenText(element)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBroken(String text) {
+        return text.codePoints().anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+    }
+}

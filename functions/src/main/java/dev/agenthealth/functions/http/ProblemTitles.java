@@ -1,0 +1,23 @@
+package dev.agenthealth.functions.http;
+
+/** The title that a problem document carries for each HTTP status. */
+final class ProblemTitles {
+
+    private ProblemTitles() {}
+
+    static String of(int status) {
+        return switch (status) {
+            case 400 -> "Bad Request";
+            case 401 -> "Unauthorized";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 409 -> "Conflict";
+            case 410 -> "Gone";
+            case 412 -> "Precondition Failed";
+            case 413 -> "Content Too Large";
+            case 428 -> "Precondition Required";
+            case 503 -> "Service Unavailable";
+            default -> "Internal Server Error";
+        };
+    }
+}

@@ -1,0 +1,112 @@
+package dev.agenthealth.functions.observation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Json;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.util.Map;
+
+/**
+ * The structured log: one JSON object a line, to standard output, which Lambda takes into the function's log group as it is.
+ *
+ * <p>Never given a key, a body or a credential. Thread-safe.
+ */
+public final class Log {
+
+    private final Clock clock;
+    private final PrintStream out;
+
+    public Log(Clock clock, PrintStream out) {
+        this.clock = clock;
+        this.out = out;
+    }
+
+    /** A log to standard output. */
+    public static Log standard(Clock clock) {
+        return new Log(clock, System.out);
+    }
+
+    /** A request was answered. */
+    public void request(String route, String requestId, int status, long latencyMillis) {
+        ObjectNode line = line(status >= 500 ? "ERROR" : status >= 400 ? "WARN" : "INFO", "request");
+        line.put("route", route)
+                .put("request_id", requestId)
+                .put("status", status)
+                .put("latency_ms", latencyMillis);
+        print(line);
+    }
+
+    /** Something happened that an operator may want to read. */
+    public void info(String event, Map<String, ?> fields) {
+        print(with(line("INFO", event), fields));
+    }
+
+    /** Something happened that an operator should look at when it repeats. */
+    public void warn(String event, Map<String, ?> fields) {
+        print(with(line("WARN", event), fields));
+    }
+
+    /** Something failed and was not finished here. */
+    public void failure(String event, String subject, Throwable cause) {
+        ObjectNode line = line("ERROR", event);
+        line.put("subject", subject).put("exception", cause.getClass().getName());
+        line.put("message", String.valueOf(cause.getMessage()));
+        StackTraceElement[] trace = cause.getStackTrace();
+        var frames = line.putArray("trace");
+        for (int i = 0; i < Math.min(trace.length, 12); i++) {
+            frames.add(trace[i].toString());
+        }
+        if (cause.getCause() != null) {
+            line.put("cause", cause.getCause().toString());
+        }
+        print(line);
+    }
+
+    /**
+     * A metric in CloudWatch's embedded format, which needs no library and no call.
+     *
+     * @param name of the metric, in namespace {@code AgentHealth}
+     * @param unit a CloudWatch unit, such as {@code Count}, {@code Milliseconds} or {@code Seconds}
+     * @param dimensions few values each, as every combination is a metric of its own
+     */
+    public void metric(String name, double value, String unit, Map<String, String> dimensions) {
+        ObjectNode line = Json.object();
+        ObjectNode aws = line.putObject("_aws");
+        aws.put("Timestamp", clock.millis());
+        ObjectNode directive = aws.putArray("CloudWatchMetrics").addObject();
+        directive.put("Namespace", "AgentHealth");
+        var names = directive.putArray("Dimensions").addArray();
+        dimensions.keySet().stream().sorted().forEach(names::add);
+        directive.putArray("Metrics").addObject().put("Name", name).put("Unit", unit);
+        dimensions.forEach(line::put);
+        line.put(name, value);
+        print(line);
+    }
+
+    private ObjectNode line(String level, String event) {
+        ObjectNode line = Json.object();
+        line.put("timestamp", clock.instant().toString()).put("level", level).put("event", event);
+        return line;
+    }
+
+    private static ObjectNode with(ObjectNode line, Map<String, ?> fields) {
+        fields.forEach((name, value) -> {
+            if (value instanceof Long number) {
+                line.put(name, number);
+            } else if (value instanceof Integer number) {
+                line.put(name, number);
+            } else if (value instanceof Double number) {
+                line.put(name, number);
+            } else if (value instanceof Boolean flag) {
+                line.put(name, flag);
+            } else {
+                line.put(name, String.valueOf(value));
+            }
+        });
+        return line;
+    }
+
+    private void print(ObjectNode line) {
+        out.println(Json.text(line));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.identity.Caller;
+
+/** Finds the agent a request is about, for callers who may see it (RFC-0016, Security Considerations). Thread-safe. */
+final class AgentAccess {
+
+    private final AgentStore agents;
+
+    AgentAccess(AgentStore agents) {
+        this.agents = agents;
+    }
+
+    /**
+     * The agent.
+     *
+     * @throws Problem 404 where there is none, 403 where the caller has nothing to do with it
+     */
+    StoredAgent find(Caller caller, String agentId) {
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        if (!caller.mayActOn(agent.pulse().credential(), agent.profile().roleId())) {
+            throw Problem.forbidden(
+                    "Only the agent itself, its coordinator and administrators may do this with '" + agentId + "'.");
+        }
+        return agent;
+    }
+}

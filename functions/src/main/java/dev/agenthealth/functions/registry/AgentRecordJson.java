@@ -1,0 +1,92 @@
+package dev.agenthealth.functions.registry;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectation;
+
+/** How an agent is shown: the full record (RFC-0016 §1) and the item of a listing (§6.1). What is unknown is null. */
+final class AgentRecordJson {
+
+    private AgentRecordJson() {}
+
+    /** The full record. */
+    static ObjectNode full(StoredAgent agent) {
+        AgentProfile profile = agent.profile();
+        Pulse pulse = agent.pulse();
+        ObjectNode json = item(agent);
+        putText(json, "endpoint", profile.endpoint());
+        HeartbeatConfig config = pulse.config();
+        json.putObject("heartbeat_config")
+                .put("interval_seconds", config.intervalSeconds())
+                .put("unhealthy_after_seconds", config.unhealthyAfterSeconds())
+                .put("dead_after_seconds", config.deadAfterSeconds());
+        json.set("metadata", Json.stored(profile.metadata()));
+        json.put("registered_at", profile.registeredAt().toString());
+        json.put("version", pulse.version());
+        json.put("incarnation", pulse.incarnation());
+        json.put("status_since", pulse.statusSince().toString());
+        if (pulse.drain().isUnderWay()) {
+            json.put("drain_deadline", pulse.drain().deadline().toString());
+        }
+        ArrayNode tasks = json.putArray("tasks_in_progress");
+        agent.tasks().forEach(tasks::add);
+        putText(json, "agent_uri", profile.agentUri());
+        putText(json, "provider_id", profile.providerId());
+        putText(json, "platform", profile.platform());
+        json.put("personal", profile.personal());
+        putModel(json, profile);
+        ObjectNode expectations = json.putObject("expectations");
+        for (Expectation expectation : Expectation.values()) {
+            if (profile.expectations().containsKey(expectation)) {
+                expectations.put(expectation.word(), profile.expectations().get(expectation));
+            }
+        }
+        return json;
+    }
+
+    /** The item of a listing. */
+    static ObjectNode item(StoredAgent agent) {
+        AgentProfile profile = agent.profile();
+        Pulse pulse = agent.pulse();
+        ObjectNode json = Json.object();
+        json.put("agent_id", pulse.agentId());
+        putText(json, "role_id", profile.roleId());
+        putText(json, "name", profile.name());
+        ArrayNode capabilities = json.putArray("capabilities");
+        profile.capabilities().forEach(capabilities::add);
+        ObjectNode capacity = json.putObject("capacity");
+        if (profile.maxConcurrentTasks() == Workload.NOT_DECLARED) {
+            capacity.putNull("max_concurrent_tasks");
+        } else {
+            capacity.put("max_concurrent_tasks", profile.maxConcurrentTasks());
+        }
+        capacity.put("current_load", Math.max(pulse.workload().load(), 0));
+        json.put("status", pulse.status().word());
+        json.put("last_heartbeat_at", pulse.lastHeartbeatAt().toString());
+        return json;
+    }
+
+    private static void putModel(ObjectNode json, AgentProfile profile) {
+        ObjectNode model = json.putObject("model");
+        putText(model, "name", profile.model().name());
+        putText(model, "version", profile.model().version());
+        putText(
+                model,
+                "changed_at",
+                profile.model().hasChangeDate() ? profile.model().changedAt().toString() : "");
+    }
+
+    private static void putText(ObjectNode json, String field, String text) {
+        if (text.isEmpty()) {
+            json.putNull(field);
+        } else {
+            json.put(field, text);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.agenthealth.functions.registry;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.EventItem;
+import dev.agenthealth.functions.storage.EventStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** The event log, of an agent and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
+final class EventLog {
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    /** How far back the system's feed begins where nobody says. */
+    private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(1);
+
+    private final EventStore events;
+    private final AgentAccess access;
+    private final Clock clock;
+
+    EventLog(EventStore events, AgentAccess access, Clock clock) {
+        this.events = events;
+        this.access = access;
+        this.clock = clock;
+    }
+
+    /** {@code GET /api/v1/agents/{agent_id}/events}. */
+    ObjectNode ofAgent(Caller caller, String agentId, ApiRequest request) {
+        access.find(caller, agentId);
+        String position = PageToken.position(request);
+        if (!position.matches("\\d{0,12}")) {
+            throw PageToken.invalid();
+        }
+        Instant since = since(request, Instant.EPOCH);
+        EventStore.Page page = events.ofAgent(agentId, position, since, limit(request));
+        ObjectNode json = json(page);
+        if (page.more()) {
+            json.put("next_token", PageToken.of(page.position()));
+        }
+        return json;
+    }
+
+    /**
+     * {@code GET /api/v1/events}. Its {@code resume_token} is there also at the end, so that a reader can come back for what happens
+     * next.
+     *
+     * @throws Problem 403 for an agent's key, and for a coordinator of some roles only
+     */
+    ObjectNode ofSystem(Caller caller, ApiRequest request) {
+        if (!caller.mayListAgents() || !caller.roleIds().isEmpty()) {
+            throw Problem.forbidden(
+                    "Only administrators and coordinators of all roles may read the events of all agents.");
+        }
+        String position = PageToken.position(request);
+        if (!position.isEmpty() && !EventStore.isSystemPosition(position)) {
+            throw PageToken.invalid();
+        }
+        Instant now = clock.instant();
+        Instant oldest = now.minus(EventItem.RETENTION);
+        Instant since = since(request, now.minus(DEFAULT_LOOK_BACK));
+        EventStore.Page page = events.ofSystem(position, since.isBefore(oldest) ? oldest : since, limit(request));
+        ObjectNode json = json(page);
+        if (page.more()) {
+            json.put("next_token", PageToken.of(page.position()));
+        }
+        json.put("resume_token", PageToken.of(page.position()));
+        return json;
+    }
+
+    private static ObjectNode json(EventStore.Page page) {
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("events");
+        page.details().forEach(array::add);
+        return json;
+    }
+
+    private static int limit(ApiRequest request) {
+        return request.queryInt("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+    }
+
+    private static Instant since(ApiRequest request, Instant otherwise) {
+        String value = request.query("since");
+        if (value.isEmpty()) {
+            return otherwise;
+        }
+        return ApiRequest.moment(value)
+                .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
+                        "since",
+                        "must be a date and time with a time zone in ISO 8601, such as 2026-02-08T10:30:00Z"))));
+    }
+}

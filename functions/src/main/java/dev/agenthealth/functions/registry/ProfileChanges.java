@@ -1,0 +1,60 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
+import java.util.OptionalLong;
+
+/** Changes of what an agent says it is: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
+final class ProfileChanges {
+
+    private static final int TRIES = 3;
+
+    private final AgentStore agents;
+    private final AgentAccess access;
+    private final Clock clock;
+
+    ProfileChanges(AgentStore agents, AgentAccess access, Clock clock) {
+        this.agents = agents;
+        this.access = access;
+        this.clock = clock;
+    }
+
+    /**
+     * Writes the change that the body describes: fields it does not mention stay, null clears.
+     *
+     * @throws Problem 400 for a body that breaks a rule, 409 for an agent that is gone, 412 and 428 about {@code If-Match}
+     */
+    StoredAgent patch(Caller caller, String agentId, ApiRequest request) {
+        StoredAgent agent = access.find(caller, agentId);
+        OptionalLong expected = request.ifMatch(agent.pulse().version());
+        for (int i = 0; i < TRIES; i++) {
+            long version = agent.pulse().version();
+            if (expected.isPresent() && expected.getAsLong() != version) {
+                throw Problem.outdated("The agent's version is " + version + ".", version);
+            }
+            if (agent.pulse().status().isGone()) {
+                throw Problem.conflict(
+                        "agent_gone",
+                        "Agent '" + agentId + "' is " + agent.pulse().status().word()
+                                + "; it states its profile when it registers again.");
+            }
+            JsonFields body = request.fields();
+            AgentProfile profile = ProfileFields.changed(body, agent.profile(), clock.instant());
+            body.refuseUnknown();
+            body.check();
+            Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
+            if (agents.reprofile(agent, after, profile)) {
+                return new StoredAgent(after, profile, agent.tasks(), false);
+            }
+            agent = access.find(caller, agentId);
+        }
+        throw Problem.busy();
+    }
+}

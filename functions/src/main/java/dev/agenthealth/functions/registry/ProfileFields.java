@@ -1,0 +1,181 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.ModelInfo;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads a profile out of a registration, or a change to one out of a profile change. Mistakes are noted on the fields.
+ *
+ * <p>In a profile change, a field that is not mentioned keeps its value, and null clears it.
+ */
+final class ProfileFields {
+
+    private static final int LONGEST_NAME = 200;
+    private static final int LONGEST_TAG = 64;
+    private static final int LONGEST_URL = 2_048;
+    private static final int MOST_TASKS = 1_000_000;
+
+    private ProfileFields() {}
+
+    /**
+     * The profile of a registration.
+     *
+     * @param agentId the id, chosen by the caller or generated
+     */
+    static AgentProfile registration(JsonFields body, String agentId, Instant now) {
+        AgentProfile blank = new AgentProfile(
+                agentId,
+                body.id("role_id"),
+                "",
+                List.of(),
+                Workload.NOT_DECLARED,
+                "",
+                HeartbeatConfig.DEFAULT,
+                "",
+                "",
+                "",
+                false,
+                ModelInfo.UNKNOWN,
+                Map.of(),
+                AgentProfile.NO_METADATA,
+                now,
+                now);
+        return changed(body, blank, now);
+    }
+
+    /** The profile after a change. The role and the id stay: whoever does another kind of work registers again. */
+    static AgentProfile changed(JsonFields body, AgentProfile before, Instant now) {
+        List<String> capabilities = body.mentions("capabilities") ? capabilities(body) : before.capabilities();
+        return new AgentProfile(
+                before.agentId(),
+                before.roleId(),
+                body.mentions("name") ? body.text("name", LONGEST_NAME) : before.name(),
+                capabilities,
+                body.mentions("capacity") ? capacity(body) : before.maxConcurrentTasks(),
+                body.mentions("endpoint") ? endpoint(body) : before.endpoint(),
+                body.mentions("heartbeat_config") ? heartbeatConfig(body) : before.heartbeatConfig(),
+                body.mentions("agent_uri") ? agentUri(body) : before.agentUri(),
+                body.mentions("provider_id") ? body.id("provider_id") : before.providerId(),
+                body.mentions("platform") ? body.text("platform", LONGEST_TAG) : before.platform(),
+                body.flag("personal", !body.mentions("personal") && before.personal()),
+                body.mentions("model") ? model(body, before.model(), now) : before.model(),
+                body.mentions("expectations") ? expectations(body) : before.expectations(),
+                body.mentions("metadata")
+                        ? body.opaqueObject("metadata", AgentProfile.MAX_METADATA_BYTES)
+                                .orElse(AgentProfile.NO_METADATA)
+                        : before.metadata(),
+                before.registeredAt(),
+                capabilities.equals(before.capabilities()) ? before.capabilitiesUpdatedAt() : now);
+    }
+
+    private static List<String> capabilities(JsonFields body) {
+        Set<String> tags = new LinkedHashSet<>(body.texts("capabilities", AgentProfile.MAX_CAPABILITIES, LONGEST_TAG));
+        for (String tag : tags) {
+            if (tag.indexOf(',') >= 0 || tag.codePoints().anyMatch(Character::isWhitespace)) {
+                body.refuse("capabilities", "must be tags without commas and spaces, unlike '" + tag + "'");
+            }
+        }
+        return List.copyOf(tags);
+    }
+
+    private static int capacity(JsonFields body) {
+        JsonFields capacity = body.object("capacity");
+        int maximum = capacity.integer("max_concurrent_tasks", 1, MOST_TASKS).orElse(Workload.NOT_DECLARED);
+        // A record that is sent back as it was read carries the load; heartbeats report it, registration starts at 0.
+        capacity.integer("current_load", 0, MOST_TASKS);
+        capacity.refuseUnknown();
+        return maximum;
+    }
+
+    private static HeartbeatConfig heartbeatConfig(JsonFields body) {
+        JsonFields fields = body.object("heartbeat_config");
+        HeartbeatConfig config = new HeartbeatConfig(
+                fields.integer("interval_seconds", 1, HeartbeatConfig.MAX_INTERVAL_SECONDS)
+                        .orElse(HeartbeatConfig.DEFAULT.intervalSeconds()),
+                fields.integer("unhealthy_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
+                        .orElse(HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                fields.integer("dead_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
+                        .orElse(HeartbeatConfig.DEFAULT.deadAfterSeconds()));
+        fields.refuseUnknown();
+        body.refuse(config.errors());
+        return config;
+    }
+
+    private static ModelInfo model(JsonFields body, ModelInfo before, Instant now) {
+        JsonFields fields = body.object("model");
+        String name = fields.text("name", LONGEST_NAME);
+        String version = fields.text("version", LONGEST_NAME);
+        boolean swapped = !(before.name() + before.version()).isEmpty()
+                && !(before.name().equals(name) && before.version().equals(version));
+        Instant changedAt = fields.timestamp("changed_at").orElse(swapped ? now : before.changedAt());
+        if (changedAt.isAfter(now)) {
+            fields.refuse("changed_at", "must not be in the future");
+        }
+        fields.refuseUnknown();
+        return new ModelInfo(name, version, changedAt);
+    }
+
+    private static Map<Expectation, Double> expectations(JsonFields body) {
+        JsonFields fields = body.object("expectations");
+        Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
+        for (Expectation expectation : Expectation.values()) {
+            fields.number(expectation.word()).ifPresent(value -> {
+                if (expectation.accepts(value)) {
+                    expectations.put(expectation, value);
+                } else {
+                    fields.refuse(expectation.word(), expectation.rule());
+                }
+            });
+        }
+        fields.refuseUnknown();
+        return expectations;
+    }
+
+    private static String endpoint(JsonFields body) {
+        String text = body.text("endpoint", LONGEST_URL);
+        if (!text.isEmpty() && !isHttpUrl(text)) {
+            body.refuse("endpoint", "must be an absolute http or https URL without credentials");
+        }
+        return text;
+    }
+
+    private static String agentUri(JsonFields body) {
+        String text = body.text("agent_uri", LONGEST_URL);
+        if (!text.isEmpty() && !isAbsoluteUri(text)) {
+            body.refuse("agent_uri", "must be an absolute URI, such as the URL of an agent card or a did:wba");
+        }
+        return text;
+    }
+
+    private static boolean isHttpUrl(String text) {
+        try {
+            URI uri = new URI(text);
+            return ("http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme()))
+                    && uri.getHost() != null
+                    && uri.getRawUserInfo() == null
+                    && uri.getRawFragment() == null;
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
+    private static boolean isAbsoluteUri(String text) {
+        try {
+            return new URI(text).isAbsolute();
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.agenthealth.functions.registry;
+
+import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes agents in, for the first time or again (RFC-0016 §3). Thread-safe. */
+final class Registration {
+
+    /** Races for one id are few and short: whoever loses three in a row is told that the registry is busy. */
+    private static final int TRIES = 3;
+
+    private final AgentStore agents;
+    private final Clock clock;
+
+    Registration(AgentStore agents, Clock clock) {
+        this.agents = agents;
+        this.clock = clock;
+    }
+
+    /**
+     * Registers the agent that the body describes.
+     *
+     * @throws Problem 400 for a body that breaks a rule, 409 where the id is in use (§3.3), 403 where it belongs to somebody else
+     */
+    StoredAgent register(Caller caller, JsonFields body) {
+        Instant now = clock.instant();
+        String chosen = body.id("agent_id");
+        if (Ids.isReserved(chosen)) {
+            body.refuse("agent_id", "must not be '" + chosen + "', which is a reserved word");
+        }
+        String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid() : chosen;
+        AgentProfile profile = ProfileFields.registration(body, agentId, now);
+        body.refuseUnknown();
+        body.check();
+        if (!mayRegister(caller, profile.roleId())) {
+            throw Problem.forbidden("This coordinator may not register agents of role '" + profile.roleId() + "'.");
+        }
+        for (int i = 0; i < TRIES; i++) {
+            Optional<StoredAgent> written = write(caller, profile, now);
+            if (written.isPresent()) {
+                return written.get();
+            }
+        }
+        throw Problem.busy();
+    }
+
+    /** Empty where somebody else changed the id meanwhile. */
+    private Optional<StoredAgent> write(Caller caller, AgentProfile profile, Instant now) {
+        Optional<StoredAgent> previous = agents.find(profile.agentId());
+        if (previous.isEmpty()) {
+            Pulse pulse = Pulse.first(
+                    profile.agentId(),
+                    profile.heartbeatConfig(),
+                    profile.maxConcurrentTasks(),
+                    caller.credential(),
+                    now);
+            Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
+            return agents.register(registration, profile)
+                    ? Optional.of(new StoredAgent(pulse, profile, List.of(), false))
+                    : Optional.empty();
+        }
+        return writeAgain(caller, previous.get(), profile, now);
+    }
+
+    private Optional<StoredAgent> writeAgain(Caller caller, StoredAgent previous, AgentProfile profile, Instant now) {
+        Pulse before = previous.pulse();
+        if (!before.status().isGone()) {
+            throw Problem.conflict(
+                    "agent_exists",
+                    "Agent '" + before.agentId() + "' is " + before.status().word()
+                            + "; it must deregister or die before its id is registered again.");
+        }
+        if (!caller.owns(before.credential()) && !caller.isAdministrator()) {
+            throw Problem.forbidden("Agent '" + before.agentId() + "' was registered with another key.");
+        }
+        // The owner stays when an administrator registers for it; a revoked owner is replaced.
+        KeyHash credential = before.credential().isNone() ? caller.credential() : before.credential();
+        Pulse reborn = before.reborn(profile.heartbeatConfig(), profile.maxConcurrentTasks(), credential, now);
+        AgentProfile known = profile.registeredAt(previous.profile().registeredAt());
+        Transition registration = Transition.now(before, reborn, LifecycleReason.RE_REGISTERED, now);
+        return agents.registerAgain(previous, registration, known)
+                ? Optional.of(new StoredAgent(reborn, known, List.of(), false))
+                : Optional.empty();
+    }
+
+    private static boolean mayRegister(Caller caller, String roleId) {
+        return switch (caller.role()) {
+            case ADMINISTRATOR, AGENT -> true;
+            case COORDINATOR -> caller.roleIds().isEmpty() || caller.roleIds().contains(roleId);
+        };
+    }
+}

@@ -1,0 +1,110 @@
+package dev.agenthealth.functions.registry;
+
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
+
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.LifecycleTransitions;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Changes of status that somebody asks for: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
+final class StatusChanges {
+
+    /** A heartbeat may slip in between reading and writing; it changes nothing that matters here. */
+    private static final int TRIES = 8;
+
+    private final AgentStore agents;
+    private final AgentAccess access;
+    private final Clock clock;
+
+    StatusChanges(AgentStore agents, AgentAccess access, Clock clock) {
+        this.agents = agents;
+        this.access = access;
+        this.clock = clock;
+    }
+
+    /**
+     * {@code PATCH /api/v1/agents/{agent_id}/status}.
+     *
+     * @throws Problem 400 for an unknown status, 409 for a change that the lifecycle does not know or that nobody may ask for, 412
+     *     and 428 about {@code If-Match}
+     */
+    StoredAgent patch(Caller caller, String agentId, ApiRequest request) {
+        StoredAgent first = access.find(caller, agentId);
+        OptionalLong expected = request.ifMatch(first.pulse().version());
+        JsonFields body = request.fields();
+        body.require("status");
+        String word = body.text("status", 64);
+        Optional<LifecycleStatus> wanted = LifecycleStatus.ofWord(word);
+        if (!word.isEmpty() && wanted.isEmpty()) {
+            body.refuse("status", "must be a lifecycle status: draining or deregistered");
+        }
+        Duration timeout =
+                body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS).stream()
+                        .mapToObj(Duration::ofSeconds)
+                        .findFirst()
+                        .orElse(Drain.DEFAULT_TIMEOUT);
+        body.refuseUnknown();
+        body.check();
+        StoredAgent agent = first;
+        for (int i = 0; i < TRIES; i++) {
+            long version = agent.pulse().version();
+            if (expected.isPresent() && expected.getAsLong() != version) {
+                throw Problem.outdated("The agent's version is " + version + ".", version);
+            }
+            Transition change = requested(agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
+            if (write(agent, change)) {
+                return new StoredAgent(change.after(), agent.profile(), agent.tasks(), agent.buried());
+            }
+            agent = access.find(caller, agentId);
+        }
+        throw Problem.busy();
+    }
+
+    /** {@code DELETE /api/v1/agents/{agent_id}}: deregisters at once; does nothing where that was done before. */
+    void deregister(Caller caller, String agentId) {
+        for (int i = 0; i < TRIES; i++) {
+            StoredAgent agent = access.find(caller, agentId);
+            if (agent.pulse().status() == DEREGISTERED) {
+                return;
+            }
+            if (write(agent, deregistered(agent.pulse(), clock.instant()))) {
+                return;
+            }
+        }
+        throw Problem.busy();
+    }
+
+    private boolean write(StoredAgent agent, Transition change) {
+        return agent.buried() ? agents.changeBuried(change, agent.profile()) : agents.change(change, agent.profile());
+    }
+
+    private static Transition requested(Pulse pulse, LifecycleStatus wanted, Duration timeout, Instant now) {
+        boolean mayBeAskedFor = wanted == DRAINING || wanted == DEREGISTERED;
+        if (!mayBeAskedFor || !LifecycleTransitions.allows(pulse.status(), wanted)) {
+            throw Problem.conflict(
+                    "transition_not_allowed",
+                    "An agent that is " + pulse.status().word() + " cannot be made " + wanted.word() + " by request.");
+        }
+        return wanted == DRAINING ? DrainRule.start(pulse, timeout, now) : deregistered(pulse, now);
+    }
+
+    private static Transition deregistered(Pulse pulse, Instant now) {
+        return Transition.now(pulse, pulse.in(DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
+    }
+}

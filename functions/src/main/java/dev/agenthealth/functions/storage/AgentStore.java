@@ -1,0 +1,333 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.list;
+import static dev.agenthealth.functions.storage.Values.n;
+import static dev.agenthealth.functions.storage.Values.s;
+import static dev.agenthealth.functions.storage.Values.texts;
+
+import dev.agenthealth.model.event.AgentEvents;
+import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Delete;
+import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.Update;
+
+/**
+ * Agents as a whole: pulse, profile, discovery tags, tombstone. Every change of status is one transaction with its event; a
+ * write that answers {@code false} changed nothing, because somebody else was faster. Thread-safe.
+ */
+public final class AgentStore {
+
+    private final BatchReads reads;
+    private final Tables tables;
+    private final Retrying retrying;
+    private final Transactions transactions;
+    private final DynamoDbClient dynamoDb;
+    private final Clock clock;
+
+    public AgentStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+        this.dynamoDb = dynamoDb;
+        this.tables = tables;
+        this.retrying = retrying;
+        this.clock = clock;
+        this.reads = new BatchReads(dynamoDb, retrying);
+        this.transactions = new Transactions(dynamoDb, retrying);
+    }
+
+    /** All about an agent, living or buried, as of now; empty where the id is unknown or forgotten. One request. */
+    public Optional<StoredAgent> find(String agentId) {
+        Optional<StoredAgent> found = read(agentId);
+        // A burial between the reads of row and tombstone shows neither: the second look finds the tombstone.
+        return found.isPresent() ? found : read(agentId);
+    }
+
+    /** The profile of an agent without its metadata, as its events need it; empty where there is none. */
+    public Optional<AgentProfile> profile(String agentId) {
+        Map<String, AttributeValue> item = retrying.call(
+                        "read of a profile",
+                        () -> dynamoDb.getItem(
+                                r -> r.tableName(tables.registry()).key(RegistryKeys.profile(agentId))))
+                .item();
+        return item.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, item, Map.of()));
+    }
+
+    /** The pulse of a buried agent; empty where it has no tombstone. */
+    public Optional<Pulse> tombstone(String agentId) {
+        Map<String, AttributeValue> item = retrying.call(
+                        "read of a tombstone",
+                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
+                                .key(RegistryKeys.tombstone(agentId))
+                                .consistentRead(true)))
+                .item();
+        return item.isEmpty() || RegistryKeys.isExpired(item, clock.instant())
+                ? Optional.empty()
+                : Optional.of(TombstoneItem.read(agentId, item));
+    }
+
+    /** Writes the first registration of an id with its event; {@code false} where the id is taken. */
+    public boolean register(Transition registration, AgentProfile profile) {
+        Transactions.Items items = new Transactions.Items();
+        items.put(Put.builder()
+                .tableName(tables.pulses())
+                .item(PulseItem.of(registration.after()))
+                .conditionExpression("attribute_not_exists(#id)")
+                .expressionAttributeNames(Map.of("#id", PulseItem.ID)));
+        // No tombstone may appear meanwhile: its sequence would be lost. An expired one is as good as none.
+        items.delete(Delete.builder()
+                .tableName(tables.registry())
+                .key(RegistryKeys.tombstone(profile.agentId()))
+                .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
+                .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
+        putProfile(items, profile);
+        tags(profile).forEach(tag -> items.put(tables.registry(), tag));
+        putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
+        return transactions.write("registration", items.list());
+    }
+
+    /** Writes the return of a gone agent with its event; {@code false} where it is no longer as it was read. */
+    public boolean registerAgain(StoredAgent previous, Transition registration, AgentProfile profile) {
+        Transactions.Items items = new Transactions.Items();
+        if (previous.buried()) {
+            items.put(Put.builder()
+                    .tableName(tables.pulses())
+                    .item(PulseItem.of(registration.after()))
+                    .conditionExpression("attribute_not_exists(#id)")
+                    .expressionAttributeNames(Map.of("#id", PulseItem.ID)));
+            items.delete(Delete.builder()
+                    .tableName(tables.registry())
+                    .key(RegistryKeys.tombstone(profile.agentId()))
+                    .conditionExpression(TransitionWrites.AS_SEEN)
+                    .expressionAttributeNames(TransitionWrites.seenNames())
+                    .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
+        } else {
+            items.put(Put.builder()
+                    .tableName(tables.pulses())
+                    .item(PulseItem.of(registration.after()))
+                    .conditionExpression(TransitionWrites.AS_SEEN)
+                    .expressionAttributeNames(TransitionWrites.seenNames())
+                    .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
+        }
+        putProfile(items, profile);
+        retag(items, previous.buried() ? List.of() : tags(previous.profile()), tags(profile));
+        items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
+        putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
+        return transactions.write("registration", items.list());
+    }
+
+    /**
+     * Writes a change of status with its events; {@code false} where incarnation, status, beat counter or event number are no
+     * longer as they were read.
+     */
+    public boolean change(Transition transition, AgentProfile profile) {
+        Transactions.Items items = new Transactions.Items();
+        items.update(TransitionWrites.of(tables.pulses(), transition));
+        putEvents(items, AgentEvents.of(transition, profile.roleId(), profile.capabilities()));
+        return transactions.write("transition", items.list());
+    }
+
+    /** Writes a change of status of a buried agent to its tombstone; {@code false} where that is no longer as it was read. */
+    public boolean changeBuried(Transition transition, AgentProfile profile) {
+        Transactions.Items items = new Transactions.Items();
+        items.put(Put.builder()
+                .tableName(tables.registry())
+                .item(TombstoneItem.of(transition.after(), clock.instant()))
+                .conditionExpression(TransitionWrites.AS_SEEN)
+                .expressionAttributeNames(TransitionWrites.seenNames())
+                .expressionAttributeValues(TransitionWrites.seenValues(transition.before())));
+        putEvents(items, AgentEvents.of(transition, profile.roleId(), profile.capabilities()));
+        return transactions.write("transition", items.list());
+    }
+
+    /** Writes an event that changes no status, counted on the pulse; {@code false} where the pulse's events moved on. */
+    public boolean tell(Pulse seen, Pulse counted, Event event) {
+        Transactions.Items items = new Transactions.Items();
+        items.update(Update.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(seen.agentId()))
+                .updateExpression("SET #e = :e, #f = :f")
+                .conditionExpression("#c = :c AND #e = :seenE")
+                .expressionAttributeNames(
+                        Map.of("#e", PulseItem.SEQUENCE, "#f", PulseItem.DRIFT_REPORTED, "#c", PulseItem.INCARNATION))
+                .expressionAttributeValues(Map.of(
+                        ":e", n(counted.sequence()),
+                        ":f", n(counted.driftReportedAt().toEpochMilli()),
+                        ":c", n(seen.incarnation()),
+                        ":seenE", n(seen.sequence()))));
+        putEvents(items, List.of(event));
+        return transactions.write("event", items.list());
+    }
+
+    /** Writes a profile change; {@code false} where the agent's version or incarnation is no longer as it was read. */
+    public boolean reprofile(StoredAgent before, Pulse after, AgentProfile profile) {
+        Transactions.Items items = new Transactions.Items();
+        Map<String, AttributeValue> values = new HashMap<>(Map.of(
+                ":w", n(after.version()),
+                ":i", n(after.config().intervalSeconds()),
+                ":u", n(after.config().unhealthyAfterSeconds()),
+                ":d", n(after.config().deadAfterSeconds()),
+                ":c", n(before.pulse().incarnation()),
+                ":seenW", n(before.pulse().version())));
+        boolean capacity = after.workload().maxConcurrentTasks() > 0;
+        if (capacity) {
+            values.put(":m", n(after.workload().maxConcurrentTasks()));
+        }
+        items.update(Update.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(profile.agentId()))
+                .updateExpression("SET #w = :w, #i = :i, #u = :u, #d = :d" + (capacity ? ", #m = :m" : " REMOVE #m"))
+                .conditionExpression("#c = :c AND #w = :seenW")
+                .expressionAttributeNames(Map.of(
+                        "#w", PulseItem.VERSION,
+                        "#i", PulseItem.INTERVAL,
+                        "#u", PulseItem.UNHEALTHY_AFTER,
+                        "#d", PulseItem.DEAD_AFTER,
+                        "#m", PulseItem.MAX_TASKS,
+                        "#c", PulseItem.INCARNATION))
+                .expressionAttributeValues(values));
+        putProfile(items, profile);
+        retag(items, tags(before.profile()), tags(profile));
+        return transactions.write("profile change", items.list());
+    }
+
+    /** Stores the list of task ids that a heartbeat brought, in place of the one before. */
+    public void storeTasks(String agentId, long incarnation, List<String> tasks) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.tasks(agentId));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put("c", n(incarnation));
+        item.put("tasks", list(tasks));
+        retrying.call(
+                "tasks",
+                () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
+    }
+
+    /**
+     * Moves a gone agent's row to its tombstone and takes it out of discovery; {@code false} where it is no longer as it was read,
+     * or something is left to be cleaned up.
+     */
+    public boolean bury(Pulse pulse, AgentProfile profile) {
+        Instant now = clock.instant();
+        Transactions.Items items = new Transactions.Items();
+        Map<String, String> names = TransitionWrites.seenNames();
+        names.put("#z", PulseItem.CLEAN_UP_OF);
+        items.delete(Delete.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(pulse.agentId()))
+                .conditionExpression(TransitionWrites.AS_SEEN + " AND attribute_not_exists(#z)")
+                .expressionAttributeNames(names)
+                .expressionAttributeValues(TransitionWrites.seenValues(pulse)));
+        items.put(tables.registry(), TombstoneItem.of(pulse, now));
+        for (Map<String, AttributeValue> key :
+                List.of(RegistryKeys.profile(pulse.agentId()), RegistryKeys.metadata(pulse.agentId()))) {
+            items.update(Update.builder()
+                    .tableName(tables.registry())
+                    .key(key)
+                    .updateExpression("SET #ttl = :ttl")
+                    .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES))
+                    .expressionAttributeValues(Map.of(":ttl", n(TombstoneItem.expiry(now)))));
+        }
+        retag(items, tags(profile), List.of());
+        return transactions.write("burial", items.list());
+    }
+
+    private Optional<StoredAgent> read(String agentId) {
+        BatchReads.Result result = reads.get(
+                Map.of(
+                        tables.pulses(), List.of(PulseItem.key(agentId)),
+                        tables.registry(),
+                                List.of(
+                                        RegistryKeys.profile(agentId),
+                                        RegistryKeys.metadata(agentId),
+                                        RegistryKeys.tasks(agentId),
+                                        RegistryKeys.tombstone(agentId))),
+                true);
+        Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
+        result.of(tables.registry()).forEach(item -> bySortKey.put(Values.text(item, RegistryKeys.SK), item));
+        AgentProfile profile =
+                ProfileItem.read(agentId, bySortKey.getOrDefault("P", Map.of()), bySortKey.getOrDefault("M", Map.of()));
+        List<Map<String, AttributeValue>> rows = result.of(tables.pulses());
+        if (!rows.isEmpty() && !PulseItem.isCanary(rows.get(0))) {
+            Pulse pulse = PulseItem.read(rows.get(0));
+            return Optional.of(
+                    new StoredAgent(pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false));
+        }
+        Map<String, AttributeValue> tombstone = bySortKey.getOrDefault("T", Map.of());
+        return tombstone.isEmpty() || RegistryKeys.isExpired(tombstone, clock.instant())
+                ? Optional.empty()
+                : Optional.of(new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true));
+    }
+
+    /** A list stored by an earlier incarnation is not this one's. */
+    private static List<String> tasks(Pulse pulse, Map<String, AttributeValue> item) {
+        return Values.number(item, "c", 0) == pulse.incarnation() ? texts(item, "tasks") : List.of();
+    }
+
+    private void putProfile(Transactions.Items items, AgentProfile profile) {
+        items.put(tables.registry(), ProfileItem.of(profile));
+        items.put(tables.registry(), ProfileItem.metadata(profile));
+    }
+
+    private void putEvents(Transactions.Items items, List<Event> events) {
+        for (Event event : events) {
+            items.put(Put.builder()
+                    .tableName(tables.registry())
+                    .item(EventItem.of(event, clock.instant()))
+                    .conditionExpression("attribute_not_exists(#pk)")
+                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
+        }
+    }
+
+    private void retag(
+            Transactions.Items items,
+            List<Map<String, AttributeValue>> before,
+            List<Map<String, AttributeValue>> after) {
+        List<Map<String, AttributeValue>> added = new ArrayList<>(after);
+        added.removeAll(before);
+        List<Map<String, AttributeValue>> stale = new ArrayList<>(before);
+        stale.removeAll(after);
+        // A capability whose tag only changes its role is put, not deleted: one key, one write.
+        List<String> kept = after.stream().map(AgentStore::partition).toList();
+        stale.removeIf(tag -> kept.contains(partition(tag)));
+        added.forEach(tag -> items.put(tables.registry(), tag));
+        stale.forEach(tag -> items.delete(
+                tables.registry(),
+                Map.of(RegistryKeys.PK, tag.get(RegistryKeys.PK), RegistryKeys.SK, tag.get(RegistryKeys.SK))));
+    }
+
+    private static String partition(Map<String, AttributeValue> tag) {
+        return Values.text(tag, RegistryKeys.PK);
+    }
+
+    /** The discovery tags of an agent: one a capability and one for its role, each with the role, which is filtered by. */
+    private static List<Map<String, AttributeValue>> tags(AgentProfile profile) {
+        List<Map<String, AttributeValue>> tags = new ArrayList<>();
+        for (String capability : new TreeSet<>(profile.capabilities())) {
+            tags.add(tag(RegistryKeys.capability(capability), profile));
+        }
+        if (!profile.roleId().isEmpty()) {
+            tags.add(tag(RegistryKeys.role(profile.roleId()), profile));
+        }
+        return tags;
+    }
+
+    private static Map<String, AttributeValue> tag(String partition, AgentProfile profile) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(partition, profile.agentId()));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        if (!profile.roleId().isEmpty()) {
+            item.put(DiscoveryStore.TAG_ROLE, s(profile.roleId()));
+        }
+        return item;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.agenthealth.functions.storage;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Finds agents by capability, role, status and free capacity without ever scanning a table.
+ *
+ * <p>Living agents of a capability or role are found by their discovery tags, all others by the status indexes. A page ends when
+ * it is full or when {@link #MOST_CANDIDATES} agents were looked at, so that no question can cost more than that; it may hold
+ * fewer agents than the limit, or none, and still be followed by another. Thread-safe.
+ */
+public final class DiscoveryStore {
+
+    /** The most agents one page looks at. */
+    public static final int MOST_CANDIDATES = 1_000;
+
+    /** The attribute of a discovery tag that holds the agent's role. */
+    static final String TAG_ROLE = "role";
+
+    private static final int MOST_AT_ONCE = 100;
+    private static final int FEWEST_AT_ONCE = 10;
+
+    private final DynamoDbClient dynamoDb;
+    private final Tables tables;
+    private final Retrying retrying;
+    private final BatchReads reads;
+    private final Clock clock;
+
+    public DiscoveryStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+        this.dynamoDb = dynamoDb;
+        this.tables = tables;
+        this.retrying = retrying;
+        this.reads = new BatchReads(dynamoDb, retrying);
+        this.clock = clock;
+    }
+
+    /**
+     * Where a listing goes on.
+     *
+     * @param leg number of the leg
+     * @param agentId the last agent looked at; empty at the beginning of a leg
+     */
+    public record Cursor(int leg, String agentId) {
+
+        /** The beginning of a listing. */
+        public static final Cursor START = new Cursor(0, "");
+    }
+
+    /**
+     * A page of a listing.
+     *
+     * @param agents without metadata and tasks
+     * @param next where the next page begins; empty at the end
+     */
+    public record Page(List<StoredAgent> agents, Optional<Cursor> next) {}
+
+    /** Up to {@code limit} agents from {@code cursor} on, which must come from a page of the same query. */
+    public Page page(DiscoveryQuery query, int limit, Cursor cursor) {
+        List<CandidateLeg> legs = legs(query);
+        List<StoredAgent> found = new ArrayList<>();
+        int looked = 0;
+        int leg = cursor.leg();
+        String after = cursor.agentId();
+        while (leg < legs.size()) {
+            if (found.size() == limit || looked >= MOST_CANDIDATES) {
+                return new Page(found, Optional.of(new Cursor(leg, after)));
+            }
+            int most = Math.max(FEWEST_AT_ONCE, Math.min(MOST_AT_ONCE, limit - found.size()));
+            CandidateLeg.Candidates candidates = legs.get(leg).after(after, most);
+            looked += Math.max(1, candidates.agentIds().size());
+            for (StoredAgent agent : matching(query, candidates)) {
+                found.add(agent);
+                if (found.size() == limit && !isLast(agent, candidates)) {
+                    return new Page(
+                            found, Optional.of(new Cursor(leg, agent.pulse().agentId())));
+                }
+            }
+            after = candidates.more() ? candidates.readUpTo() : "";
+            leg = candidates.more() ? leg : leg + 1;
+        }
+        return new Page(found, Optional.empty());
+    }
+
+    private static boolean isLast(StoredAgent agent, CandidateLeg.Candidates candidates) {
+        List<String> ids = candidates.agentIds();
+        return agent.pulse().agentId().equals(ids.get(ids.size() - 1));
+    }
+
+    private List<StoredAgent> matching(DiscoveryQuery query, CandidateLeg.Candidates candidates) {
+        Map<String, Pulse> pulses = new HashMap<>(candidates.pulses());
+        List<String> unread = candidates.agentIds().stream()
+                .filter(id -> !pulses.containsKey(id))
+                .toList();
+        reads.get(tables.pulses(), unread.stream().map(PulseItem::key).toList()).stream()
+                .filter(row -> !PulseItem.isCanary(row))
+                .map(PulseItem::read)
+                .forEach(pulse -> pulses.put(pulse.agentId(), pulse));
+        List<String> wanted = candidates.agentIds().stream()
+                .filter(id -> pulses.containsKey(id) && query.matches(pulses.get(id)))
+                .toList();
+        Map<String, AgentProfile> profiles = profiles(wanted);
+        return wanted.stream()
+                .filter(id -> profiles.containsKey(id) && query.matches(profiles.get(id)))
+                .map(id -> new StoredAgent(
+                        pulses.get(id),
+                        profiles.get(id),
+                        List.of(),
+                        candidates.pulses().containsKey(id)))
+                .toList();
+    }
+
+    private Map<String, AgentProfile> profiles(List<String> agentIds) {
+        Map<String, AgentProfile> profiles = new HashMap<>();
+        List<Map<String, AttributeValue>> keys =
+                agentIds.stream().map(RegistryKeys::profile).toList();
+        for (Map<String, AttributeValue> item : reads.get(tables.registry(), keys)) {
+            if (!RegistryKeys.isExpired(item, clock.instant())) {
+                String agentId = Values.text(item, RegistryKeys.PK).substring("A#".length());
+                profiles.put(agentId, ProfileItem.read(agentId, item, Map.of()));
+            }
+        }
+        return profiles;
+    }
+
+    private List<CandidateLeg> legs(DiscoveryQuery query) {
+        List<CandidateLeg> legs = new ArrayList<>();
+        boolean byTags = !query.capabilities().isEmpty() || !query.roleIds().isEmpty();
+        if (query.asksForLiving() && byTags) {
+            List<String> partitions = query.capabilities().isEmpty()
+                    ? new TreeSet<>(query.roleIds())
+                            .stream().map(RegistryKeys::role).toList()
+                    : new TreeSet<>(query.capabilities())
+                            .stream().map(RegistryKeys::capability).toList();
+            legs.add(new CandidateLeg.ByTags(dynamoDb, retrying, tables.registry(), partitions, query));
+        }
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
+                continue;
+            }
+            if (status.isGone() || !byTags) {
+                StatusShard.all(status)
+                        .forEach(shard -> legs.add(new CandidateLeg.ByIndex(
+                                dynamoDb,
+                                retrying,
+                                tables.pulses(),
+                                "by-status",
+                                PulseItem.STATUS_SHARD,
+                                shard,
+                                PulseItem.ID,
+                                false)));
+            }
+            if (status.isGone()) {
+                StatusShard.all(status)
+                        .forEach(shard -> legs.add(new CandidateLeg.ByIndex(
+                                dynamoDb,
+                                retrying,
+                                tables.registry(),
+                                "feed",
+                                RegistryKeys.FEED_PK,
+                                TombstoneItem.feedPartition(shard),
+                                RegistryKeys.FEED_SK,
+                                true)));
+            }
+        }
+        return legs;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.agenthealth.functions.storage;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * How the system-wide feed is laid out: a partition an hour and shard, and within it the millisecond of writing. An agent's
+ * events share a shard, so that they keep their order.
+ */
+final class FeedPosition {
+
+    /** Shards of each hour: a mass transition spreads over so many partitions. */
+    static final int SHARDS = 4;
+
+    /** A reader stays so far behind now, so that its cursor never passes an event that commits late. */
+    static final Duration LAG = Duration.ofSeconds(5);
+
+    private static final int MILLIS_DIGITS = 13;
+
+    private FeedPosition() {}
+
+    static int shardOf(String agentId) {
+        return Math.floorMod(agentId.hashCode(), SHARDS);
+    }
+
+    static long hour(Instant moment) {
+        return Math.floorDiv(moment.getEpochSecond(), 3600L);
+    }
+
+    static String partition(Instant moment, int shard) {
+        return partition(hour(moment), shard);
+    }
+
+    static String partition(long hour, int shard) {
+        return "F#" + hour + "#" + shard;
+    }
+
+    static List<String> partitions(long hour) {
+        return IntStream.range(0, SHARDS).mapToObj(s -> partition(hour, s)).toList();
+    }
+
+    static String place(Instant moment, String eventId) {
+        return beginningOf(moment) + "#" + eventId;
+    }
+
+    /** Sorts before every event written at or after {@code moment}. */
+    static String beginningOf(Instant moment) {
+        return RegistryKeys.padded(moment.toEpochMilli(), MILLIS_DIGITS);
+    }
+
+    /** The hour in which an event with this place was written. */
+    static long hourOfPlace(String place) {
+        return hour(Instant.ofEpochMilli(Long.parseLong(place.substring(0, MILLIS_DIGITS))));
+    }
+}

@@ -1,0 +1,138 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.list;
+import static dev.agenthealth.functions.storage.Values.moment;
+import static dev.agenthealth.functions.storage.Values.n;
+import static dev.agenthealth.functions.storage.Values.number;
+import static dev.agenthealth.functions.storage.Values.s;
+import static dev.agenthealth.functions.storage.Values.text;
+import static dev.agenthealth.functions.storage.Values.texts;
+
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.ModelInfo;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The two items of an agent's profile in the registry table: the profile itself, and beside it the metadata, so that a listing
+ * does not pay for 16 KB an agent that it never shows. This class owns their attribute names.
+ */
+final class ProfileItem {
+
+    private static final String ROLE = "role";
+    private static final String NAME = "name";
+    private static final String CAPABILITIES = "caps";
+    private static final String MAX_TASKS = "max";
+    private static final String ENDPOINT = "endpoint";
+    private static final String INTERVAL = "interval";
+    private static final String UNHEALTHY_AFTER = "unhealthy";
+    private static final String DEAD_AFTER = "dead";
+    private static final String AGENT_URI = "uri";
+    private static final String PROVIDER = "provider";
+    private static final String PLATFORM = "platform";
+    private static final String PERSONAL = "personal";
+    private static final String MODEL_NAME = "model";
+    private static final String MODEL_VERSION = "model_version";
+    private static final String MODEL_CHANGED = "model_changed";
+    private static final String EXPECTATIONS = "expects";
+    private static final String REGISTERED_AT = "registered";
+    private static final String CAPABILITIES_UPDATED_AT = "caps_updated";
+    private static final String METADATA = "json";
+
+    private ProfileItem() {}
+
+    /** The profile's item, without metadata. */
+    static Map<String, AttributeValue> of(AgentProfile profile) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.profile(profile.agentId()));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        putText(item, ROLE, profile.roleId());
+        putText(item, NAME, profile.name());
+        if (!profile.capabilities().isEmpty()) {
+            item.put(CAPABILITIES, list(profile.capabilities()));
+        }
+        if (profile.maxConcurrentTasks() != Workload.NOT_DECLARED) {
+            item.put(MAX_TASKS, n(profile.maxConcurrentTasks()));
+        }
+        putText(item, ENDPOINT, profile.endpoint());
+        item.put(INTERVAL, n(profile.heartbeatConfig().intervalSeconds()));
+        item.put(UNHEALTHY_AFTER, n(profile.heartbeatConfig().unhealthyAfterSeconds()));
+        item.put(DEAD_AFTER, n(profile.heartbeatConfig().deadAfterSeconds()));
+        putText(item, AGENT_URI, profile.agentUri());
+        putText(item, PROVIDER, profile.providerId());
+        putText(item, PLATFORM, profile.platform());
+        if (profile.personal()) {
+            item.put(PERSONAL, AttributeValue.fromBool(true));
+        }
+        putText(item, MODEL_NAME, profile.model().name());
+        putText(item, MODEL_VERSION, profile.model().version());
+        if (profile.model().hasChangeDate()) {
+            item.put(MODEL_CHANGED, n(profile.model().changedAt().toEpochMilli()));
+        }
+        if (!profile.expectations().isEmpty()) {
+            Map<String, AttributeValue> numbers = new HashMap<>();
+            profile.expectations()
+                    .forEach((e, value) -> numbers.put(e.word(), AttributeValue.fromN(Double.toString(value))));
+            item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
+        }
+        item.put(REGISTERED_AT, n(profile.registeredAt().toEpochMilli()));
+        item.put(CAPABILITIES_UPDATED_AT, n(profile.capabilitiesUpdatedAt().toEpochMilli()));
+        return item;
+    }
+
+    /** The metadata's item. */
+    static Map<String, AttributeValue> metadata(AgentProfile profile) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.metadata(profile.agentId()));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(METADATA, s(profile.metadata()));
+        return item;
+    }
+
+    /** The profile of its two items; the second may be empty, where nobody asks for the metadata. */
+    static AgentProfile read(
+            String agentId, Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
+        String metadata = text(metadataItem, METADATA);
+        return new AgentProfile(
+                agentId,
+                text(item, ROLE),
+                text(item, NAME),
+                texts(item, CAPABILITIES),
+                (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
+                text(item, ENDPOINT),
+                new HeartbeatConfig(
+                        (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
+                        (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                        (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds())),
+                text(item, AGENT_URI),
+                text(item, PROVIDER),
+                text(item, PLATFORM),
+                item.containsKey(PERSONAL),
+                new ModelInfo(
+                        text(item, MODEL_NAME), text(item, MODEL_VERSION), moment(item, MODEL_CHANGED, Instant.MIN)),
+                expectations(item),
+                metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
+                moment(item, REGISTERED_AT, Instant.EPOCH),
+                moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH));
+    }
+
+    /** Expectations that this version does not know are another version's and are left alone. */
+    private static Map<Expectation, Double> expectations(Map<String, AttributeValue> item) {
+        Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
+        if (item.containsKey(EXPECTATIONS)) {
+            item.get(EXPECTATIONS).m().forEach((word, value) -> Expectation.ofWord(word)
+                    .ifPresent(e -> expectations.put(e, Double.valueOf(value.n()))));
+        }
+        return expectations;
+    }
+
+    private static void putText(Map<String, AttributeValue> item, String name, String value) {
+        if (!value.isEmpty()) {
+            item.put(name, s(value));
+        }
+    }
+}

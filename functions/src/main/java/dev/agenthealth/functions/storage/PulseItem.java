@@ -1,0 +1,145 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.b;
+import static dev.agenthealth.functions.storage.Values.bytes;
+import static dev.agenthealth.functions.storage.Values.moment;
+import static dev.agenthealth.functions.storage.Values.n;
+import static dev.agenthealth.functions.storage.Values.number;
+import static dev.agenthealth.functions.storage.Values.s;
+import static dev.agenthealth.functions.storage.Values.text;
+
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The row of the pulses table: one letter an attribute, because every heartbeat pays for and every sweep reads each byte of it.
+ *
+ * <p>Values equal to a record's default are left out. This class owns the names; nobody else spells them.
+ */
+final class PulseItem {
+
+    /** The schema that this code writes; rows of the previous one are readable beside it. */
+    static final int SCHEMA = 1;
+
+    static final String ID = "id";
+    static final String SCHEMA_NUMBER = "v";
+    static final String STATUS = "s";
+    static final String STATUS_SHARD = "x";
+    static final String STATUS_SINCE = "a";
+    static final String INCARNATION = "c";
+    static final String VERSION = "w";
+    static final String BEATS = "n";
+    static final String SEQUENCE = "e";
+    static final String LAST_HEARTBEAT = "h";
+    static final String INTERVAL = "i";
+    static final String UNHEALTHY_AFTER = "u";
+    static final String DEAD_AFTER = "d";
+    static final String LOAD = "l";
+    static final String MAX_TASKS = "m";
+    static final String TASK_DIGEST = "t";
+    static final String TASK_COUNT = "tn";
+    static final String CREDENTIAL = "k";
+    static final String DRAIN_DEADLINE = "g";
+    static final String DRAIN_TIMEOUT = "gt";
+    static final String CLEAN_UP_OF = "z";
+    static final String DRIFT_REPORTED = "f";
+    /** Present on the registry's own canaries only: they are never listed or counted. */
+    static final String CANARY = "y";
+
+    private PulseItem() {}
+
+    /** The row of a pulse. */
+    static Map<String, AttributeValue> of(Pulse pulse) {
+        Map<String, AttributeValue> item = new HashMap<>();
+        item.put(ID, s(pulse.agentId()));
+        item.put(SCHEMA_NUMBER, n(SCHEMA));
+        item.put(STATUS, s(StatusShard.letter(pulse.status())));
+        item.put(STATUS_SHARD, s(StatusShard.of(pulse.status(), pulse.agentId())));
+        item.put(STATUS_SINCE, n(pulse.statusSince().toEpochMilli()));
+        item.put(INCARNATION, n(pulse.incarnation()));
+        item.put(VERSION, n(pulse.version()));
+        item.put(BEATS, n(pulse.beats()));
+        item.put(SEQUENCE, n(pulse.sequence()));
+        item.put(LAST_HEARTBEAT, n(pulse.lastHeartbeatAt().toEpochMilli()));
+        item.put(INTERVAL, n(pulse.config().intervalSeconds()));
+        item.put(UNHEALTHY_AFTER, n(pulse.config().unhealthyAfterSeconds()));
+        item.put(DEAD_AFTER, n(pulse.config().deadAfterSeconds()));
+        Workload workload = pulse.workload();
+        if (workload.load() != Workload.NOT_REPORTED) {
+            item.put(LOAD, n(workload.load()));
+        }
+        if (workload.maxConcurrentTasks() != Workload.NOT_DECLARED) {
+            item.put(MAX_TASKS, n(workload.maxConcurrentTasks()));
+        }
+        if (workload.taskCount() > 0) {
+            item.put(TASK_DIGEST, n(workload.taskDigest()));
+            item.put(TASK_COUNT, n(workload.taskCount()));
+        }
+        if (!pulse.credential().isNone()) {
+            item.put(CREDENTIAL, b(pulse.credential().bytes()));
+        }
+        if (pulse.drain().isUnderWay()) {
+            item.put(DRAIN_DEADLINE, n(pulse.drain().deadline().toEpochMilli()));
+            item.put(DRAIN_TIMEOUT, n(pulse.drain().timeout().toSeconds()));
+        }
+        if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+            item.put(CLEAN_UP_OF, n(pulse.cleanUpOf()));
+        }
+        if (pulse.driftReportedAt().isAfter(Instant.EPOCH)) {
+            item.put(DRIFT_REPORTED, n(pulse.driftReportedAt().toEpochMilli()));
+        }
+        return item;
+    }
+
+    /** The pulse of a row. */
+    static Pulse read(Map<String, AttributeValue> item) {
+        return new Pulse(
+                text(item, ID),
+                status(item),
+                moment(item, STATUS_SINCE, Instant.EPOCH),
+                number(item, INCARNATION, 1),
+                number(item, VERSION, 1),
+                number(item, BEATS, 0),
+                number(item, SEQUENCE, 0),
+                moment(item, LAST_HEARTBEAT, Instant.EPOCH),
+                new HeartbeatConfig(
+                        (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
+                        (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                        (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds())),
+                new Workload(
+                        (int) number(item, LOAD, Workload.NOT_REPORTED),
+                        (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
+                        number(item, TASK_DIGEST, 0),
+                        (int) number(item, TASK_COUNT, 0)),
+                KeyHash.ofBytes(bytes(item, CREDENTIAL)),
+                item.containsKey(DRAIN_DEADLINE)
+                        ? new Drain(
+                                moment(item, DRAIN_DEADLINE, Instant.MAX),
+                                Duration.ofSeconds(number(item, DRAIN_TIMEOUT, 0)))
+                        : Drain.NONE,
+                number(item, CLEAN_UP_OF, Pulse.NOTHING_TO_CLEAN_UP),
+                moment(item, DRIFT_REPORTED, Instant.EPOCH));
+    }
+
+    static LifecycleStatus status(Map<String, AttributeValue> item) {
+        return StatusShard.status(text(item, STATUS));
+    }
+
+    static boolean isCanary(Map<String, AttributeValue> item) {
+        return item.containsKey(CANARY);
+    }
+
+    /** The key of an agent's row. */
+    static Map<String, AttributeValue> key(String agentId) {
+        return Map.of(ID, s(agentId));
+    }
+}

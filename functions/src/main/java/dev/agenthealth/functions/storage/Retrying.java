@@ -1,0 +1,93 @@
+package dev.agenthealth.functions.storage;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
+import software.amazon.awssdk.services.dynamodb.model.LimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
+
+/**
+ * Repeats what the SDK does not repeat, or gave up repeating: a plain write that meets a transaction
+ * ({@code TransactionConflictException}), a transaction that meets another, throttling, a time-out whose outcome is unknown.
+ *
+ * <p>Everything repeated here is safe to repeat: conditional, or under one client request token. Waits grow with full jitter;
+ * after {@link #PATIENCE} the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}.
+ * Thread-safe.
+ */
+public final class Retrying {
+
+    /** How long one operation is repeated. */
+    public static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final long FIRST_WAIT_MILLIS = 20;
+    private static final long LONGEST_WAIT_MILLIS = 400;
+
+    /** Reasons for which a cancelled transaction may succeed as it is. */
+    private static final Set<String> PASSING_REASONS =
+            Set.of("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None");
+
+    private final Clock clock;
+    private final Pause pause;
+
+    public Retrying(Clock clock, Pause pause) {
+        this.clock = clock;
+        this.pause = pause;
+    }
+
+    /**
+     * The result of {@code operation}, repeated while it fails for a passing reason.
+     *
+     * @throws StorageBusyException when patience is at its end
+     */
+    public <T> T call(String name, Supplier<T> operation) {
+        Instant until = clock.instant().plus(PATIENCE);
+        for (long wait = FIRST_WAIT_MILLIS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLIS)) {
+            try {
+                return operation.get();
+            } catch (SdkException e) {
+                if (!isPassing(e)) {
+                    throw e;
+                }
+                Duration jittered =
+                        Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, wait + 1));
+                if (clock.instant().plus(jittered).isAfter(until)
+                        || Thread.currentThread().isInterrupted()) {
+                    throw new StorageBusyException(name, e);
+                }
+                pause.of(jittered);
+            }
+        }
+    }
+
+    private static boolean isPassing(SdkException e) {
+        if (e instanceof TransactionCanceledException cancelled) {
+            return cancelled.cancellationReasons().stream().allMatch(r -> PASSING_REASONS.contains(r.code()));
+        }
+        return e instanceof TransactionConflictException
+                || e instanceof TransactionInProgressException
+                || e instanceof ProvisionedThroughputExceededException
+                || e instanceof ThrottlingException
+                || e instanceof RequestLimitExceededException
+                || e instanceof LimitExceededException
+                || e instanceof InternalServerErrorException
+                || e instanceof ApiCallTimeoutException
+                || e instanceof ApiCallAttemptTimeoutException
+                || e instanceof DynamoDbException dynamo
+                        && (dynamo.isThrottlingException() || dynamo.statusCode() >= 500)
+                || e instanceof SdkClientException client && client.retryable();
+    }
+}

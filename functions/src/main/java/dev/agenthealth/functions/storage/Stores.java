@@ -1,0 +1,46 @@
+package dev.agenthealth.functions.storage;
+
+import dev.agenthealth.functions.Wiring;
+import java.time.Clock;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** Everything that is stored, each part behind its own adapter; cheap to make, as the adapters hold no state. */
+public final class Stores {
+
+    private final DynamoDbClient dynamoDb;
+    private final Tables tables;
+    private final Retrying retrying;
+    private final Clock clock;
+
+    public Stores(DynamoDbClient dynamoDb, Tables tables, Clock clock, Pause pause) {
+        this.dynamoDb = dynamoDb;
+        this.tables = tables;
+        this.retrying = new Retrying(clock, pause);
+        this.clock = clock;
+    }
+
+    /** The stores of a deployed function. */
+    public static Stores of(Wiring wiring) {
+        return new Stores(wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), Pause.real());
+    }
+
+    public PulseStore pulses() {
+        return new PulseStore(dynamoDb, tables, retrying);
+    }
+
+    public AgentStore agents() {
+        return new AgentStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public DiscoveryStore discovery() {
+        return new DiscoveryStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public EventStore events() {
+        return new EventStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public KeyStore keys() {
+        return new KeyStore(dynamoDb, tables, retrying, clock);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.n;
+import static dev.agenthealth.functions.storage.Values.s;
+
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.lifecycle.Workload;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Update;
+
+/**
+ * The write of a transition to the pulse: only if incarnation, status, beat counter and event number are as seen, and only the
+ * attributes that a transition changes, so that a row of a newer version keeps what this one does not know.
+ */
+final class TransitionWrites {
+
+    /** Incarnation, status, beat counter and event number are as seen. */
+    static final String AS_SEEN = "#c = :seenC AND #s = :seenS AND #n = :seenN AND #e = :seenE";
+
+    private TransitionWrites() {}
+
+    static Update.Builder of(String table, Transition transition) {
+        Pulse after = transition.after();
+        Map<String, String> names = seenNames();
+        Map<String, AttributeValue> values = seenValues(transition.before());
+        List<String> sets = new ArrayList<>();
+        List<String> removes = new ArrayList<>();
+        set(sets, names, values, PulseItem.STATUS, s(StatusShard.letter(after.status())));
+        set(sets, names, values, PulseItem.STATUS_SHARD, s(StatusShard.of(after.status(), after.agentId())));
+        set(sets, names, values, PulseItem.STATUS_SINCE, n(after.statusSince().toEpochMilli()));
+        set(sets, names, values, PulseItem.BEATS, n(after.beats()));
+        set(sets, names, values, PulseItem.SEQUENCE, n(after.sequence()));
+        set(
+                sets,
+                names,
+                values,
+                PulseItem.LAST_HEARTBEAT,
+                n(after.lastHeartbeatAt().toEpochMilli()));
+        if (after.workload().load() != Workload.NOT_REPORTED) {
+            set(sets, names, values, PulseItem.LOAD, n(after.workload().load()));
+        }
+        if (after.drain().isUnderWay()) {
+            set(
+                    sets,
+                    names,
+                    values,
+                    PulseItem.DRAIN_DEADLINE,
+                    n(after.drain().deadline().toEpochMilli()));
+            set(
+                    sets,
+                    names,
+                    values,
+                    PulseItem.DRAIN_TIMEOUT,
+                    n(after.drain().timeout().toSeconds()));
+        } else {
+            remove(removes, names, PulseItem.DRAIN_DEADLINE);
+            remove(removes, names, PulseItem.DRAIN_TIMEOUT);
+        }
+        if (after.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+            set(sets, names, values, PulseItem.CLEAN_UP_OF, n(after.cleanUpOf()));
+        }
+        // The version may have risen by a profile change since the pulse was read: count it, do not set it.
+        names.put("#w", PulseItem.VERSION);
+        values.put(":one", n(1));
+        String expression = "SET " + String.join(", ", sets)
+                + (removes.isEmpty() ? "" : " REMOVE " + String.join(", ", removes))
+                + " ADD #w :one";
+        return Update.builder()
+                .tableName(table)
+                .key(PulseItem.key(after.agentId()))
+                .updateExpression(expression)
+                .conditionExpression(AS_SEEN)
+                .expressionAttributeNames(names)
+                .expressionAttributeValues(values);
+    }
+
+    static Map<String, String> seenNames() {
+        return new HashMap<>(Map.of(
+                "#c", PulseItem.INCARNATION, "#s", PulseItem.STATUS, "#n", PulseItem.BEATS, "#e", PulseItem.SEQUENCE));
+    }
+
+    static Map<String, AttributeValue> seenValues(Pulse seen) {
+        return new HashMap<>(Map.of(
+                ":seenC", n(seen.incarnation()),
+                ":seenS", s(StatusShard.letter(seen.status())),
+                ":seenN", n(seen.beats()),
+                ":seenE", n(seen.sequence())));
+    }
+
+    private static void set(
+            List<String> sets,
+            Map<String, String> names,
+            Map<String, AttributeValue> values,
+            String attribute,
+            AttributeValue value) {
+        names.put("#" + attribute, attribute);
+        values.put(":" + attribute, value);
+        sets.add("#" + attribute + " = :" + attribute);
+    }
+
+    private static void remove(List<String> removes, Map<String, String> names, String attribute) {
+        names.put("#" + attribute, attribute);
+        removes.add("#" + attribute);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.agenthealth.functions.storage;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Short words for DynamoDB's attribute values. */
+final class Values {
+
+    private Values() {}
+
+    static AttributeValue s(String text) {
+        return AttributeValue.fromS(text);
+    }
+
+    static AttributeValue n(long number) {
+        return AttributeValue.fromN(Long.toString(number));
+    }
+
+    static AttributeValue b(byte[] bytes) {
+        return AttributeValue.fromB(SdkBytes.fromByteArray(bytes));
+    }
+
+    static AttributeValue list(List<String> texts) {
+        return AttributeValue.fromL(texts.stream().map(Values::s).toList());
+    }
+
+    /** The text of an attribute; empty where it is missing. */
+    static String text(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || value.s() == null ? "" : value.s();
+    }
+
+    /** The number of an attribute; {@code otherwise} where it is missing. */
+    static long number(Map<String, AttributeValue> item, String name, long otherwise) {
+        AttributeValue value = item.get(name);
+        return value == null || value.n() == null ? otherwise : Long.parseLong(value.n());
+    }
+
+    /** The bytes of an attribute; none where it is missing. */
+    static byte[] bytes(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || value.b() == null ? new byte[0] : value.b().asByteArray();
+    }
+
+    /** The moment of an attribute that holds epoch milliseconds; {@code otherwise} where it is missing. */
+    static Instant moment(Map<String, AttributeValue> item, String name, Instant otherwise) {
+        AttributeValue value = item.get(name);
+        return value == null || value.n() == null ? otherwise : Instant.ofEpochMilli(Long.parseLong(value.n()));
+    }
+
+    /** The texts of a list attribute; empty where it is missing. */
+    static List<String> texts(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || !value.hasL()
+                ? List.of()
+                : value.l().stream().map(AttributeValue::s).toList();
+    }
+}

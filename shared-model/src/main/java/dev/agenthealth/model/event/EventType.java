@@ -1,0 +1,29 @@
+package dev.agenthealth.model.event;
+
+import java.util.Locale;
+
+/** The detail types on the event bus. */
+public enum EventType {
+    AGENT_LIFECYCLE("agent.lifecycle"),
+    AGENT_CLOCK_DRIFT("agent.clock_drift"),
+    AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
+    REGISTRY_BLACKOUT("registry.blackout"),
+    REGISTRY_BLACKOUT_OVER("registry.blackout_over"),
+    REGISTRY_MASS_SILENCE("registry.mass_silence");
+
+    private final String word;
+
+    EventType(String word) {
+        this.word = word;
+    }
+
+    /** The detail type as subscribers match it. */
+    public String word() {
+        return word;
+    }
+
+    /** A short name that may be part of an id. */
+    public String slug() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.agenthealth.model.event;
+
+import dev.agenthealth.model.sweep.FleetCount;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The events that the registry tells about itself, one an episode. */
+public final class RegistryEvents {
+
+    private RegistryEvents() {}
+
+    /** The registry stopped hearing its own canaries; no agent changes its status meanwhile. */
+    public static Event blackout(int canariesSent, int canariesAnswered, Instant now) {
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("canaries_sent", (long) canariesSent);
+        detail.put("canaries_answered", (long) canariesAnswered);
+        return event(EventType.REGISTRY_BLACKOUT, now, "critical", detail);
+    }
+
+    /** The registry hears again; silence counts from now on. */
+    public static Event blackoutOver(Instant since, Instant now) {
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("since", since.toString());
+        detail.put("amnesty_from", now.toString());
+        return event(EventType.REGISTRY_BLACKOUT_OVER, now, "info", detail);
+    }
+
+    /** So many agents are silent that dying is slowed down. */
+    public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("monitored_agents", fleet.monitored());
+        detail.put("silent_agents", fleet.silent());
+        detail.put("deaths_per_minute", deathsPerMinute);
+        return event(EventType.REGISTRY_MASS_SILENCE, now, "critical", detail);
+    }
+
+    private static Event event(EventType type, Instant now, String severity, Map<String, Object> more) {
+        String eventId = "registry:" + type.slug() + ":" + now.toEpochMilli();
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("type", type.word());
+        detail.put("severity", severity);
+        detail.putAll(more);
+        detail.put("timestamp", now.toString());
+        detail.put("event_id", eventId);
+        return new Event(eventId, type, "", 0, now, detail);
+    }
+}
