@@ -50,6 +50,7 @@ class HeartbeatConfigTest {
                 "30    | 2592001 | 2592000 | unhealthy_after_seconds dead_after_seconds",
                 // doubling must not overflow
                 "30    | 1073741824  | 2147483647 | unhealthy_after_seconds dead_after_seconds",
+                "30    | 1073741824  | 300        | unhealthy_after_seconds dead_after_seconds",
                 "1073741824 | 90     | 300     | interval_seconds unhealthy_after_seconds",
                 "2147483647 | -2     | -4      | interval_seconds unhealthy_after_seconds",
                 "30    | -2147483648 | 0       | unhealthy_after_seconds"
