@@ -63,8 +63,13 @@ public record Pulse(
     /**
      * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load, no drain; the sequence goes on and an
      * unfinished clean-up is carried along.
+     *
+     * @throws IllegalArgumentException for an agent that is not gone: its id is taken
      */
     public Pulse reborn(HeartbeatConfig newConfig, int maxConcurrentTasks, KeyHash newCredential, Instant now) {
+        if (!status.isGone()) {
+            throw new IllegalArgumentException("an agent that is " + status.word() + " does not register again");
+        }
         return new Pulse(
                 agentId,
                 LifecycleStatus.ACTIVE,
@@ -85,10 +90,12 @@ public record Pulse(
     /**
      * The pulse in its next status, one version and one event later. Leaving for good marks the incarnation for clean-up.
      *
-     * @throws IllegalArgumentException where {@link LifecycleTransitions} does not allow it
+     * @throws IllegalArgumentException where {@link LifecycleTransitions} does not allow it, and for coming back from
+     *     {@linkplain LifecycleStatus#GONE gone}, which takes {@link #reborn a new incarnation}
      */
     public Pulse in(LifecycleStatus next, Drain nextDrain, Instant now) {
-        if (!LifecycleTransitions.allows(status, next)) {
+        boolean comesBack = status.isGone() && !next.isGone();
+        if (comesBack || !LifecycleTransitions.allows(status, next)) {
             throw new IllegalArgumentException("no agent goes from " + status.word() + " to " + next.word());
         }
         return new Pulse(

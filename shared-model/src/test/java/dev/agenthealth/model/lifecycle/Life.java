@@ -1,0 +1,137 @@
+package dev.agenthealth.model.lifecycle;
+
+import dev.agenthealth.model.identity.KeyHash;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One agent's life as the rules have it: what the functions do with an agent, without storage. Every pulse it ever had is
+ * kept in order, so that tests can look at each step.
+ */
+final class Life {
+
+    /** What made the pulse what it is. */
+    enum Cause {
+        REGISTRATION,
+        HEARTBEAT,
+        TRANSITION,
+        PROFILE_CHANGE
+    }
+
+    /** One step; {@code transition} is there for {@link Cause#TRANSITION} only. */
+    record Step(Cause cause, Pulse before, Pulse after, Optional<Transition> transition, Instant at) {}
+
+    private final List<Step> steps = new ArrayList<>();
+    private Instant now = Pulses.T0;
+    private Instant amnestyFrom = Pulses.NO_AMNESTY;
+    private Pulse pulse;
+
+    Life(HeartbeatConfig config) {
+        pulse = Pulse.first("agent_billing_01", config, 5, Pulses.CREDENTIAL, now);
+    }
+
+    List<Step> steps() {
+        return steps;
+    }
+
+    Pulse pulse() {
+        return pulse;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    Instant amnestyFrom() {
+        return amnestyFrom;
+    }
+
+    /** Time passes; a negative time is another host's clock, which is behind. */
+    void passes(Duration time) {
+        now = now.plus(time);
+    }
+
+    /** The registry was deaf until now. */
+    void isForgiven() {
+        amnestyFrom = amnestyFrom.isAfter(now) ? amnestyFrom : now;
+    }
+
+    /** A heartbeat arrives; false where it is refused, as an agent that is gone is told. */
+    boolean beats(boolean saysDraining, int load, Duration clockError) {
+        if (pulse.status().isGone()) {
+            return false;
+        }
+        Heartbeat heartbeat = Pulses.heartbeat(saysDraining, load, now.plus(clockError));
+        Optional<Transition> change = HeartbeatRule.change(pulse, heartbeat, Drain.DEFAULT_TIMEOUT, now);
+        if (change.isPresent()) {
+            happens(change.get());
+        } else {
+            becomes(Cause.HEARTBEAT, pulse.beaten(load, now), Optional.empty());
+        }
+        DrainRule.end(pulse, now).ifPresent(this::happens);
+        return true;
+    }
+
+    /** A sweep takes every step that is due. */
+    void isSwept() {
+        Optional<Transition> due = due();
+        while (due.isPresent()) {
+            happens(due.get());
+            due = due();
+        }
+    }
+
+    /** Somebody asks for a drain; false where the status does not allow one. */
+    boolean isDrained(Duration timeout) {
+        if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
+            return false;
+        }
+        happens(DrainRule.start(pulse, timeout, now));
+        return true;
+    }
+
+    /** Somebody removes the agent; false where it is removed already. */
+    boolean isRemoved() {
+        if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DEREGISTERED)) {
+            return false;
+        }
+        Pulse after = pulse.in(LifecycleStatus.DEREGISTERED, Drain.NONE, now);
+        happens(Transition.now(pulse, after, LifecycleReason.DEREGISTERED, now));
+        return true;
+    }
+
+    /** The agent registers with its id; false where the id is taken by its living self. */
+    boolean registers(HeartbeatConfig config, KeyHash credential) {
+        if (!pulse.status().isGone()) {
+            return false;
+        }
+        becomes(Cause.REGISTRATION, pulse.reborn(config, 5, credential, now), Optional.empty());
+        return true;
+    }
+
+    /** The profile changes; false where there is nobody to change it. */
+    boolean isReconfigured(HeartbeatConfig config, int maxConcurrentTasks) {
+        if (pulse.status().isGone()) {
+            return false;
+        }
+        becomes(Cause.PROFILE_CHANGE, pulse.reconfigured(config, maxConcurrentTasks), Optional.empty());
+        return true;
+    }
+
+    private Optional<Transition> due() {
+        Optional<Transition> silence = SilenceRule.due(pulse, amnestyFrom, now);
+        return silence.isPresent() ? silence : DrainRule.end(pulse, now);
+    }
+
+    private void happens(Transition transition) {
+        becomes(Cause.TRANSITION, transition.after(), Optional.of(transition));
+    }
+
+    private void becomes(Cause cause, Pulse after, Optional<Transition> transition) {
+        steps.add(new Step(cause, pulse, after, transition, now));
+        pulse = after;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.agenthealth.model.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LifecycleWordsTest {
+
+    @ParameterizedTest
+    @Tag("R16-01")
+    @CsvSource({
+        "registering,  false, false",
+        "active,       true,  false",
+        "draining,     true,  false",
+        "unhealthy,    true,  false",
+        "dead,         false, true",
+        "deregistered, false, true"
+    })
+    void a_status_has_the_word_of_the_specification(String word, boolean monitored, boolean gone) {
+        LifecycleStatus status = LifecycleStatus.ofWord(word).orElseThrow();
+        assertThat(status.word()).isEqualTo(word);
+        assertThat(status.isMonitored()).isEqualTo(monitored);
+        assertThat(status.isGone()).isEqualTo(gone);
+    }
+
+    @ParameterizedTest
+    @Tag("R16-01")
+    @ValueSource(strings = {"", "ACTIVE", "Active", " active", "alive", "healthy"})
+    void other_words_are_no_status(String word) {
+        assertThat(LifecycleStatus.ofWord(word)).isEmpty();
+    }
+
+    @Test
+    @Tag("R16-03")
+    void the_reasons_of_events_are_these() {
+        assertThat(LifecycleReason.values())
+                .extracting(LifecycleReason::word)
+                .containsExactlyInAnyOrder(
+                        "registered",
+                        "re_registered",
+                        "heartbeat_timeout",
+                        "heartbeat_resumed",
+                        "drain_initiated",
+                        "drain_completed",
+                        "drain_timeout",
+                        "deregistered");
+    }
+
+    @ParameterizedTest
+    @Tag("R16-20")
+    @EnumSource(LifecycleReason.class)
+    void only_a_drain_that_ends_in_death_timed_out(LifecycleReason reason) {
+        Pulse draining = Pulses.in(LifecycleStatus.DRAINING);
+        Pulse dead = draining.in(LifecycleStatus.DEAD, Drain.NONE, Pulses.T0);
+        Pulse gone = draining.in(LifecycleStatus.DEREGISTERED, Drain.NONE, Pulses.T0);
+        boolean timeout = reason == LifecycleReason.DRAIN_TIMEOUT;
+        assertThat(Transition.now(draining, dead, reason, Pulses.T0).isDrainTimeout())
+                .isEqualTo(timeout);
+        assertThat(Transition.now(draining, dead, reason, Pulses.T0).isWarning())
+                .isEqualTo(timeout);
+        assertThat(Transition.now(draining, gone, reason, Pulses.T0).isDrainTimeout())
+                .isFalse();
+    }
+}

@@ -1,0 +1,149 @@
+package dev.agenthealth.model.lifecycle;
+
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.identity.KeyHash;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PulseTest {
+
+    private static final Instant LATER = T0.plusSeconds(17);
+    private static final HeartbeatConfig SLOW = new HeartbeatConfig(60, 180, 600);
+
+    @Test
+    @Tag("R16-04")
+    void the_first_pulse_is_active_with_version_1_and_no_load() {
+        Pulse pulse = Pulse.first("a", SLOW, 3, Pulses.CREDENTIAL, T0);
+        assertThat(pulse)
+                .isEqualTo(new Pulse(
+                        "a",
+                        LifecycleStatus.ACTIVE,
+                        T0,
+                        1,
+                        1,
+                        0,
+                        1,
+                        T0,
+                        SLOW,
+                        new Workload(0, 3, 0, 0),
+                        Pulses.CREDENTIAL,
+                        Drain.NONE,
+                        Pulse.NOTHING_TO_CLEAN_UP,
+                        Instant.EPOCH));
+    }
+
+    @ParameterizedTest
+    @Tag("R16-11")
+    @EnumSource(
+            value = LifecycleStatus.class,
+            names = {"ACTIVE", "UNHEALTHY", "DRAINING"})
+    void a_heartbeat_changes_the_time_the_counter_and_the_load_and_nothing_else(LifecycleStatus status) {
+        Pulse before = Pulses.in(status);
+        Pulse after = before.beaten(4, LATER);
+        assertThat(after.lastHeartbeatAt()).isEqualTo(LATER);
+        assertThat(after.beats()).isEqualTo(before.beats() + 1);
+        assertThat(after.workload()).isEqualTo(before.workload().withLoad(4));
+        assertThat(after)
+                .usingRecursiveComparison()
+                .ignoringFields("lastHeartbeatAt", "beats", "workload")
+                .isEqualTo(before);
+    }
+
+    @Test
+    @Tag("R16-10")
+    void a_heartbeat_without_a_load_leaves_the_load_as_it_was() {
+        Pulse loaded = Pulses.active().beaten(4, T0);
+        assertThat(loaded.beaten(Workload.NOT_REPORTED, LATER).workload().load())
+                .isEqualTo(4);
+        assertThat(loaded.beaten(0, LATER).workload().load()).isZero();
+    }
+
+    @Test
+    @Tag("R16-01")
+    void a_new_status_is_one_version_and_one_event_later() {
+        Pulse before = Pulses.active().beaten(2, T0);
+        Pulse after = before.in(LifecycleStatus.UNHEALTHY, Drain.NONE, LATER);
+        assertThat(after.version()).isEqualTo(before.version() + 1);
+        assertThat(after.sequence()).isEqualTo(before.sequence() + 1);
+        assertThat(after.statusSince()).isEqualTo(LATER);
+        assertThat(after)
+                .usingRecursiveComparison()
+                .ignoringFields("status", "statusSince", "version", "sequence")
+                .isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @Tag("R16-26")
+    @EnumSource(
+            value = LifecycleStatus.class,
+            names = {"DEAD", "DEREGISTERED"})
+    void leaving_marks_the_incarnation_for_clean_up(LifecycleStatus status) {
+        assertThat(Pulses.in(LifecycleStatus.UNHEALTHY).cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        Pulse gone = Pulses.in(status);
+        assertThat(gone.cleanUpOf()).isEqualTo(gone.incarnation()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @Tag("R16-06")
+    @EnumSource(
+            value = LifecycleStatus.class,
+            names = {"DEAD", "DEREGISTERED"})
+    void registering_again_starts_afresh_but_keeps_the_order_of_events_and_the_unfinished_clean_up(
+            LifecycleStatus status) {
+        Pulse gone = loaded(status);
+        KeyHash key = KeyHash.ofKey("another key");
+        Pulse reborn = gone.reborn(SLOW, 9, key, LATER);
+        assertThat(reborn)
+                .isEqualTo(new Pulse(
+                        gone.agentId(),
+                        LifecycleStatus.ACTIVE,
+                        LATER,
+                        gone.incarnation() + 1,
+                        1,
+                        0,
+                        gone.sequence() + 1,
+                        LATER,
+                        SLOW,
+                        Workload.starting(9),
+                        key,
+                        Drain.NONE,
+                        gone.incarnation(),
+                        Instant.EPOCH));
+    }
+
+    @Test
+    @Tag("R16-26")
+    void a_second_death_marks_the_newer_incarnation() {
+        Pulse reborn = Pulses.in(LifecycleStatus.DEAD).reborn(SLOW, 9, Pulses.CREDENTIAL, LATER);
+        Pulse goneAgain = reborn.in(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
+        assertThat(goneAgain.incarnation()).isEqualTo(2);
+        assertThat(goneAgain.cleanUpOf()).isEqualTo(2);
+    }
+
+    @Test
+    @Tag("R16-01")
+    void a_profile_change_is_one_version_later_but_no_event() {
+        Pulse before = Pulses.active().beaten(4, T0);
+        Pulse after = before.reconfigured(SLOW, 9);
+        assertThat(after.version()).isEqualTo(before.version() + 1);
+        assertThat(after.config()).isEqualTo(SLOW);
+        assertThat(after.workload()).isEqualTo(new Workload(4, 9, 0, 0));
+        assertThat(after)
+                .usingRecursiveComparison()
+                .ignoringFields("version", "config", "workload")
+                .isEqualTo(before);
+    }
+
+    private static Pulse loaded(LifecycleStatus gone) {
+        Pulse working = Pulses.active().beaten(4, T0);
+        Pulse draining =
+                working.in(LifecycleStatus.DRAINING, Drain.starting(T0, Duration.ofSeconds(5)), T0.plusSeconds(1));
+        return draining.in(gone, Drain.NONE, T0.plusSeconds(9));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.agenthealth.model.lifecycle;
+
+import dev.agenthealth.model.identity.KeyHash;
+import java.time.Instant;
+import java.util.List;
+
+/** Pulses for tests, each on the shortest way that the rules allow. */
+public final class Pulses {
+
+    /** When every agent of these tests registers. */
+    public static final Instant T0 = Instant.parse("2026-02-08T10:00:00Z");
+
+    /** The hash of the key it registers with. */
+    public static final KeyHash CREDENTIAL = KeyHash.ofKey("an agent's key");
+
+    /** Nothing was ever forgiven. */
+    public static final Instant NO_AMNESTY = Instant.EPOCH;
+
+    private Pulses() {}
+
+    /** An agent registered at {@link #T0} with the default thresholds and room for five tasks. */
+    public static Pulse active() {
+        return active(HeartbeatConfig.DEFAULT);
+    }
+
+    /** An agent registered at {@link #T0} with these thresholds and room for five tasks. */
+    public static Pulse active(HeartbeatConfig config) {
+        return Pulse.first("agent_billing_01", config, 5, CREDENTIAL, T0);
+    }
+
+    /** The agent of {@link #active()} in this status since {@link #T0}; a drain under way lasts 120 s. */
+    public static Pulse in(LifecycleStatus status) {
+        return in(status, HeartbeatConfig.DEFAULT);
+    }
+
+    /** The agent of {@link #active(HeartbeatConfig)} in this status since {@link #T0}; a drain under way lasts 120 s. */
+    public static Pulse in(LifecycleStatus status, HeartbeatConfig config) {
+        Pulse active = active(config);
+        return switch (status) {
+            case REGISTERING -> registering(active);
+            case ACTIVE -> active;
+            case UNHEALTHY -> active.in(LifecycleStatus.UNHEALTHY, Drain.NONE, T0);
+            case DRAINING -> active.in(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT), T0);
+            case DEAD -> in(LifecycleStatus.UNHEALTHY, config).in(LifecycleStatus.DEAD, Drain.NONE, T0);
+            case DEREGISTERED -> active.in(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
+        };
+    }
+
+    /** A heartbeat saying {@code active} or {@code draining}, with a load, by a clock that is right. */
+    public static Heartbeat heartbeat(boolean draining, int load, Instant now) {
+        return new Heartbeat(draining, load, false, List.of(), now);
+    }
+
+    private static Pulse registering(Pulse p) {
+        return new Pulse(
+                p.agentId(),
+                LifecycleStatus.REGISTERING,
+                p.statusSince(),
+                p.incarnation(),
+                p.version(),
+                p.beats(),
+                p.sequence(),
+                p.lastHeartbeatAt(),
+                p.config(),
+                p.workload(),
+                p.credential(),
+                p.drain(),
+                p.cleanUpOf(),
+                p.driftReportedAt());
+    }
+}

@@ -1,0 +1,206 @@
+package dev.agenthealth.model.lifecycle;
+
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.ACTIVE;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEAD;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.UNHEALTHY;
+import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Tag("R16-15")
+class SilenceRuleTest {
+
+    private static final HeartbeatConfig FAST = new HeartbeatConfig(1, 2, 4);
+
+    @ParameterizedTest(name = "{0}, silent for {1} ms: {2}")
+    @CsvSource({
+        // the default thresholds, 90 s and 300 s: exactly is not beyond
+        "ACTIVE,           0, ''",
+        "ACTIVE,       89999, ''",
+        "ACTIVE,       90000, ''",
+        "ACTIVE,       90001, UNHEALTHY",
+        "ACTIVE,      300000, UNHEALTHY",
+        "ACTIVE,      300001, UNHEALTHY",
+        "ACTIVE,    86400000, UNHEALTHY",
+        "UNHEALTHY,        0, ''",
+        "UNHEALTHY,    90001, ''",
+        "UNHEALTHY,   299999, ''",
+        "UNHEALTHY,   300000, ''",
+        "UNHEALTHY,   300001, DEAD",
+        "UNHEALTHY, 86400000, DEAD",
+        // who drains is judged by the deadline; who is gone is not judged any more
+        "DRAINING,    300001, ''",
+        "DRAINING,  86400000, ''",
+        "DEAD,      86400000, ''",
+        "DEREGISTERED, 86400000, ''",
+        "REGISTERING,  86400000, ''"
+    })
+    void due_is_what_the_status_and_the_strict_thresholds_say(LifecycleStatus status, long silentMillis, String next) {
+        Pulse pulse = Pulses.in(status);
+        var due = SilenceRule.due(pulse, NO_AMNESTY, T0.plusMillis(silentMillis));
+        assertThat(due.map(t -> t.after().status().name()).orElse("")).isEqualTo(next);
+    }
+
+    @Test
+    void thresholds_are_the_agents_own() {
+        Pulse pulse = Pulses.active(FAST);
+        assertThat(SilenceRule.due(pulse, NO_AMNESTY, T0.plusMillis(2_000))).isEmpty();
+        assertThat(SilenceRule.due(pulse, NO_AMNESTY, T0.plusMillis(2_001))).isPresent();
+        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, T0.plusMillis(4_000))).isFalse();
+        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, T0.plusMillis(4_001))).isTrue();
+    }
+
+    @Test
+    void becoming_unhealthy_names_the_moment_of_the_threshold_and_the_moment_it_was_seen() {
+        Pulse pulse = Pulses.active();
+        Instant now = T0.plusSeconds(137);
+        Transition step = SilenceRule.due(pulse, NO_AMNESTY, now).orElseThrow();
+        assertThat(step)
+                .isEqualTo(new Transition(
+                        pulse,
+                        pulse.in(UNHEALTHY, Drain.NONE, now),
+                        LifecycleReason.HEARTBEAT_TIMEOUT,
+                        T0.plusSeconds(90),
+                        now));
+        assertThat(step.isWarning()).isTrue();
+        assertThat(step.isDrainTimeout()).isFalse();
+    }
+
+    @Test
+    void an_active_agent_silent_beyond_both_thresholds_dies_in_two_steps_with_two_moments() {
+        Pulse active = Pulses.active();
+        Instant now = T0.plusSeconds(1_000);
+        assertThat(SilenceRule.isDying(active, NO_AMNESTY, now)).isTrue();
+
+        Transition first = SilenceRule.due(active, NO_AMNESTY, now).orElseThrow();
+        Transition second = SilenceRule.due(first.after(), NO_AMNESTY, now).orElseThrow();
+
+        assertThat(first.after().status()).isEqualTo(UNHEALTHY);
+        assertThat(first.dueAt()).isEqualTo(T0.plusSeconds(90));
+        assertThat(first.detectedAt()).isEqualTo(now);
+        assertThat(second.before()).isEqualTo(first.after());
+        assertThat(second.after().status()).isEqualTo(DEAD);
+        assertThat(second.dueAt()).isEqualTo(T0.plusSeconds(300));
+        assertThat(second.detectedAt()).isEqualTo(now);
+        assertThat(second.reason()).isEqualTo(LifecycleReason.HEARTBEAT_TIMEOUT);
+        assertThat(second.isWarning()).isFalse();
+        assertThat(second.after().sequence()).isEqualTo(active.sequence() + 2);
+        assertThat(second.after().cleanUpOf()).isEqualTo(active.incarnation());
+        assertThat(SilenceRule.due(second.after(), NO_AMNESTY, now)).isEmpty();
+    }
+
+    @Test
+    void becoming_unhealthy_does_not_restart_the_silence() {
+        Transition step = SilenceRule.due(Pulses.active(), NO_AMNESTY, T0.plusSeconds(200))
+                .orElseThrow();
+        assertThat(SilenceRule.due(step.after(), NO_AMNESTY, T0.plusMillis(300_000)))
+                .isEmpty();
+        assertThat(SilenceRule.due(step.after(), NO_AMNESTY, T0.plusMillis(300_001)))
+                .isPresent();
+    }
+
+    @Test
+    @Tag("R16-11")
+    void a_heartbeat_resets_the_silence() {
+        Pulse beaten = Pulses.active().beaten(Workload.NOT_REPORTED, T0.plusSeconds(60));
+        assertThat(SilenceRule.silence(beaten, NO_AMNESTY, T0.plusSeconds(70))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(SilenceRule.due(beaten, NO_AMNESTY, T0.plusSeconds(150))).isEmpty();
+        assertThat(SilenceRule.due(beaten, NO_AMNESTY, T0.plusSeconds(150).plusMillis(1)))
+                .isPresent();
+    }
+
+    @ParameterizedTest(name = "heard at {0} s, amnesty from {1} s, now {2} s: silent for {3} s")
+    @CsvSource({
+        "0,    -1, 100, 100",
+        "0,     0, 100, 100",
+        "0,    40, 100,  60",
+        "40,   10, 100,  60",
+        "0,   100, 100,   0",
+        // a clock that went back, or another host's that is behind: no silence, never a negative one
+        "120,  -1, 100,   0",
+        "0,   120, 100,   0"
+    })
+    void silence_counts_from_the_last_heartbeat_or_the_amnesty_whichever_is_later(
+            long heard, long amnesty, long now, long silent) {
+        Pulse pulse = Pulses.active().beaten(Workload.NOT_REPORTED, T0.plusSeconds(heard));
+        assertThat(SilenceRule.silence(pulse, T0.plusSeconds(amnesty), T0.plusSeconds(now)))
+                .isEqualTo(Duration.ofSeconds(silent));
+    }
+
+    @Test
+    void an_amnesty_moves_both_thresholds_and_the_moments_they_pass() {
+        Instant amnesty = T0.plusSeconds(1_000);
+        Pulse active = Pulses.active();
+        assertThat(SilenceRule.due(active, amnesty, amnesty.plusMillis(90_000))).isEmpty();
+        Transition first =
+                SilenceRule.due(active, amnesty, amnesty.plusMillis(90_001)).orElseThrow();
+        assertThat(first.dueAt()).isEqualTo(amnesty.plusSeconds(90));
+
+        Pulse unhealthy = Pulses.in(UNHEALTHY);
+        assertThat(SilenceRule.due(unhealthy, amnesty, amnesty.plusMillis(300_000)))
+                .isEmpty();
+        Transition death =
+                SilenceRule.due(unhealthy, amnesty, amnesty.plusMillis(300_001)).orElseThrow();
+        assertThat(death.dueAt()).isEqualTo(amnesty.plusSeconds(300));
+    }
+
+    @Test
+    void an_amnesty_does_not_heal_whoever_is_unhealthy_already() {
+        Pulse unhealthy = Pulses.in(UNHEALTHY);
+        assertThat(SilenceRule.due(unhealthy, T0.plusSeconds(200), T0.plusSeconds(200)))
+                .isEmpty();
+        assertThat(unhealthy.status()).isEqualTo(UNHEALTHY);
+    }
+
+    @Test
+    void an_amnesty_from_the_future_makes_nobody_silent() {
+        assertThat(SilenceRule.due(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
+                .isEmpty();
+        assertThat(SilenceRule.isSilent(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
+                .isFalse();
+    }
+
+    @Test
+    void nobody_is_silent_while_the_clock_goes_back() {
+        Pulse pulse = Pulses.active();
+        assertThat(SilenceRule.isSilent(pulse, NO_AMNESTY, T0.minusSeconds(9_000)))
+                .isFalse();
+        assertThat(SilenceRule.due(pulse, NO_AMNESTY, T0.minusSeconds(9_000))).isEmpty();
+        assertThat(SilenceRule.due(Pulses.in(UNHEALTHY), NO_AMNESTY, T0.minusSeconds(9_000)))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(LifecycleStatus.class)
+    void silence_is_seen_in_every_status_but_only_active_and_unhealthy_die_of_it(LifecycleStatus status) {
+        Pulse pulse = Pulses.in(status);
+        Instant now = T0.plusMillis(300_001);
+        assertThat(SilenceRule.isSilent(pulse, NO_AMNESTY, T0.plusMillis(90_000)))
+                .isFalse();
+        assertThat(SilenceRule.isSilent(pulse, NO_AMNESTY, T0.plusMillis(90_001)))
+                .isTrue();
+        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, T0.plusMillis(300_000)))
+                .isFalse();
+        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, now)).isEqualTo(status == ACTIVE || status == UNHEALTHY);
+    }
+
+    @Test
+    @Tag("R16-20")
+    void a_silent_draining_agent_with_work_lives_until_its_deadline() {
+        Pulse draining = Pulses.active().beaten(3, T0).in(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400)), T0);
+        Instant now = T0.plusSeconds(86_400);
+        assertThat(SilenceRule.due(draining, NO_AMNESTY, now)).isEmpty();
+        assertThat(DrainRule.end(draining, now)).isEmpty();
+        assertThat(DrainRule.end(draining, now.plusMillis(1)).map(t -> t.after().status()))
+                .contains(DEAD);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.agenthealth.model.sweep;
+
+import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulses;
+import java.time.Instant;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FleetCountTest {
+
+    private static final Instant NOW = T0.plusSeconds(3_600);
+
+    @ParameterizedTest(name = "{0}, silent for {1} ms")
+    @Tag("SYS-02")
+    @CsvSource({
+        // status, silence in ms, then: active, draining, unhealthy, gone, silent, dying
+        "ACTIVE,       90000,  1, 0, 0, 0, 0, 0",
+        "ACTIVE,       90001,  1, 0, 0, 0, 1, 0",
+        "ACTIVE,       300000, 1, 0, 0, 0, 1, 0",
+        "ACTIVE,       300001, 1, 0, 0, 0, 1, 1",
+        "UNHEALTHY,    90000,  0, 0, 1, 0, 0, 0",
+        "UNHEALTHY,    300000, 0, 0, 1, 0, 1, 0",
+        "UNHEALTHY,    300001, 0, 0, 1, 0, 1, 1",
+        "DRAINING,     300001, 0, 1, 0, 0, 1, 0",
+        "DEAD,         300001, 0, 0, 0, 1, 0, 0",
+        "DEREGISTERED, 0,      0, 0, 0, 1, 0, 0"
+    })
+    void one_agent_counts_where_it_belongs(
+            LifecycleStatus status,
+            long silentMillis,
+            long active,
+            long draining,
+            long unhealthy,
+            long gone,
+            long silent,
+            long dying) {
+        FleetCount count = FleetCount.of(Pulses.in(status), NO_AMNESTY, T0.plusMillis(silentMillis));
+        boolean monitored = gone == 0;
+        assertThat(count)
+                .isEqualTo(new FleetCount(
+                        active,
+                        draining,
+                        unhealthy,
+                        gone,
+                        silent,
+                        dying,
+                        monitored ? T0 : Instant.MIN,
+                        monitored ? 1.0 / 30 : 0));
+        assertThat(count.monitored()).isEqualTo(monitored ? 1 : 0);
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void an_amnesty_makes_nobody_count_as_silent_or_dying() {
+        FleetCount count = FleetCount.of(Pulses.active(), NOW, NOW.plusSeconds(90));
+        assertThat(count.silent()).isZero();
+        assertThat(count.dying()).isZero();
+        assertThat(count.freshest()).isEqualTo(T0);
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void expects_what_the_agents_promised_together() {
+        FleetCount fleet = FleetCount.of(Pulses.active(new HeartbeatConfig(2, 4, 8)), NO_AMNESTY, T0)
+                .plus(FleetCount.of(Pulses.active(new HeartbeatConfig(4, 8, 16)), NO_AMNESTY, T0));
+        assertThat(fleet.beatsExpectedSinceFreshest(T0.plusSeconds(20))).isEqualTo(15);
+        assertThat(fleet.beatsExpectedSinceFreshest(T0)).isZero();
+        assertThat(fleet.beatsExpectedSinceFreshest(T0.minusSeconds(20))).isZero();
+        assertThat(FleetCount.EMPTY.beatsExpectedSinceFreshest(T0)).isZero();
+    }
+}
