@@ -1,0 +1,42 @@
+package dev.agenthealth.template;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A function as the template defines it, with the template's globals merged in and everything resolved.
+ *
+ * @param logicalId its name in the template
+ * @param name physical name
+ * @param handlerClass fully qualified name of the handler class
+ * @param handlerMethod name of its method
+ * @param environment environment variables
+ * @param timeout how long one invocation may take
+ * @param memoryMegabytes memory given to it
+ * @param routes the routes of the HTTP API that lead to it
+ * @param schedules the schedules that invoke it
+ * @param streams the table streams that it reads
+ * @param policies the statements of its own role
+ */
+public record FunctionDefinition(
+        String logicalId,
+        String name,
+        String handlerClass,
+        String handlerMethod,
+        Map<String, String> environment,
+        Duration timeout,
+        int memoryMegabytes,
+        List<Route> routes,
+        List<ScheduleDefinition> schedules,
+        List<StreamMapping> streams,
+        List<PolicyStatement> policies) {
+
+    public FunctionDefinition {
+        environment = Map.copyOf(environment);
+        routes = List.copyOf(routes);
+        schedules = List.copyOf(schedules);
+        streams = List.copyOf(streams);
+        policies = List.copyOf(policies);
+    }
+}

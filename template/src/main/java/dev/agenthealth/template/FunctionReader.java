@@ -1,0 +1,128 @@
+package dev.agenthealth.template;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads one {@code AWS::Serverless::Function}. */
+final class FunctionReader {
+
+    private static final Pattern HANDLER = Pattern.compile("([\\w.$]+)::(\\w+)");
+    private static final Pattern STREAM_ARN = Pattern.compile("arn:[^:]*:dynamodb:[^:]*:[^:]*:table/([^/]+)/stream/.+");
+
+    /** What SAM and Lambda take where the template says nothing. */
+    private static final int DEFAULT_TIMEOUT_SECONDS = 3;
+
+    private static final int DEFAULT_MEMORY_MEGABYTES = 128;
+    private static final int DEFAULT_STREAM_BATCH_SIZE = 100;
+
+    private final String logicalId;
+    private final Section properties;
+    private final List<Route> routes = new ArrayList<>();
+    private final List<ScheduleDefinition> schedules = new ArrayList<>();
+    private final List<StreamMapping> streams = new ArrayList<>();
+
+    private FunctionReader(String logicalId, Section properties) {
+        this.logicalId = logicalId;
+        this.properties = properties;
+    }
+
+    /** @param properties resolved, with the globals merged in */
+    static FunctionDefinition read(String logicalId, Section properties) {
+        return new FunctionReader(logicalId, properties).read();
+    }
+
+    private FunctionDefinition read() {
+        Matcher handler = HANDLER.matcher(properties.text("Handler"));
+        if (!handler.matches()) {
+            throw new TemplateException(properties.place() + ".Handler: must be package.Class::method");
+        }
+        Section events = properties.child("Events");
+        events.values().keySet().forEach(name -> readEvent(name, events.child(name)));
+        return new FunctionDefinition(
+                logicalId,
+                properties.optionalText("FunctionName").orElse(logicalId),
+                handler.group(1),
+                handler.group(2),
+                properties.child("Environment").child("Variables").allTexts(),
+                Duration.ofSeconds(properties.number("Timeout", DEFAULT_TIMEOUT_SECONDS)),
+                properties.number("MemorySize", DEFAULT_MEMORY_MEGABYTES),
+                routes,
+                schedules,
+                streams,
+                policies());
+    }
+
+    private void readEvent(String name, Section event) {
+        Section settings = event.child("Properties");
+        switch (event.text("Type")) {
+            case "HttpApi" -> routes.add(route(settings));
+            case "Schedule" -> schedules.add(schedule(name, settings.text("Schedule"), settings));
+            case "ScheduleV2" -> schedules.add(schedule(name, settings.text("ScheduleExpression"), settings));
+            case "DynamoDB" -> streams.add(stream(name, settings));
+            default ->
+                throw new TemplateException(
+                        event.place() + ".Type: " + event.text("Type") + " is not an event known here");
+        }
+    }
+
+    private static Route route(Section settings) {
+        String path = settings.text("Path");
+        if (!path.startsWith("/")) {
+            throw new TemplateException(settings.place() + ".Path: must begin with a slash");
+        }
+        String method = settings.text("Method").toUpperCase(Locale.ROOT);
+        return new Route(method.equals("*") || method.equals("X-AMAZON-APIGATEWAY-ANY-METHOD") ? "ANY" : method, path);
+    }
+
+    private static ScheduleDefinition schedule(String name, String expression, Section settings) {
+        try {
+            return new ScheduleDefinition(
+                    name, expression, settings.optionalText("Input").orElse(""));
+        } catch (TemplateException e) {
+            throw new TemplateException(settings.place() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static StreamMapping stream(String name, Section settings) {
+        Matcher arn = STREAM_ARN.matcher(settings.text("Stream"));
+        if (!arn.matches()) {
+            throw new TemplateException(settings.place() + ".Stream: must be the stream of a table");
+        }
+        // Lambda keeps retrying without end, and keeps records however old, unless told otherwise (-1).
+        int maximumAgeSeconds = settings.number("MaximumRecordAgeInSeconds", -1);
+        return new StreamMapping(
+                name,
+                arn.group(1),
+                settings.text("StartingPosition"),
+                settings.child("FilterCriteria").children("Filters").stream()
+                        .map(filter -> filter.text("Pattern"))
+                        .toList(),
+                settings.number("BatchSize", DEFAULT_STREAM_BATCH_SIZE),
+                settings.number("MaximumRetryAttempts", -1),
+                Duration.ofSeconds(Math.max(0, maximumAgeSeconds)),
+                settings.flag("BisectBatchOnFunctionError"),
+                settings.texts("FunctionResponseTypes").contains("ReportBatchItemFailures"),
+                settings.child("DestinationConfig")
+                        .child("OnFailure")
+                        .optionalText("Destination")
+                        .orElse(""));
+    }
+
+    private List<PolicyStatement> policies() {
+        List<PolicyStatement> statements = new ArrayList<>();
+        for (Section policy : properties.children("Policies")) {
+            if (!policy.values().containsKey("Statement")) {
+                throw new TemplateException(policy.place() + ": only statements are known here, no named policies");
+            }
+            for (Section statement : policy.children("Statement")) {
+                statements.add(new PolicyStatement(
+                        statement.text("Effect"), statement.texts("Action"), statement.texts("Resource")));
+            }
+        }
+        return statements;
+    }
+}

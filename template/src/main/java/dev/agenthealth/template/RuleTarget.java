@@ -1,0 +1,16 @@
+package dev.agenthealth.template;
+
+/**
+ * What gets the events that a rule matches.
+ *
+ * @param id the target's id, unique within its rule
+ * @param arn the target; {@link #service()} says of which kind
+ */
+public record RuleTarget(String id, String arn) {
+
+    /** The service part of the ARN: {@code logs} for a log group, {@code lambda} for a function, {@code sqs}, ... */
+    public String service() {
+        String[] parts = arn.split(":", 4);
+        return parts.length == 4 ? parts[2] : "";
+    }
+}

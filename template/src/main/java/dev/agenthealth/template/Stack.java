@@ -1,0 +1,102 @@
+package dev.agenthealth.template;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * What a {@link Template} says, resolved for one deployment. Immutable. Resources whose condition does not hold are not
+ * there; all lists are in the template's order. Every method throws {@link TemplateException}, naming the place, for
+ * what cannot be resolved or understood.
+ */
+public final class Stack {
+
+    private final Map<String, Object> document;
+    private final Intrinsics intrinsics;
+
+    Stack(Map<String, Object> document, Resolution resolution) {
+        this.document = document;
+        this.intrinsics = new Intrinsics(document, resolution);
+    }
+
+    /** Every function; no two of them share a route. */
+    public List<FunctionDefinition> functions() {
+        Map<String, Object> globals = new Section("template", document)
+                .child("Globals")
+                .child("Function")
+                .values();
+        List<FunctionDefinition> functions = new ArrayList<>();
+        forEach("AWS::Serverless::Function", (logicalId, properties) -> {
+            Map<String, Object> merged = Globals.merged(globals, properties.values());
+            functions.add(FunctionReader.read(logicalId, resolved(new Section(properties.place(), merged))));
+        });
+        checkRoutes(functions);
+        return List.copyOf(functions);
+    }
+
+    /** Every table. */
+    public List<TableDefinition> tables() {
+        List<TableDefinition> tables = new ArrayList<>();
+        forEach(
+                "AWS::DynamoDB::Table",
+                (logicalId, properties) -> tables.add(TableReader.read(logicalId, resolved(properties))));
+        return List.copyOf(tables);
+    }
+
+    /** Every enabled rule of every event bus. */
+    public List<RuleDefinition> rules() {
+        List<RuleDefinition> rules = new ArrayList<>();
+        forEach("AWS::Events::Rule", (logicalId, properties) -> {
+            Section resolved = resolved(properties);
+            if (RuleReader.enabled(resolved)) {
+                rules.add(RuleReader.read(logicalId, resolved));
+            }
+        });
+        return List.copyOf(rules);
+    }
+
+    /** The physical names of the event buses. */
+    public List<String> eventBuses() {
+        List<String> buses = new ArrayList<>();
+        forEach(
+                "AWS::Events::EventBus",
+                (logicalId, properties) -> buses.add(resolved(properties).text("Name")));
+        return List.copyOf(buses);
+    }
+
+    private void forEach(String type, BiConsumer<String, Section> action) {
+        Section resources = new Section("template", document).child("Resources");
+        for (String logicalId : resources.values().keySet()) {
+            Section resource = resources.child(logicalId);
+            if (resource.text("Type").equals(type)
+                    && intrinsics.holds(resource.optionalText("Condition").orElse(""))) {
+                action.accept(
+                        logicalId,
+                        new Section(logicalId, resource.child("Properties").values()));
+            }
+        }
+    }
+
+    private Section resolved(Section section) {
+        try {
+            return Section.of(section.place(), intrinsics.resolve(section.values()));
+        } catch (TemplateException e) {
+            throw new TemplateException(section.place() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void checkRoutes(List<FunctionDefinition> functions) {
+        Map<String, String> owners = new LinkedHashMap<>();
+        for (FunctionDefinition function : functions) {
+            for (Route route : function.routes()) {
+                String owner = owners.putIfAbsent(route.routeKey(), function.logicalId());
+                if (owner != null) {
+                    throw new TemplateException(
+                            route.routeKey() + " leads to both " + owner + " and " + function.logicalId());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.agenthealth.template;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A SAM template as it was written, nothing resolved. Immutable; {@link #stack} says what it means somewhere. */
+public final class Template {
+
+    private static final String FILE_NAME = "template.yaml";
+
+    private final Map<String, Object> document;
+
+    private Template(Map<String, Object> document) {
+        this.document = document;
+    }
+
+    /**
+     * Reads the template in a file.
+     *
+     * @throws TemplateException when the file cannot be read or is not a template within the bounds of the reader
+     */
+    public static Template read(Path file) {
+        try {
+            return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString());
+        } catch (IOException e) {
+            throw new TemplateException(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads {@code template.yaml} in the working directory or in the nearest folder above it, so that a test finds it
+     * from whichever module it runs in.
+     *
+     * @throws TemplateException when there is none, or when it cannot be read
+     */
+    public static Template find() {
+        Path start = Path.of("").toAbsolutePath();
+        for (Path folder = start; folder != null; folder = folder.getParent()) {
+            Path file = folder.resolve(FILE_NAME);
+            if (Files.isRegularFile(file)) {
+                return read(file);
+            }
+        }
+        throw new TemplateException("no " + FILE_NAME + " in " + start + " or above");
+    }
+
+    /**
+     * Reads a template from text.
+     *
+     * @param origin where the text came from, for error messages
+     * @throws TemplateException when the text is not a template within the bounds of the reader
+     */
+    public static Template parse(String text, String origin) {
+        Map<String, Object> document = YamlDocument.read(text, origin);
+        if (!(document.get("Resources") instanceof Map<?, ?>)) {
+            throw new TemplateException(origin + ": has no Resources");
+        }
+        return new Template(document);
+    }
+
+    /**
+     * The template resolved for one deployment. Values are resolved when they are asked for: a parameter without a
+     * value is an error only where something needs it.
+     *
+     * @throws TemplateException when the resolution gives a value for a parameter that the template does not declare
+     */
+    public Stack stack(Resolution resolution) {
+        return new Stack(document, resolution);
+    }
+}

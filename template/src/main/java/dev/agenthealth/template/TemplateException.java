@@ -1,0 +1,15 @@
+package dev.agenthealth.template;
+
+/** The template says something that cannot be read, resolved or run; the message names the place in the template. */
+public final class TemplateException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public TemplateException(String message) {
+        super(message);
+    }
+
+    public TemplateException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

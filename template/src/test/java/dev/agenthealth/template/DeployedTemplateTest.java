@@ -1,0 +1,50 @@
+package dev.agenthealth.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The system's own template, read whole. */
+class DeployedTemplateTest {
+
+    private final Stack stack =
+            Template.find().stack(Resolution.local().withParameter("AdminKeySha256", "0".repeat(64)));
+
+    @Test
+    void everyFunctionIsUnderstood() {
+        assertThat(stack.functions())
+                .extracting(FunctionDefinition::logicalId)
+                .contains("RegistryFunction", "HeartbeatFunction", "SweepFunction", "PublisherFunction");
+        assertThat(stack.functions()).allSatisfy(function -> assertThat(function.environment())
+                .containsEntry("PULSES_TABLE", "PulsesTable")
+                .containsEntry("REGISTRY_TABLE", "RegistryTable"));
+    }
+
+    @Test
+    void theSweepKnowsItsWorker() {
+        assertThat(stack.functions())
+                .filteredOn(function -> function.logicalId().equals("SweepFunction"))
+                .singleElement()
+                .satisfies(sweep -> {
+                    assertThat(sweep.schedules()).hasSize(1);
+                    assertThat(sweep.environment().get("SWEEP_WORKER_FUNCTION"))
+                            .isEqualTo("arn:aws:lambda:us-east-1:000000000000:function:SweepWorkerFunction:live");
+                });
+    }
+
+    @Test
+    void everyRuleListensOnABusOfTheTemplate() {
+        assertThat(stack.rules()).isNotEmpty().allSatisfy(rule -> assertThat(stack.eventBuses())
+                .contains(rule.eventBus()));
+    }
+
+    @Test
+    void everyStreamThatIsReadBelongsToATableWithAStream() {
+        assertThat(stack.functions())
+                .flatExtracting(FunctionDefinition::streams)
+                .isNotEmpty()
+                .allSatisfy(mapping -> assertThat(stack.tables())
+                        .anyMatch(table -> table.name().equals(mapping.tableName())
+                                && !table.streamViewType().isEmpty()));
+    }
+}

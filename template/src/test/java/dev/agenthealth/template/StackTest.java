@@ -1,0 +1,146 @@
+package dev.agenthealth.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StackTest {
+
+    private static final String FUNCTION =
+            """
+            Globals:
+              Function:
+                Timeout: 10
+                Environment: { Variables: { SHARED: global, MINE: global } }
+            Conditions:
+              Never: !Equals [a, b]
+            Resources:
+              Store: { Type: "AWS::DynamoDB::Table" }
+              Letters: { Type: "AWS::SQS::Queue" }
+              Worker:
+                Type: AWS::Serverless::Function
+                Properties:
+                  Handler: org.example.Worker::handleRequest
+                  MemorySize: 512
+                  Environment: { Variables: { MINE: !Ref Store, NUMBER: 5 } }
+                  Policies:
+                    - Statement:
+                        - { Effect: Allow, Action: "dynamodb:GetItem", Resource: !GetAtt Store.Arn }
+                        - { Effect: Allow, Action: [a:B, a:C], Resource: ["*"] }
+                  Events:
+                    One: { Type: HttpApi, Properties: { Method: get, Path: "/things/{id}" } }
+                    Two: { Type: HttpApi, Properties: { Method: ANY, Path: /rest } }
+                    Tick: { Type: ScheduleV2, Properties: { ScheduleExpression: rate(1 minute) } }
+                    Stream:
+                      Type: DynamoDB
+                      Properties:
+                        Stream: !GetAtt Store.StreamArn
+                        StartingPosition: TRIM_HORIZON
+                        BatchSize: 7
+                        MaximumRetryAttempts: 9
+                        MaximumRecordAgeInSeconds: 60
+                        FunctionResponseTypes: [ReportBatchItemFailures]
+                        DestinationConfig: { OnFailure: { Destination: !GetAtt Letters.Arn } }
+                        FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] }
+              Absent:
+                Type: AWS::Serverless::Function
+                Condition: Never
+                Properties: { Handler: org.example.Absent::handleRequest }
+            """;
+
+    private static Stack stack(String template) {
+        return Template.parse(template, "test").stack(Resolution.local());
+    }
+
+    @Test
+    void readsAFunctionWithTheGlobalsMergedIn() {
+        List<FunctionDefinition> functions = stack(FUNCTION).functions();
+        assertThat(functions).hasSize(1);
+        FunctionDefinition worker = functions.get(0);
+        assertThat(worker.name()).isEqualTo("Worker");
+        assertThat(worker.handlerClass()).isEqualTo("org.example.Worker");
+        assertThat(worker.handlerMethod()).isEqualTo("handleRequest");
+        assertThat(worker.timeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(worker.memoryMegabytes()).isEqualTo(512);
+        assertThat(worker.environment())
+                .containsOnlyKeys("SHARED", "MINE", "NUMBER")
+                .containsEntry("SHARED", "global")
+                .containsEntry("MINE", "Store")
+                .containsEntry("NUMBER", "5");
+        assertThat(worker.routes()).extracting(Route::routeKey).containsExactly("GET /things/{id}", "ANY /rest");
+        assertThat(worker.schedules()).containsExactly(new ScheduleDefinition("Tick", "rate(1 minute)", ""));
+        assertThat(worker.streams())
+                .containsExactly(new StreamMapping(
+                        "Stream",
+                        "Store",
+                        "TRIM_HORIZON",
+                        List.of("{\"eventName\":[\"INSERT\"]}"),
+                        7,
+                        9,
+                        Duration.ofMinutes(1),
+                        false,
+                        true,
+                        "arn:aws:sqs:us-east-1:000000000000:Letters"));
+        assertThat(worker.policies())
+                .containsExactly(
+                        new PolicyStatement(
+                                "Allow",
+                                List.of("dynamodb:GetItem"),
+                                List.of("arn:aws:dynamodb:us-east-1:000000000000:table/Store")),
+                        new PolicyStatement("Allow", List.of("a:B", "a:C"), List.of("*")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    org.example.Worker::handleRequest | org.example.Worker | Worker.Handler
+                    rate(1 minute)                    | rate(30 seconds)   | Worker.Events.Tick.Properties
+                    Type: HttpApi                     | Type: Kafka        | Worker.Events.One.Type
+                    /things/{id}                      | things             | must begin with a slash
+                    BatchSize: 7                      | BatchSize: some    | not a whole number
+                    !GetAtt Store.StreamArn           | !GetAtt Store.Arn  | must be the stream of a table
+                    !Ref Store                        | !Ref Shop          | Worker: Ref Shop
+                    !Ref Store                        | [a]                | must be a single value
+                    Method: ANY, Path: /rest          | Method: GET, Path: "/things/{id}" | leads to both Worker and Worker
+                    """)
+    void saysWhereSomethingIsWrong(String right, String wrong, String message) {
+        Stack stack = stack(FUNCTION.replace(right, wrong));
+        assertThatThrownBy(stack::functions)
+                .isInstanceOf(TemplateException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void readsRulesAndLeavesDisabledOnesOut() {
+        Stack stack = stack(
+                """
+                Resources:
+                  Bus: { Type: "AWS::Events::EventBus", Properties: { Name: the-bus } }
+                  Logs: { Type: "AWS::Logs::LogGroup" }
+                  On:
+                    Type: AWS::Events::Rule
+                    Properties:
+                      EventBusName: !Ref Bus
+                      EventPattern: { source: [a, "quo\\"te"], detail: { n: [{ numeric: [">", 5] }], ok: [true, null] } }
+                      Targets: [{ Id: log, Arn: !GetAtt Logs.Arn }]
+                  Off:
+                    Type: AWS::Events::Rule
+                    Properties: { State: DISABLED, EventPattern: { source: [a] } }
+                """);
+        assertThat(stack.eventBuses()).containsExactly("the-bus");
+        assertThat(stack.rules())
+                .containsExactly(new RuleDefinition(
+                        "On",
+                        "the-bus",
+                        "{\"source\":[\"a\",\"quo\\\"te\"],\"detail\":{\"n\":[{\"numeric\":[\">\",5]}],\"ok\":[true,null]}}",
+                        List.of(new RuleTarget("log", "arn:aws:logs:us-east-1:000000000000:log-group:Logs:*"))));
+        assertThat(stack.rules().get(0).targets().get(0).service()).isEqualTo("logs");
+    }
+}
