@@ -17,6 +17,7 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
  *
  * @param environment the environment variables of the function
  * @param clock the server's clock: no rule reads any other
+ * @param pause lets time pass between two tries
  * @param dynamoDb makes or returns the DynamoDB client
  * @param eventBridge makes or returns the EventBridge client
  * @param lambda makes or returns the Lambda client
@@ -24,6 +25,7 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 public record Wiring(
         Map<String, String> environment,
         Clock clock,
+        Pause pause,
         Supplier<DynamoDbClient> dynamoDb,
         Supplier<EventBridgeClient> eventBridge,
         Supplier<LambdaClient> lambda) {
@@ -36,6 +38,16 @@ public record Wiring(
         environment = Map.copyOf(environment);
         // Milliseconds are what is stored and shown: a moment must be the same before and after it was stored.
         clock = Clock.tick(clock, Duration.ofMillis(1));
+    }
+
+    /** A wiring in which time passes by itself. */
+    public Wiring(
+            Map<String, String> environment,
+            Clock clock,
+            Supplier<DynamoDbClient> dynamoDb,
+            Supplier<EventBridgeClient> eventBridge,
+            Supplier<LambdaClient> lambda) {
+        this(environment, clock, Pause.real(), dynamoDb, eventBridge, lambda);
     }
 
     /** What Lambda provides: the process's environment, the system's clock, clients of the function's own Region. */

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage;
 
+import dev.agenthealth.functions.Pause;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

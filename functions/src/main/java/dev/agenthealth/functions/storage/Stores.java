@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage;
 
+import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import java.time.Clock;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -21,7 +22,7 @@ public final class Stores {
 
     /** The stores of a deployed function. */
     public static Stores of(Wiring wiring) {
-        return new Stores(wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), Pause.real());
+        return new Stores(wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause());
     }
 
     public PulseStore pulses() {

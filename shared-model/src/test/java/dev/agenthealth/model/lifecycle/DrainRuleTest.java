@@ -72,7 +72,11 @@ class DrainRuleTest {
         Transition death = DrainRule.end(draining, now).orElseThrow();
         assertThat(death)
                 .isEqualTo(new Transition(
-                        draining, draining.in(DEAD, Drain.NONE, now), LifecycleReason.DRAIN_TIMEOUT, DEADLINE, now));
+                        draining,
+                        draining.withOneMoreEvent().in(DEAD, Drain.NONE, now),
+                        LifecycleReason.DRAIN_TIMEOUT,
+                        DEADLINE,
+                        now));
         assertThat(death.isDrainTimeout()).isTrue();
         assertThat(death.isWarning()).isTrue();
         assertThat(death.after().cleanUpOf()).isEqualTo(draining.incarnation());

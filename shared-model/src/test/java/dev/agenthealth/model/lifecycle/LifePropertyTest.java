@@ -231,7 +231,7 @@ class LifePropertyTest {
         assertThat(transition.dueAt()).isBeforeOrEqualTo(at);
         assertThat(LifecycleTransitions.allows(before.status(), after.status())).isTrue();
         assertThat(after.version()).isEqualTo(before.version() + 1);
-        assertThat(after.sequence()).isEqualTo(before.sequence() + 1);
+        assertThat(after.sequence()).isEqualTo(before.sequence() + (transition.isDrainTimeout() ? 2 : 1));
         boolean byHeartbeat = after.beats() > before.beats();
         assertThat(after.lastHeartbeatAt()).isEqualTo(byHeartbeat ? at : before.lastHeartbeatAt());
         switch (transition.reason()) {

@@ -14,8 +14,9 @@ class ExpectationTest {
 
     @ParameterizedTest(name = "{0} = {1}: {2}")
     @CsvSource({
-        "success_rate, 0, false",
-        "success_rate, -0.0, false",
+        "success_rate, 0, true",
+        "success_rate, -0.0, true",
+        "success_rate, -4.9E-324, false",
         "success_rate, 4.9E-324, true",
         "success_rate, 0.95, true",
         "success_rate, 1, true",
@@ -98,7 +99,7 @@ class ExpectationTest {
 
     @Test
     void says_its_rule_in_words() {
-        assertThat(Expectation.SUCCESS_RATE.rule()).isEqualTo("must be a number above 0 and at most 1");
+        assertThat(Expectation.SUCCESS_RATE.rule()).isEqualTo("must be a number from 0 to 1");
         assertThat(Expectation.FAILURES_PER_HOUR.rule()).isEqualTo("must be a number from 0 to 1000000");
         assertThat(Expectation.RUNTIME_MS.rule()).isEqualTo("must be a number above 0 and at most 2592000000");
         assertThat(Expectation.WINDOW_SECONDS.rule()).isEqualTo("must be a whole number from 300 to 604800");

@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.storage;
+package dev.agenthealth.functions;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,0 +1,149 @@
+package dev.agenthealth.functions.testing;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Json;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Sends requests to functions in the form in which API Gateway does, finding the route among those the functions answer. */
+public final class TestApi {
+
+    private final Map<String, RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> handlers =
+            new LinkedHashMap<>();
+
+    public TestApi(List<HttpFunction> functions) {
+        functions.forEach(
+                function -> function.routes().routeKeys().forEach(routeKey -> handlers.put(routeKey, function)));
+    }
+
+    /** A request about to be sent. */
+    public final class Request {
+
+        private final String method;
+        private final String path;
+        private final Map<String, String> headers = new HashMap<>();
+        private final Map<String, String> query = new HashMap<>();
+        private String body;
+
+        private Request(String method, String path) {
+            this.method = method;
+            this.path = path;
+        }
+
+        public Request key(String apiKey) {
+            return header("x-api-key", apiKey);
+        }
+
+        public Request header(String name, String value) {
+            headers.put(name, value);
+            return this;
+        }
+
+        public Request query(String name, String value) {
+            query.put(name, value);
+            return this;
+        }
+
+        public Request body(String json) {
+            body = json;
+            return this;
+        }
+
+        /** Sends the request; a path that is no route is a mistake of the test. */
+        public Response send() {
+            for (var route : handlers.entrySet()) {
+                Map<String, String> parameters = match(route.getKey());
+                if (parameters != null) {
+                    return new Response(route.getValue().handleRequest(event(route.getKey(), parameters), null));
+                }
+            }
+            throw new AssertionError("no function answers " + method + " " + path);
+        }
+
+        private Map<String, String> match(String routeKey) {
+            String[] parts = routeKey.split(" ", 2);
+            if (!parts[0].equals(method)) {
+                return null;
+            }
+            String[] wanted = parts[1].split("/", -1);
+            String[] given = path.split("/", -1);
+            if (wanted.length != given.length) {
+                return null;
+            }
+            Map<String, String> parameters = new HashMap<>();
+            for (int i = 0; i < wanted.length; i++) {
+                Matcher name = Pattern.compile("\\{(.+)}").matcher(wanted[i]);
+                if (name.matches()) {
+                    parameters.put(name.group(1), given[i]);
+                } else if (!wanted[i].equals(given[i])) {
+                    return null;
+                }
+            }
+            return parameters;
+        }
+
+        private APIGatewayV2HTTPEvent event(String routeKey, Map<String, String> parameters) {
+            return APIGatewayV2HTTPEvent.builder()
+                    .withVersion("2.0")
+                    .withRouteKey(routeKey)
+                    .withRawPath(path)
+                    .withHeaders(headers)
+                    .withQueryStringParameters(query)
+                    .withPathParameters(parameters)
+                    .withBody(body)
+                    .withIsBase64Encoded(false)
+                    .build();
+        }
+    }
+
+    /** What came back. */
+    public record Response(APIGatewayV2HTTPResponse event) {
+
+        public int status() {
+            return event.getStatusCode();
+        }
+
+        public String header(String name) {
+            return event.getHeaders().getOrDefault(name, "");
+        }
+
+        public String text() {
+            return event.getBody();
+        }
+
+        public JsonNode json() {
+            return event.getBody() == null || event.getBody().isEmpty()
+                    ? MissingNode.getInstance()
+                    : Json.stored(event.getBody());
+        }
+    }
+
+    public Request get(String path) {
+        return new Request("GET", path);
+    }
+
+    public Request post(String path) {
+        return new Request("POST", path);
+    }
+
+    public Request put(String path) {
+        return new Request("PUT", path);
+    }
+
+    public Request patch(String path) {
+        return new Request("PATCH", path);
+    }
+
+    public Request delete(String path) {
+        return new Request("DELETE", path);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.agenthealth.functions.testing;
+
+import dev.agenthealth.functions.Pause;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
+import dev.agenthealth.functions.registry.RegistryFunction;
+import dev.agenthealth.functions.storage.ApiKey;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The functions on tables of their own, with a clock that the test moves. Keys are issued on demand; the key {@code KEY_OF_AGENT} and
+ * its like exist from the start.
+ */
+public final class TestSystem implements AutoCloseable {
+
+    public static final String ADMINISTRATOR_KEY = "test-administrator-key";
+    public static final String AGENT_KEY = "test-agent-key";
+    public static final String OTHER_AGENT_KEY = "test-other-agent-key";
+    public static final String COORDINATOR_KEY = "test-coordinator-key";
+
+    private final TestTables tables = TestTables.create();
+    private final MutableClock clock = MutableClock.atExampleTime();
+    private final MeteredDynamoDb metered = new MeteredDynamoDb(tables.dynamoDb());
+    private final FaultyDynamoDb faulty = new FaultyDynamoDb(metered);
+    private final TestApi api;
+
+    public TestSystem() {
+        Wiring wiring = wiring(Map.of());
+        addKey(AGENT_KEY, Role.AGENT, Set.of());
+        addKey(OTHER_AGENT_KEY, Role.AGENT, Set.of());
+        addKey(COORDINATOR_KEY, Role.COORDINATOR, Set.of());
+        api = new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
+        metered.reset();
+    }
+
+    /** The wiring of a function with these environment variables besides the usual ones. */
+    public Wiring wiring(Map<String, String> more) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "PULSES_TABLE", TestTables.PULSES,
+                "REGISTRY_TABLE", TestTables.REGISTRY,
+                "ADMIN_KEY_SHA256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
+        environment.putAll(more);
+        return new Wiring(
+                environment,
+                clock,
+                pause(),
+                this::dynamoDb,
+                () -> {
+                    throw new IllegalStateException("this test has no bus");
+                },
+                () -> {
+                    throw new IllegalStateException("this test has no other functions");
+                });
+    }
+
+    /** The stores on the same tables; their pauses move the clock. */
+    public Stores stores() {
+        return new Stores(dynamoDb(), new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
+    }
+
+    public Pause pause() {
+        return clock::advance;
+    }
+
+    /** The client that all functions use: it can be made to fail, and it counts. */
+    public DynamoDbClient dynamoDb() {
+        return faulty;
+    }
+
+    public FaultyDynamoDb faults() {
+        return faulty;
+    }
+
+    public MeteredDynamoDb meter() {
+        return metered;
+    }
+
+    public TestTables tables() {
+        return tables;
+    }
+
+    public MutableClock clock() {
+        return clock;
+    }
+
+    public TestApi api() {
+        return api;
+    }
+
+    /** Issues a key with a known text. */
+    public void addKey(String apiKey, Role role, Set<String> roleIds) {
+        stores().keys().add(new ApiKey("key-" + apiKey, KeyHash.ofKey(apiKey), role, apiKey, roleIds, clock.instant()));
+    }
+
+    @Override
+    public void close() {
+        tables.close();
+    }
+}
