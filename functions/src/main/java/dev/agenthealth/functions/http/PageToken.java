@@ -1,20 +1,18 @@
-package dev.agenthealth.functions.registry;
+package dev.agenthealth.functions.http;
 
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.FieldError;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 
 /** The opaque {@code next_token} of a listing. */
-final class PageToken {
+public final class PageToken {
 
     private static final String PARAMETER = "next_token";
 
     private PageToken() {}
 
-    static String of(String position) {
+    public static String of(String position) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -23,7 +21,7 @@ final class PageToken {
      *
      * @throws Problem 400 for a token that no page carried
      */
-    static String position(ApiRequest request) {
+    public static String position(ApiRequest request) {
         try {
             return new String(Base64.getUrlDecoder().decode(request.query(PARAMETER)), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
@@ -31,7 +29,7 @@ final class PageToken {
         }
     }
 
-    static Problem invalid() {
+    public static Problem invalid() {
         return Problem.invalid(List.of(new FieldError(PARAMETER, "must be the next_token of an earlier page")));
     }
 }
