@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** A SAM template as it was written, nothing resolved. Immutable; {@link #stack} says what it means somewhere. */
@@ -69,5 +70,13 @@ public final class Template {
      */
     public Stack stack(Resolution resolution) {
         return new Stack(document, resolution);
+    }
+
+    /** The logical ids of the resources of a type, in the template's order; none when there is no such resource. */
+    public List<String> resourcesOfType(String type) {
+        Section resources = new Section("template", document).child("Resources");
+        return resources.values().keySet().stream()
+                .filter(id -> resources.child(id).text("Type").equals(type))
+                .toList();
     }
 }
