@@ -2,6 +2,8 @@ package dev.agenthealth.functions.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
 import java.math.BigDecimal;
@@ -46,11 +48,19 @@ public final class JsonFields {
         if (body.isBlank()) {
             throw Problem.malformed("The request needs a JSON object as its body.");
         }
-        JsonNode tree = Json.received(body);
+        JsonNode tree = received(body);
         if (!tree.isObject()) {
             throw Problem.malformed("The request body must be a JSON object.");
         }
         return new JsonFields(tree, "", new ArrayList<>());
+    }
+
+    private static JsonNode received(String body) {
+        try {
+            return Json.received(body);
+        } catch (UnreadableJsonException e) {
+            throw Problem.malformed("The request body " + e.getMessage() + ".");
+        }
     }
 
     /** Whether the field is there and not null. */

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.Values.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.event.Event;
 import java.time.Duration;
 import java.time.Instant;
