@@ -50,7 +50,7 @@ public final class EventStore {
      * @param since leaves out what was detected before
      */
     public Page ofAgent(String agentId, String position, Instant since, int limit) {
-        String from = position.isEmpty() ? RegistryKeys.EVENT_PREFIX : RegistryKeys.EVENT_PREFIX + position;
+        String from = RegistryKeys.EVENT_PREFIX + (position.isEmpty() ? "" : FeedPosition.justAfter(position));
         QueryRequest request = QueryRequest.builder()
                 .tableName(tables.registry())
                 .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
@@ -62,8 +62,7 @@ public final class EventStore {
                         "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(
                         ":pk", s(RegistryKeys.agent(agentId)),
-                        // '!' is the character after the last that a longer key with this beginning could not have.
-                        ":from", s(position.isEmpty() ? from : from + "!"),
+                        ":from", s(from),
                         ":to", s(RegistryKeys.EVENT_PREFIX + "~"),
                         ":since", n(since.toEpochMilli()),
                         ":now", n(clock.instant().getEpochSecond())))
@@ -137,7 +136,8 @@ public final class EventStore {
                 .indexName("feed")
                 .keyConditionExpression("#fp = :fp AND #fs BETWEEN :after AND :end")
                 .expressionAttributeNames(Map.of("#fp", RegistryKeys.FEED_PK, "#fs", RegistryKeys.FEED_SK))
-                .expressionAttributeValues(Map.of(":fp", s(partition), ":after", s(after + "!"), ":end", s(end)));
+                .expressionAttributeValues(
+                        Map.of(":fp", s(partition), ":after", s(FeedPosition.justAfter(after)), ":end", s(end)));
         List<Map<String, AttributeValue>> items = new ArrayList<>();
         boolean more = true;
         while (more && items.size() < limit) {
