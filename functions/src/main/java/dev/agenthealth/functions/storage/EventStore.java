@@ -82,12 +82,15 @@ public final class EventStore {
      * The events of the whole system, up to {@link FeedPosition#LAG} behind now.
      *
      * @param position where an earlier page ended; empty to begin at {@code since}
+     * @param since not before the oldest event that can still be read; in the future, nothing is found
      */
     public Page ofSystem(String position, Instant since, int limit) {
         Instant now = clock.instant();
         Instant horizon = now.minus(FeedPosition.LAG);
         String end = FeedPosition.beginningOf(horizon);
-        String from = position.isEmpty() ? FeedPosition.beginningOf(since) : position;
+        String from = position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : since) : position;
+        String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
+        from = from.compareTo(oldest) < 0 ? oldest : from;
         List<Map<String, AttributeValue>> found = new ArrayList<>();
         long hour = FeedPosition.hourOfPlace(from);
         long lastHour = FeedPosition.hour(horizon);
@@ -114,7 +117,7 @@ public final class EventStore {
 
     /** Whether a text has the form of a position in the system-wide feed. */
     public static boolean isSystemPosition(String position) {
-        return position.matches("\\d{13}(#.*)?");
+        return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,100})?");
     }
 
     private static Page page(List<Map<String, AttributeValue>> items, String position, boolean more, Instant now) {
