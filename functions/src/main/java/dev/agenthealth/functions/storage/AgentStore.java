@@ -130,8 +130,8 @@ public final class AgentStore {
     }
 
     /**
-     * Writes a change of status with its events; {@code false} where incarnation, status, beat counter or event number are no
-     * longer as they were read.
+     * Writes a change of status with its events; {@code false} where incarnation, version, status, beat counter or event number
+     * are no longer as they were read.
      */
     public boolean change(Transition transition, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
