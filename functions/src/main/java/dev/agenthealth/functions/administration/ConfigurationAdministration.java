@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.administration;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
