@@ -22,8 +22,10 @@ import java.util.Set;
  */
 final class ProfileFields {
 
+    /** The longest capability tag, in characters. */
+    static final int LONGEST_TAG = 64;
+
     private static final int LONGEST_NAME = 200;
-    private static final int LONGEST_TAG = 64;
     private static final int LONGEST_URL = 2_048;
     private static final int MOST_TASKS = 1_000_000;
 

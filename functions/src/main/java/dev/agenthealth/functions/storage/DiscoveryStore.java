@@ -78,8 +78,8 @@ public final class DiscoveryStore {
             }
             int most = Math.max(FEWEST_AT_ONCE, Math.min(MOST_AT_ONCE, limit - found.size()));
             CandidateLeg.Candidates candidates = legs.get(leg).after(after, most);
-            looked += Math.max(1, candidates.agentIds().size());
-            for (StoredAgent agent : matching(query, candidates)) {
+            looked += candidates.itemsRead();
+            for (StoredAgent agent : matching(query, legs.get(leg), candidates)) {
                 found.add(agent);
                 if (found.size() == limit && !isLast(agent, candidates)) {
                     return new Page(
@@ -97,7 +97,7 @@ public final class DiscoveryStore {
         return agent.pulse().agentId().equals(ids.get(ids.size() - 1));
     }
 
-    private List<StoredAgent> matching(DiscoveryQuery query, CandidateLeg.Candidates candidates) {
+    private List<StoredAgent> matching(DiscoveryQuery query, CandidateLeg leg, CandidateLeg.Candidates candidates) {
         Map<String, Pulse> pulses = new HashMap<>(candidates.pulses());
         List<String> unread = candidates.agentIds().stream()
                 .filter(id -> !pulses.containsKey(id))
@@ -107,7 +107,8 @@ public final class DiscoveryStore {
                 .map(PulseItem::read)
                 .forEach(pulse -> pulses.put(pulse.agentId(), pulse));
         List<String> wanted = candidates.agentIds().stream()
-                .filter(id -> pulses.containsKey(id) && query.matches(pulses.get(id)))
+                .filter(id ->
+                        pulses.containsKey(id) && leg.finds(pulses.get(id).status()) && query.matches(pulses.get(id)))
                 .toList();
         Map<String, AgentProfile> profiles = profiles(wanted);
         return wanted.stream()
@@ -149,30 +150,38 @@ public final class DiscoveryStore {
                 continue;
             }
             if (status.isGone() || !byTags) {
-                StatusShard.all(status)
-                        .forEach(shard -> legs.add(new CandidateLeg.ByIndex(
-                                dynamoDb,
-                                retrying,
-                                tables.pulses(),
-                                "by-status",
-                                PulseItem.STATUS_SHARD,
-                                shard,
-                                PulseItem.ID,
-                                false)));
+                StatusShard.all(status).forEach(shard -> legs.add(livingOrUnburied(status, shard)));
             }
             if (status.isGone()) {
-                StatusShard.all(status)
-                        .forEach(shard -> legs.add(new CandidateLeg.ByIndex(
-                                dynamoDb,
-                                retrying,
-                                tables.registry(),
-                                "feed",
-                                RegistryKeys.FEED_PK,
-                                TombstoneItem.feedPartition(shard),
-                                RegistryKeys.FEED_SK,
-                                true)));
+                StatusShard.all(status).forEach(shard -> legs.add(buried(status, shard)));
             }
         }
         return legs;
+    }
+
+    private CandidateLeg livingOrUnburied(LifecycleStatus status, String shard) {
+        return new CandidateLeg.ByIndex(
+                dynamoDb,
+                retrying,
+                status,
+                tables.pulses(),
+                "by-status",
+                PulseItem.STATUS_SHARD,
+                shard,
+                PulseItem.ID,
+                false);
+    }
+
+    private CandidateLeg buried(LifecycleStatus status, String shard) {
+        return new CandidateLeg.ByIndex(
+                dynamoDb,
+                retrying,
+                status,
+                tables.registry(),
+                "feed",
+                RegistryKeys.FEED_PK,
+                TombstoneItem.feedPartition(shard),
+                RegistryKeys.FEED_SK,
+                true);
     }
 }

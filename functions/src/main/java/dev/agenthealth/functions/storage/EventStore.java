@@ -50,7 +50,7 @@ public final class EventStore {
      * @param since leaves out what was detected before
      */
     public Page ofAgent(String agentId, String position, Instant since, int limit) {
-        String from = position.isEmpty() ? RegistryKeys.EVENT_PREFIX : RegistryKeys.EVENT_PREFIX + position;
+        String from = RegistryKeys.EVENT_PREFIX + (position.isEmpty() ? "" : FeedPosition.justAfter(position));
         QueryRequest request = QueryRequest.builder()
                 .tableName(tables.registry())
                 .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
@@ -62,8 +62,7 @@ public final class EventStore {
                         "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(
                         ":pk", s(RegistryKeys.agent(agentId)),
-                        // '!' is the character after the last that a longer key with this beginning could not have.
-                        ":from", s(position.isEmpty() ? from : from + "!"),
+                        ":from", s(from),
                         ":to", s(RegistryKeys.EVENT_PREFIX + "~"),
                         ":since", n(since.toEpochMilli()),
                         ":now", n(clock.instant().getEpochSecond())))
@@ -83,12 +82,15 @@ public final class EventStore {
      * The events of the whole system, up to {@link FeedPosition#LAG} behind now.
      *
      * @param position where an earlier page ended; empty to begin at {@code since}
+     * @param since not before the oldest event that can still be read; in the future, nothing is found
      */
     public Page ofSystem(String position, Instant since, int limit) {
         Instant now = clock.instant();
         Instant horizon = now.minus(FeedPosition.LAG);
         String end = FeedPosition.beginningOf(horizon);
-        String from = position.isEmpty() ? FeedPosition.beginningOf(since) : position;
+        String from = position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : since) : position;
+        String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
+        from = from.compareTo(oldest) < 0 ? oldest : from;
         List<Map<String, AttributeValue>> found = new ArrayList<>();
         long hour = FeedPosition.hourOfPlace(from);
         long lastHour = FeedPosition.hour(horizon);
@@ -115,7 +117,7 @@ public final class EventStore {
 
     /** Whether a text has the form of a position in the system-wide feed. */
     public static boolean isSystemPosition(String position) {
-        return position.matches("\\d{13}(#.*)?");
+        return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,100})?");
     }
 
     private static Page page(List<Map<String, AttributeValue>> items, String position, boolean more, Instant now) {
@@ -137,7 +139,8 @@ public final class EventStore {
                 .indexName("feed")
                 .keyConditionExpression("#fp = :fp AND #fs BETWEEN :after AND :end")
                 .expressionAttributeNames(Map.of("#fp", RegistryKeys.FEED_PK, "#fs", RegistryKeys.FEED_SK))
-                .expressionAttributeValues(Map.of(":fp", s(partition), ":after", s(after + "!"), ":end", s(end)));
+                .expressionAttributeValues(
+                        Map.of(":fp", s(partition), ":after", s(FeedPosition.justAfter(after)), ":end", s(end)));
         List<Map<String, AttributeValue>> items = new ArrayList<>();
         boolean more = true;
         while (more && items.size() < limit) {

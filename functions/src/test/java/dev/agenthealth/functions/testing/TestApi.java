@@ -6,7 +6,7 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,0 +1,39 @@
+package dev.agenthealth.functions.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.function.Predicate;
+
+/** The opaque {@code next_token} of a listing. */
+public final class PageToken {
+
+    private static final String PARAMETER = "next_token";
+
+    private PageToken() {}
+
+    public static String of(String position) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The position in the request's token; empty where it has none, or none that {@code isPosition} knows, which is a mistake. */
+    public static String position(QueryFields query, Predicate<String> isPosition) {
+        String token = query.text(PARAMETER);
+        if (token.isEmpty()) {
+            return "";
+        }
+        String position = decoded(token);
+        if (position.isEmpty() || !isPosition.test(position)) {
+            query.refuse(PARAMETER, "must be the next_token of an earlier page");
+            return "";
+        }
+        return position;
+    }
+
+    private static String decoded(String token) {
+        try {
+            return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+}

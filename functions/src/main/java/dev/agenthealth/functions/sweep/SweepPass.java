@@ -1,0 +1,65 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.sweep.AmnestyRule;
+import dev.agenthealth.model.sweep.SweepState;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One pass of the sweep: note the start, forgive what nobody listened to, count, decide, write. Two passes at once do no harm.
+ */
+final class SweepPass {
+
+    private final SweepStateStore states;
+    private final Judgement judgement;
+    private final Clock clock;
+
+    /** Remembered from pass to pass of this process, and written with the start of the next one. */
+    private final AtomicLong fleetSize = new AtomicLong();
+
+    SweepPass(SweepStateStore states, Judgement judgement, Clock clock) {
+        this.states = states;
+        this.judgement = judgement;
+        this.clock = clock;
+    }
+
+    /** Gives the fleet to read, of about so many monitored agents. */
+    @FunctionalInterface
+    interface Fleets {
+
+        Fleet ofSize(long agents);
+    }
+
+    /**
+     * What a pass found and did.
+     *
+     * @param reading the fleet as it was counted
+     * @param orders what was decided
+     * @param deeds what was done
+     */
+    record Outcome(FleetReading reading, Orders orders, Deeds deeds) {}
+
+    /**
+     * Runs a pass.
+     *
+     * @param tick the time between two passes
+     */
+    Outcome run(Fleets fleets, RuntimeConfiguration configuration, Duration tick) {
+        Instant now = clock.instant();
+        SweepState state = states.begin(now, fleetSize.get());
+        if (state.isFirstPass() || AmnestyRule.isGap(state.lastPassStartedAt(), tick, now)) {
+            states.forgive(now);
+            state = state.withAmnestyFrom(now);
+        }
+        Fleet fleet = fleets.ofSize(Math.max(state.fleetSize(), fleetSize.get()));
+        FleetReading reading = fleet.read(state.amnestyFrom(), now);
+        fleetSize.set(reading.count().monitored());
+        Orders orders = judgement.orders(reading.count(), state, configuration.massSilence(), now);
+        Deeds deeds = reading.due() == 0 ? Deeds.NONE : fleet.act(orders);
+        return new Outcome(reading, orders, deeds);
+    }
+}
