@@ -1,7 +1,7 @@
 package dev.agenthealth.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.bus.RuleDelivery;
 import dev.agenthealth.local.lambda.FunctionFailedException;

@@ -2,7 +2,7 @@ package dev.agenthealth.local.lambda;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.machine.Exchanges;
 import java.io.IOException;
