@@ -1,24 +1,35 @@
 package dev.agenthealth.functions.heartbeat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
 import java.time.Instant;
 
 /**
  * The answer to a heartbeat (RFC-0016 §4.2).
  *
  * @param status the agent's status after the heartbeat
+ * @param pendingDrain the drain the agent is asked for, if any
  * @param at when the heartbeat arrived
  */
-record Acknowledgement(LifecycleStatus status, Instant at) {
+record Acknowledgement(LifecycleStatus status, PendingDrain pendingDrain, Instant at) {
 
     ObjectNode json() {
         ObjectNode json = Json.object();
         json.put("acknowledged", true);
         json.put("server_timestamp", at.toString());
         json.put("agent_status", status.word());
-        json.putArray("pending_commands");
+        ArrayNode commands = json.putArray("pending_commands");
+        if (pendingDrain.isPending()) {
+            ObjectNode drain = commands.addObject();
+            drain.put("command", "drain");
+            if (!pendingDrain.reason().isEmpty()) {
+                drain.put("reason", pendingDrain.reason());
+            }
+            drain.put("drain_timeout_seconds", pendingDrain.timeout().toSeconds());
+        }
         return json;
     }
 }

@@ -42,7 +42,13 @@ public final class HeartbeatFunction extends HttpFunction {
         AgentStore agents = stores.agents();
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.reception = new HeartbeatReception(
-                pulses, agents, authenticator, new TaskLists(agents), new DriftWatch(agents, log), wiring.clock());
+                pulses,
+                agents,
+                stores.leases(),
+                authenticator,
+                new TaskLists(agents),
+                new DriftWatch(agents, log),
+                wiring.clock());
         this.batch = new HeartbeatBatch(
                 reception,
                 authenticator,

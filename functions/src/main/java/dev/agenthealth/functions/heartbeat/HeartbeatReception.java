@@ -4,13 +4,12 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.BeatResult;
+import dev.agenthealth.functions.storage.LeaseStore;
 import dev.agenthealth.functions.storage.PulseStore;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatRule;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -31,6 +30,7 @@ final class HeartbeatReception {
 
     private final PulseStore pulses;
     private final AgentStore agents;
+    private final LeaseStore leases;
     private final Authenticator authenticator;
     private final TaskLists taskLists;
     private final DriftWatch driftWatch;
@@ -39,12 +39,14 @@ final class HeartbeatReception {
     HeartbeatReception(
             PulseStore pulses,
             AgentStore agents,
+            LeaseStore leases,
             Authenticator authenticator,
             TaskLists taskLists,
             DriftWatch driftWatch,
             Clock clock) {
         this.pulses = pulses;
         this.agents = agents;
+        this.leases = leases;
         this.authenticator = authenticator;
         this.taskLists = taskLists;
         this.driftWatch = driftWatch;
@@ -81,7 +83,7 @@ final class HeartbeatReception {
             taskLists.keep(pulse, heartbeat);
         }
         driftWatch.look(pulse, heartbeat, now);
-        return new Acknowledgement(pulse.status(), now);
+        return new Acknowledgement(pulse.status(), pulse.coordination().pendingDrain(), now);
     }
 
     /** The pulse after a heartbeat that brings a change of status; empty where somebody else changed it first. */
@@ -93,18 +95,19 @@ final class HeartbeatReception {
         if (seen.status().isGone()) {
             throw Problem.gone(seen.agentId(), seen.status().word());
         }
-        return HeartbeatRule.change(seen, heartbeat, Drain.DEFAULT_TIMEOUT, now)
+        boolean holdsLeases = heartbeat.draining() && leases.holdsAny(seen.agentId());
+        return HeartbeatRule.change(seen, heartbeat, holdsLeases, now)
                 .filter(this::write)
                 .map(Transition::after);
     }
 
     /** The pulse after a heartbeat with which a drain may be complete: its last task is done. */
     private Pulse drained(Pulse counted, Instant now) {
-        if (counted.status() != LifecycleStatus.DRAINING) {
+        if (DrainRule.completion(counted, false, now).isEmpty()) {
             return counted;
         }
         // Where the write loses a race, the next heartbeat or the sweep completes the drain.
-        return DrainRule.end(counted, now)
+        return DrainRule.completion(counted, leases.holdsAny(counted.agentId()), now)
                 .filter(this::write)
                 .map(Transition::after)
                 .orElse(counted);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -31,6 +32,8 @@ public final class JsonFields {
 
     private static final double SMALLEST = 1e-100;
     private static final double LARGEST = 1e100;
+
+    private static final BigDecimal LARGEST_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
 
     private final JsonNode node;
     private final String prefix;
@@ -170,6 +173,19 @@ public final class JsonFields {
             return OptionalInt.empty();
         }
         return OptionalInt.of(number.intValue());
+    }
+
+    /** A whole number of at most 18 digits. */
+    public OptionalLong wholeNumber(String field) {
+        JsonNode value = value(field);
+        if (value.isMissingNode()) {
+            return OptionalLong.empty();
+        }
+        if (!isWhole(value) || value.decimalValue().abs().compareTo(LARGEST_WHOLE) > 0) {
+            refuse(field, "must be a whole number of at most 18 digits");
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(value.decimalValue().longValue());
     }
 
     /** A number: 0, or one whose magnitude is from {@value #SMALLEST} to {@value #LARGEST}, which is what can be stored. */

@@ -83,6 +83,11 @@ public final class Problem extends RuntimeException {
         return new Problem(412, "version_mismatch", detail, List.of(), Map.of("ETag", ApiResponse.etag(version)));
     }
 
+    /** 412 with a code of its own: what the caller relies on no longer holds. */
+    public static Problem failedPrecondition(String error, String detail) {
+        return new Problem(412, error, detail, List.of(), Map.of());
+    }
+
     /** 413: the body is larger than the system accepts. */
     public static Problem tooLarge(int limitBytes) {
         return new Problem(

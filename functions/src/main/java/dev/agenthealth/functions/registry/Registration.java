@@ -8,7 +8,11 @@ import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.RoleNumber;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -66,6 +70,7 @@ final class Registration {
                     profile.agentId(),
                     profile.heartbeatConfig(),
                     profile.maxConcurrentTasks(),
+                    coordination(profile),
                     caller.credential(),
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
@@ -89,12 +94,17 @@ final class Registration {
         }
         // The owner stays when an administrator registers for it; a revoked owner is replaced.
         KeyHash credential = before.credential().isNone() ? caller.credential() : before.credential();
-        Pulse reborn = before.reborn(profile.heartbeatConfig(), profile.maxConcurrentTasks(), credential, now);
+        Pulse reborn = before.reborn(
+                profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(profile), credential, now);
         AgentProfile known = profile.registeredAt(previous.profile().registeredAt());
         Transition registration = Transition.now(before, reborn, LifecycleReason.RE_REGISTERED, now);
         return agents.registerAgain(previous, registration, known)
                 ? Optional.of(new StoredAgent(reborn, known, List.of(), false))
                 : Optional.empty();
+    }
+
+    private static Coordination coordination(AgentProfile profile) {
+        return new Coordination(RoleNumber.of(profile.roleId()), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
     }
 
     private static boolean mayRegister(Caller caller, String roleId) {

@@ -2,12 +2,14 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.functions.storage.Stores;
@@ -25,6 +27,7 @@ public final class RegistryFunction extends HttpFunction {
     private final Listing listing;
     private final ProfileChanges profileChanges;
     private final StatusChanges statusChanges;
+    private final Commands commands;
     private final EventLog eventLog;
     private final RouteTable routes;
 
@@ -42,7 +45,9 @@ public final class RegistryFunction extends HttpFunction {
         this.registration = new Registration(stores.agents(), clock);
         this.listing = new Listing(stores.discovery());
         this.profileChanges = new ProfileChanges(stores.agents(), access, clock);
-        this.statusChanges = new StatusChanges(stores.agents(), access, clock);
+        this.statusChanges =
+                new StatusChanges(stores.agents(), access, stores.leases(), new LeaseCleanUp(stores.leases()), clock);
+        this.commands = new Commands(stores.agents(), access);
         this.eventLog = new EventLog(stores.events(), access, clock);
         this.routes = new RouteTable()
                 .on("GET /ping", request -> ping())
@@ -52,6 +57,7 @@ public final class RegistryFunction extends HttpFunction {
                 .on("PATCH /api/v1/agents/{agent_id}", this::patchProfile)
                 .on("DELETE /api/v1/agents/{agent_id}", this::deregister)
                 .on("PATCH /api/v1/agents/{agent_id}/status", this::patchStatus)
+                .on("POST /api/v1/agents/{agent_id}/commands", this::queueCommand)
                 .on("GET /api/v1/agents/{agent_id}/events", this::agentEvents)
                 .on("GET /api/v1/events", this::systemEvents);
     }
@@ -95,6 +101,11 @@ public final class RegistryFunction extends HttpFunction {
     private ApiResponse deregister(ApiRequest request) {
         statusChanges.deregister(authenticator.caller(request), request.pathId(AGENT_ID));
         return ApiResponse.noContent();
+    }
+
+    private ApiResponse queueCommand(ApiRequest request) {
+        Caller caller = authenticator.caller(request);
+        return ApiResponse.json(202, commands.queue(caller, request.pathId(AGENT_ID), request.fields()));
     }
 
     private ApiResponse agentEvents(ApiRequest request) {

@@ -3,10 +3,13 @@ package dev.agenthealth.functions.registry;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
 
+import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.LeaseStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
@@ -20,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Changes of status that somebody asks for: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
@@ -30,11 +34,15 @@ final class StatusChanges {
 
     private final AgentStore agents;
     private final AgentAccess access;
+    private final LeaseStore leases;
+    private final LeaseCleanUp leaseCleanUp;
     private final Clock clock;
 
-    StatusChanges(AgentStore agents, AgentAccess access, Clock clock) {
+    StatusChanges(AgentStore agents, AgentAccess access, LeaseStore leases, LeaseCleanUp leaseCleanUp, Clock clock) {
         this.agents = agents;
         this.access = access;
+        this.leases = leases;
+        this.leaseCleanUp = leaseCleanUp;
         this.clock = clock;
     }
 
@@ -54,11 +62,8 @@ final class StatusChanges {
         if (!word.isEmpty() && wanted.isEmpty()) {
             body.refuse("status", "must be a lifecycle status: draining or deregistered");
         }
-        Duration timeout =
-                body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS).stream()
-                        .mapToObj(Duration::ofSeconds)
-                        .findFirst()
-                        .orElse(Drain.DEFAULT_TIMEOUT);
+        OptionalInt timeout =
+                body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
         body.refuseUnknown();
         body.check();
         StoredAgent agent = first;
@@ -69,6 +74,7 @@ final class StatusChanges {
             }
             Transition change = requested(agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
             if (write(agent, change)) {
+                releaseLeases(change.after());
                 return new StoredAgent(change.after(), agent.profile(), agent.tasks(), agent.buried());
             }
             agent = access.find(caller, agentId);
@@ -83,7 +89,9 @@ final class StatusChanges {
             if (agent.pulse().status() == DEREGISTERED) {
                 return;
             }
-            if (write(agent, deregistered(agent.pulse(), clock.instant()))) {
+            Transition change = deregistered(agent.pulse(), clock.instant());
+            if (write(agent, change)) {
+                releaseLeases(change.after());
                 return;
             }
         }
@@ -94,14 +102,27 @@ final class StatusChanges {
         return agent.buried() ? agents.changeBuried(change, agent.profile()) : agents.change(change, agent.profile());
     }
 
-    private static Transition requested(Pulse pulse, LifecycleStatus wanted, Duration timeout, Instant now) {
+    /** At once where there are few; the sweep finishes what is left. */
+    private void releaseLeases(Pulse pulse) {
+        if (pulse.status().isGone()) {
+            leaseCleanUp.begin(pulse, clock.instant());
+        }
+    }
+
+    private Transition requested(Pulse pulse, LifecycleStatus wanted, OptionalInt timeout, Instant now) {
         boolean mayBeAskedFor = wanted == DRAINING || wanted == DEREGISTERED;
         if (!mayBeAskedFor || !LifecycleTransitions.allows(pulse.status(), wanted)) {
             throw Problem.conflict(
                     "transition_not_allowed",
                     "An agent that is " + pulse.status().word() + " cannot be made " + wanted.word() + " by request.");
         }
-        return wanted == DRAINING ? DrainRule.start(pulse, timeout, now) : deregistered(pulse, now);
+        if (wanted == DEREGISTERED) {
+            return deregistered(pulse, now);
+        }
+        Duration given = timeout.isPresent()
+                ? Duration.ofSeconds(timeout.getAsInt())
+                : pulse.coordination().timeoutOfNextDrain();
+        return DrainRule.start(pulse, given, leases.holdsAny(pulse.agentId()), now);
     }
 
     private static Transition deregistered(Pulse pulse, Instant now) {

@@ -7,17 +7,17 @@ import static dev.agenthealth.functions.storage.Values.texts;
 
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -25,6 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.Delete;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.Update;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * Agents as a whole: pulse, profile, discovery tags, tombstone. Every change of status is one transaction with its event; a
@@ -95,7 +96,7 @@ public final class AgentStore {
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
         putProfile(items, profile);
-        tags(profile).forEach(tag -> items.put(tables.registry(), tag));
+        retag(items, List.of(), DiscoveryTags.of(profile, registration.after().credential()));
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
     }
@@ -124,7 +125,12 @@ public final class AgentStore {
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
         putProfile(items, profile);
-        retag(items, previous.buried() ? List.of() : tags(previous.profile()), tags(profile));
+        retag(
+                items,
+                previous.buried()
+                        ? List.of()
+                        : DiscoveryTags.of(previous.profile(), previous.pulse().credential()),
+                DiscoveryTags.of(profile, registration.after().credential()));
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
         return transactions.write("registration", items.list());
@@ -152,6 +158,36 @@ public final class AgentStore {
                 .expressionAttributeValues(TransitionWrites.seenValues(transition.before())));
         putEvents(items, AgentEvents.of(transition, profile.roleId(), profile.capabilities()));
         return transactions.write("transition", items.list());
+    }
+
+    /** Notes a drain that the agent is asked for; {@code false} where its incarnation or status is no longer as it was read. */
+    public boolean ask(Pulse seen, PendingDrain drain) {
+        Map<String, AttributeValue> values = new HashMap<>(Map.of(
+                ":c", n(seen.incarnation()),
+                ":s", s(StatusShard.letter(seen.status())),
+                ":p", n(drain.timeout().toSeconds())));
+        boolean reason = !drain.reason().isEmpty();
+        if (reason) {
+            values.put(":pr", s(drain.reason()));
+        }
+        UpdateItemRequest request = UpdateItemRequest.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(seen.agentId()))
+                .updateExpression("SET #p = :p" + (reason ? ", #pr = :pr" : " REMOVE #pr"))
+                .conditionExpression("#c = :c AND #s = :s")
+                .expressionAttributeNames(Map.of(
+                        "#p", PulseItem.PENDING_DRAIN_TIMEOUT,
+                        "#pr", PulseItem.PENDING_DRAIN_REASON,
+                        "#c", PulseItem.INCARNATION,
+                        "#s", PulseItem.STATUS))
+                .expressionAttributeValues(values)
+                .build();
+        try {
+            retrying.call("command", () -> dynamoDb.updateItem(request));
+            return true;
+        } catch (ConditionalCheckFailedException e) {
+            return false;
+        }
     }
 
     /** Writes an event that changes no status, counted on the pulse; {@code false} where the pulse's events moved on. */
@@ -201,7 +237,8 @@ public final class AgentStore {
                         "#c", PulseItem.INCARNATION))
                 .expressionAttributeValues(values));
         putProfile(items, profile);
-        retag(items, tags(before.profile()), tags(profile));
+        KeyHash owner = before.pulse().credential();
+        retag(items, DiscoveryTags.of(before.profile(), owner), DiscoveryTags.of(profile, owner));
         return transactions.write("profile change", items.list());
     }
 
@@ -277,7 +314,7 @@ public final class AgentStore {
                     .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES))
                     .expressionAttributeValues(Map.of(":ttl", n(TombstoneItem.expiry(now)))));
         }
-        retag(items, tags(profile), List.of());
+        retag(items, DiscoveryTags.of(profile, pulse.credential()), List.of());
         return transactions.write("burial", items.list());
     }
 
@@ -332,41 +369,7 @@ public final class AgentStore {
             Transactions.Items items,
             List<Map<String, AttributeValue>> before,
             List<Map<String, AttributeValue>> after) {
-        List<Map<String, AttributeValue>> added = new ArrayList<>(after);
-        added.removeAll(before);
-        List<Map<String, AttributeValue>> stale = new ArrayList<>(before);
-        stale.removeAll(after);
-        // A capability whose tag only changes its role is put, not deleted: one key, one write.
-        List<String> kept = after.stream().map(AgentStore::partition).toList();
-        stale.removeIf(tag -> kept.contains(partition(tag)));
-        added.forEach(tag -> items.put(tables.registry(), tag));
-        stale.forEach(tag -> items.delete(
-                tables.registry(),
-                Map.of(RegistryKeys.PK, tag.get(RegistryKeys.PK), RegistryKeys.SK, tag.get(RegistryKeys.SK))));
-    }
-
-    private static String partition(Map<String, AttributeValue> tag) {
-        return Values.text(tag, RegistryKeys.PK);
-    }
-
-    /** The discovery tags of an agent: one a capability and one for its role, each with the role, which is filtered by. */
-    private static List<Map<String, AttributeValue>> tags(AgentProfile profile) {
-        List<Map<String, AttributeValue>> tags = new ArrayList<>();
-        for (String capability : new TreeSet<>(profile.capabilities())) {
-            tags.add(tag(RegistryKeys.capability(capability), profile));
-        }
-        if (!profile.roleId().isEmpty()) {
-            tags.add(tag(RegistryKeys.role(profile.roleId()), profile));
-        }
-        return tags;
-    }
-
-    private static Map<String, AttributeValue> tag(String partition, AgentProfile profile) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(partition, profile.agentId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        if (!profile.roleId().isEmpty()) {
-            item.put(DiscoveryStore.TAG_ROLE, s(profile.roleId()));
-        }
-        return item;
+        DiscoveryTags.added(before, after).forEach(tag -> items.put(tables.registry(), tag));
+        DiscoveryTags.stale(before, after).forEach(key -> items.delete(tables.registry(), key));
     }
 }

@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExcee
 /** Reads many items at once, up to DynamoDB's 100 a request, until none is left unprocessed. Thread-safe. */
 final class BatchReads {
 
-    private static final int MOST_KEYS = 100;
+    static final int MOST_KEYS = 100;
 
     private final DynamoDbClient dynamoDb;
     private final Retrying retrying;

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import static dev.agenthealth.functions.storage.Values.n;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
@@ -28,8 +29,8 @@ public final class CanaryStore {
 
     /** Puts the row of a canary that has not beaten yet. */
     public void place(String canaryId, KeyHash credential, Instant now) {
-        Map<String, AttributeValue> item =
-                new HashMap<>(PulseItem.of(Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, credential, now)));
+        Map<String, AttributeValue> item = new HashMap<>(
+                PulseItem.of(Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, credential, now)));
         item.remove(PulseItem.STATUS_SHARD);
         item.put(PulseItem.CANARY, n(1));
         retrying.call(

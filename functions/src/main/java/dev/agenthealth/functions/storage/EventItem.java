@@ -34,6 +34,9 @@ public final class EventItem {
     /** The attribute with the event's timestamp in epoch milliseconds. */
     public static final String AT = "at";
 
+    /** The attribute with the hash of the key that registered the agent, on events that stand in an intent's log. */
+    static final String OWNER = "owner";
+
     private EventItem() {}
 
     /**
@@ -43,7 +46,7 @@ public final class EventItem {
      *     must not appear behind a reader's back
      */
     static Map<String, AttributeValue> of(Event event, Instant writtenAt) {
-        Map<String, AttributeValue> item = new HashMap<>(key(event));
+        Map<String, AttributeValue> item = new HashMap<>(key(event, writtenAt));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         item.put(TYPE, s(event.type().word()));
         item.put(DETAIL, s(Json.text(json(event))));
@@ -59,7 +62,12 @@ public final class EventItem {
         return Json.stored(text(item, DETAIL));
     }
 
-    private static Map<String, AttributeValue> key(Event event) {
+    private static Map<String, AttributeValue> key(Event event, Instant writtenAt) {
+        if (event.isOfIntent()) {
+            return RegistryKeys.key(
+                    RegistryKeys.intent(event.intentId()),
+                    RegistryKeys.EVENT_PREFIX + FeedPosition.beginningOf(writtenAt) + "#" + event.eventId());
+        }
         return event.isOfRegistry()
                 ? RegistryKeys.key(RegistryKeys.SYSTEM, RegistryKeys.EVENT_PREFIX + event.eventId())
                 : RegistryKeys.event(event.agentId(), event.sequence());

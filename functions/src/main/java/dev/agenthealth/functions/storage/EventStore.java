@@ -1,14 +1,17 @@
 package dev.agenthealth.functions.storage;
 
+import static dev.agenthealth.functions.storage.Values.b;
 import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.identity.KeyHash;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -50,22 +53,40 @@ public final class EventStore {
      * @param since leaves out what was detected before
      */
     public Page ofAgent(String agentId, String position, Instant since, int limit) {
+        return ofLog(RegistryKeys.agent(agentId), position, since, limit, KeyHash.NONE);
+    }
+
+    /**
+     * The events of the leases of an intent.
+     *
+     * @param owner leaves out what happened to agents that another key registered; {@link KeyHash#NONE} leaves out nothing
+     */
+    public Page ofIntent(String intentId, String position, Instant since, int limit, KeyHash owner) {
+        return ofLog(RegistryKeys.intent(intentId), position, since, limit, owner);
+    }
+
+    private Page ofLog(String partition, String position, Instant since, int limit, KeyHash owner) {
         String from = RegistryKeys.EVENT_PREFIX + (position.isEmpty() ? "" : FeedPosition.justAfter(position));
+        Map<String, String> names = new HashMap<>(Map.of(
+                "#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK, "#at", EventItem.AT, "#ttl", RegistryKeys.EXPIRES));
+        Map<String, AttributeValue> values = new HashMap<>(Map.of(
+                ":pk", s(partition),
+                ":from", s(from),
+                ":to", s(RegistryKeys.EVENT_PREFIX + "~"),
+                ":since", n(since.toEpochMilli()),
+                ":now", n(clock.instant().getEpochSecond())));
+        String filter = "#at >= :since AND #ttl > :now";
+        if (!owner.isNone()) {
+            filter += " AND #owner = :owner";
+            names.put("#owner", EventItem.OWNER);
+            values.put(":owner", b(owner.bytes()));
+        }
         QueryRequest request = QueryRequest.builder()
                 .tableName(tables.registry())
                 .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
-                .filterExpression("#at >= :since AND #ttl > :now")
-                .expressionAttributeNames(Map.of(
-                        "#pk", RegistryKeys.PK,
-                        "#sk", RegistryKeys.SK,
-                        "#at", EventItem.AT,
-                        "#ttl", RegistryKeys.EXPIRES))
-                .expressionAttributeValues(Map.of(
-                        ":pk", s(RegistryKeys.agent(agentId)),
-                        ":from", s(from),
-                        ":to", s(RegistryKeys.EVENT_PREFIX + "~"),
-                        ":since", n(since.toEpochMilli()),
-                        ":now", n(clock.instant().getEpochSecond())))
+                .filterExpression(filter)
+                .expressionAttributeNames(names)
+                .expressionAttributeValues(values)
                 .consistentRead(true)
                 .limit(limit)
                 .build();

@@ -9,9 +9,11 @@ import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
@@ -50,8 +52,15 @@ final class PulseItem {
     static final String CREDENTIAL = "k";
     static final String DRAIN_DEADLINE = "g";
     static final String DRAIN_TIMEOUT = "gt";
+    static final String DRAIN_HELD_LEASES = "gl";
     static final String CLEAN_UP_OF = "z";
     static final String DRIFT_REPORTED = "f";
+    static final String ROLE_NUMBER = "r";
+    static final String DEFAULT_DRAIN_TIMEOUT = "dt";
+    /** A pending drain: its timeout in seconds and its reason. */
+    static final String PENDING_DRAIN_TIMEOUT = "p";
+
+    static final String PENDING_DRAIN_REASON = "pr";
     /** Present on the registry's own canaries only: they are never listed or counted. */
     static final String CANARY = "y";
 
@@ -90,6 +99,9 @@ final class PulseItem {
         if (pulse.drain().isUnderWay()) {
             item.put(DRAIN_DEADLINE, n(pulse.drain().deadline().toEpochMilli()));
             item.put(DRAIN_TIMEOUT, n(pulse.drain().timeout().toSeconds()));
+            if (pulse.drain().heldLeases()) {
+                item.put(DRAIN_HELD_LEASES, n(1));
+            }
         }
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             item.put(CLEAN_UP_OF, n(pulse.cleanUpOf()));
@@ -97,7 +109,35 @@ final class PulseItem {
         if (pulse.driftReportedAt().isAfter(Instant.EPOCH)) {
             item.put(DRIFT_REPORTED, n(pulse.driftReportedAt().toEpochMilli()));
         }
+        putCoordination(item, pulse.coordination());
         return item;
+    }
+
+    private static void putCoordination(Map<String, AttributeValue> item, Coordination coordination) {
+        if (coordination.roleNumber() != Coordination.NO_ROLE) {
+            item.put(ROLE_NUMBER, n(coordination.roleNumber()));
+        }
+        if (!coordination.drainTimeout().equals(Drain.DEFAULT_TIMEOUT)) {
+            item.put(DEFAULT_DRAIN_TIMEOUT, n(coordination.drainTimeout().toSeconds()));
+        }
+        PendingDrain pending = coordination.pendingDrain();
+        if (pending.isPending()) {
+            item.put(PENDING_DRAIN_TIMEOUT, n(pending.timeout().toSeconds()));
+            if (!pending.reason().isEmpty()) {
+                item.put(PENDING_DRAIN_REASON, s(pending.reason()));
+            }
+        }
+    }
+
+    private static Coordination coordination(Map<String, AttributeValue> item) {
+        return new Coordination(
+                number(item, ROLE_NUMBER, Coordination.NO_ROLE),
+                Duration.ofSeconds(number(item, DEFAULT_DRAIN_TIMEOUT, Drain.DEFAULT_TIMEOUT.toSeconds())),
+                item.containsKey(PENDING_DRAIN_TIMEOUT)
+                        ? new PendingDrain(
+                                text(item, PENDING_DRAIN_REASON),
+                                Duration.ofSeconds(number(item, PENDING_DRAIN_TIMEOUT, 0)))
+                        : PendingDrain.NONE);
     }
 
     /** The pulse of a row. */
@@ -124,10 +164,12 @@ final class PulseItem {
                 item.containsKey(DRAIN_DEADLINE)
                         ? new Drain(
                                 moment(item, DRAIN_DEADLINE, Instant.MAX),
-                                Duration.ofSeconds(number(item, DRAIN_TIMEOUT, 0)))
+                                Duration.ofSeconds(number(item, DRAIN_TIMEOUT, 0)),
+                                item.containsKey(DRAIN_HELD_LEASES))
                         : Drain.NONE,
                 number(item, CLEAN_UP_OF, Pulse.NOTHING_TO_CLEAN_UP),
-                moment(item, DRIFT_REPORTED, Instant.EPOCH));
+                moment(item, DRIFT_REPORTED, Instant.EPOCH),
+                coordination(item));
     }
 
     static LifecycleStatus status(Map<String, AttributeValue> item) {

@@ -17,8 +17,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A#{agent}        W                   tasks in progress
  * A#{agent}        T                   tombstone
  * A#{agent}        E#{sequence}        event (outbox)
+ * A#{agent}        L#{lease}           pointer to a lease that has not ended
+ * I#{intent}       L#{lease}           lease
+ * I#{intent}       S#{scope}           lock: the scope's last lease
+ * I#{intent}       E#{time}#{event}    event of a lease (outbox)
  * C#{capability}   {agent}             discovery tag of a living agent
  * R#{role}         {agent}             discovery tag of a living agent
+ * O#{hash}         {agent}             tag of a living agent, by the key that registered it
  * K#{hash}         K                   API key, by the hash of what a caller presents
  * KEYS             {key id}            API key, for the list
  * REVOKED          {time}#{key id}     revoked key whose credential the sweep clears
@@ -41,6 +46,7 @@ final class RegistryKeys {
     static final String EXPIRES = "ttl";
 
     static final String EVENT_PREFIX = "E#";
+    static final String LEASE_PREFIX = "L#";
     static final String KEYS = "KEYS";
     static final String REVOKED = "REVOKED";
     static final String SYSTEM = "SYSTEM";
@@ -71,12 +77,32 @@ final class RegistryKeys {
         return key(agent(agentId), EVENT_PREFIX + padded(sequence, 12));
     }
 
+    static String intent(String intentId) {
+        return "I#" + intentId;
+    }
+
+    static Map<String, AttributeValue> lease(String intentId, String leaseId) {
+        return key(intent(intentId), LEASE_PREFIX + leaseId);
+    }
+
+    static Map<String, AttributeValue> lock(String intentId, String scope) {
+        return key(intent(intentId), "S#" + scope);
+    }
+
+    static Map<String, AttributeValue> leasePointer(String agentId, String leaseId) {
+        return key(agent(agentId), LEASE_PREFIX + leaseId);
+    }
+
     static String capability(String capability) {
         return "C#" + capability;
     }
 
     static String role(String roleId) {
         return "R#" + roleId;
+    }
+
+    static String owner(String hashHex) {
+        return "O#" + hashHex;
     }
 
     static Map<String, AttributeValue> apiKey(String hashHex) {

@@ -61,6 +61,14 @@ public final class Stores {
         return new ConfigurationStore(dynamoDb, tables, retrying, clock, seed);
     }
 
+    public LeaseStore leases() {
+        return new LeaseStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public OwnerIndex owners() {
+        return new OwnerIndex(dynamoDb, tables, retrying);
+    }
+
     public KeyStore keys() {
         return new KeyStore(dynamoDb, tables, retrying, clock);
     }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.UUID;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.Delete;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -63,6 +64,11 @@ final class Transactions {
 
         Items put(String table, Map<String, AttributeValue> item) {
             return put(Put.builder().tableName(table).item(item));
+        }
+
+        Items check(ConditionCheck.Builder check) {
+            items.add(TransactWriteItem.builder().conditionCheck(check.build()).build());
+            return this;
         }
 
         Items update(Update.Builder update) {

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.s;
 
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.lifecycle.Workload;
@@ -61,9 +62,18 @@ final class TransitionWrites {
                     values,
                     PulseItem.DRAIN_TIMEOUT,
                     n(after.drain().timeout().toSeconds()));
+            if (after.drain().heldLeases()) {
+                set(sets, names, values, PulseItem.DRAIN_HELD_LEASES, n(1));
+            }
         } else {
             remove(removes, names, PulseItem.DRAIN_DEADLINE);
             remove(removes, names, PulseItem.DRAIN_TIMEOUT);
+            remove(removes, names, PulseItem.DRAIN_HELD_LEASES);
+        }
+        if (after.status() == LifecycleStatus.DRAINING || after.status().isGone()) {
+            // Obeyed, or too late. On any other transition a command that arrived meanwhile must stay.
+            remove(removes, names, PulseItem.PENDING_DRAIN_TIMEOUT);
+            remove(removes, names, PulseItem.PENDING_DRAIN_REASON);
         }
         if (after.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             set(sets, names, values, PulseItem.CLEAN_UP_OF, n(after.cleanUpOf()));

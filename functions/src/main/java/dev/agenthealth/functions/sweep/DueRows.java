@@ -3,7 +3,6 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.BurialRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import java.time.Instant;
@@ -21,8 +20,7 @@ record DueRows(Instant amnestyFrom, Instant now, Set<KeyHash> revoked) {
     boolean isDue(Pulse pulse) {
         return hasRevokedCredential(pulse)
                 || SilenceRule.due(pulse, amnestyFrom, now).isPresent()
-                || pulse.status() == LifecycleStatus.DRAINING
-                        && DrainRule.end(pulse, now).isPresent()
+                || DrainRule.mayEnd(pulse, amnestyFrom, now)
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || BurialRule.isDue(pulse, now);
     }

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.CanaryStore;
 import dev.agenthealth.functions.storage.FleetScan;
 import dev.agenthealth.functions.storage.KeyStore;
@@ -25,7 +25,8 @@ final class FleetSegments implements Fleet {
     private static final Duration OLD_CANARY = Duration.ofMinutes(5);
 
     private final FleetScan scan;
-    private final AgentStore agents;
+    private final Stores stores;
+    private final LeaseCleanUp leaseCleanUp;
     private final CanaryStore canaries;
     private final KeyStore keys;
     private final Executor executor;
@@ -51,7 +52,8 @@ final class FleetSegments implements Fleet {
      */
     FleetSegments(Stores stores, Executor executor, BooleanSupplier timeLeft, Log log, SegmentRange range) {
         this.scan = stores.fleet();
-        this.agents = stores.agents();
+        this.stores = stores;
+        this.leaseCleanUp = new LeaseCleanUp(stores.leases());
         this.canaries = stores.canaries();
         this.keys = stores.keys();
         this.executor = executor;
@@ -105,7 +107,7 @@ final class FleetSegments implements Fleet {
     @Override
     public Deeds act(Orders orders) {
         DeedsTally tally = new DeedsTally();
-        RowKeeper keeper = new RowKeeper(agents, scan, rule, orders, tally);
+        RowKeeper keeper = new RowKeeper(stores, leaseCleanUp, rule, orders, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (Pulse pulse : due) {
             rows.add(CompletableFuture.runAsync(() -> keep(keeper, pulse, tally), executor));

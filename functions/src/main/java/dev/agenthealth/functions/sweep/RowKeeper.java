@@ -1,7 +1,10 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.FleetScan;
+import dev.agenthealth.functions.storage.LeaseStore;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.lifecycle.BurialRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -17,14 +20,18 @@ final class RowKeeper {
 
     private final AgentStore agents;
     private final FleetScan fleet;
+    private final LeaseStore leases;
+    private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final Orders orders;
     private final AtomicLong deathsLeft;
     private final DeedsTally tally;
 
-    RowKeeper(AgentStore agents, FleetScan fleet, DueRows due, Orders orders, DeedsTally tally) {
-        this.agents = agents;
-        this.fleet = fleet;
+    RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, Orders orders, DeedsTally tally) {
+        this.agents = stores.agents();
+        this.fleet = stores.fleet();
+        this.leases = stores.leases();
+        this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.orders = orders;
         this.deathsLeft = new AtomicLong(orders.deaths());
@@ -57,7 +64,7 @@ final class RowKeeper {
 
     private Optional<Transition> next(Pulse pulse) {
         return pulse.status() == LifecycleStatus.DRAINING
-                ? DrainRule.end(pulse, due.now())
+                ? DrainRule.end(pulse, leases.holdsAny(pulse.agentId()), due.amnestyFrom(), due.now())
                 : SilenceRule.due(pulse, due.amnestyFrom(), due.now());
     }
 
@@ -87,6 +94,7 @@ final class RowKeeper {
     }
 
     private void cleanUp(Pulse pulse) {
+        leaseCleanUp.finish(pulse, due.now());
         agents.removeTasks(pulse.agentId(), pulse.cleanUpOf());
         if (fleet.clearCleanUp(pulse)) {
             tally.cleanedUp();

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sweep;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
@@ -62,7 +63,8 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = stores.sweepState();
         SelfListening listening = new SelfListening(stores.canaries(), frontDoor, executor, clock);
-        this.pass = new SweepPass(states, new Judgement(listening, states, log), clock);
+        this.pass =
+                new SweepPass(states, new Judgement(listening, states, log), new LeaseExpiry(stores.leases()), clock);
         this.report = new SweepReport(log);
     }
 
@@ -83,8 +85,8 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         for (int i = 0; i < passes; i++) {
             waitUntil(start.plus(tick.multipliedBy(i)));
             Instant begun = clock.instant();
-            SweepPass.Outcome outcome =
-                    pass.run(size -> fleet(size, current.sweepFanOutAgents(), context), current, tick);
+            SweepPass.Outcome outcome = pass.run(
+                    size -> fleet(size, current.sweepFanOutAgents(), context), current, tick, timeLeft(context));
             long duration = Duration.between(begun, clock.instant()).toMillis();
             report.tell(outcome, duration);
             told.add(SweepReport.numbers(outcome, duration));

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.AmnestyRule;
@@ -8,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * One pass of the sweep: note the start, forgive what nobody listened to, count, decide, write. Two passes at once do no harm.
@@ -16,14 +18,16 @@ final class SweepPass {
 
     private final SweepStateStore states;
     private final Judgement judgement;
+    private final LeaseExpiry leaseExpiry;
     private final Clock clock;
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
     private final AtomicLong fleetSize = new AtomicLong();
 
-    SweepPass(SweepStateStore states, Judgement judgement, Clock clock) {
+    SweepPass(SweepStateStore states, Judgement judgement, LeaseExpiry leaseExpiry, Clock clock) {
         this.states = states;
         this.judgement = judgement;
+        this.leaseExpiry = leaseExpiry;
         this.clock = clock;
     }
 
@@ -40,15 +44,17 @@ final class SweepPass {
      * @param reading the fleet as it was counted
      * @param orders what was decided
      * @param deeds what was done
+     * @param leasesRanOut leases that were noted to have run out
      */
-    record Outcome(FleetReading reading, Orders orders, Deeds deeds) {}
+    record Outcome(FleetReading reading, Orders orders, Deeds deeds, long leasesRanOut) {}
 
     /**
      * Runs a pass.
      *
      * @param tick the time between two passes
+     * @param timeLeft whether there is time to begin with something more
      */
-    Outcome run(Fleets fleets, RuntimeConfiguration configuration, Duration tick) {
+    Outcome run(Fleets fleets, RuntimeConfiguration configuration, Duration tick, BooleanSupplier timeLeft) {
         Instant now = clock.instant();
         SweepState state = states.begin(now, fleetSize.get());
         if (state.isFirstPass() || AmnestyRule.isGap(state.lastPassStartedAt(), tick, now)) {
@@ -59,7 +65,9 @@ final class SweepPass {
         FleetReading reading = fleet.read(state.amnestyFrom(), now);
         fleetSize.set(reading.count().monitored());
         Orders orders = judgement.orders(reading.count(), state, configuration.massSilence(), now);
+        // Before drains are judged: a lease that ran out no longer keeps its holder from leaving.
+        long leasesRanOut = leaseExpiry.note(now, timeLeft);
         Deeds deeds = reading.due() == 0 ? Deeds.NONE : fleet.act(orders);
-        return new Outcome(reading, orders, deeds);
+        return new Outcome(reading, orders, deeds, leasesRanOut);
     }
 }

@@ -25,6 +25,7 @@ final class SweepReport {
         numbers.put("silent", count.silent());
         numbers.put("may_change_status", outcome.orders().mayChangeStatus());
         numbers.putAll(outcome.deeds().byName());
+        numbers.put("leases_expired", outcome.leasesRanOut());
         numbers.put("duration_ms", durationMillis);
         return numbers;
     }

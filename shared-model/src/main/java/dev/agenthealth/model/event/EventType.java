@@ -7,6 +7,11 @@ public enum EventType {
     AGENT_LIFECYCLE("agent.lifecycle"),
     AGENT_CLOCK_DRIFT("agent.clock_drift"),
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
+    LEASE_ACQUIRED("lease.acquired"),
+    LEASE_RELEASED("lease.released"),
+    LEASE_EXPIRED("lease.expired"),
+    LEASE_REVOKED("lease.revoked"),
+    POOL_BELOW_MINIMUM("pool.below_minimum"),
     REGISTRY_BLACKOUT("registry.blackout"),
     REGISTRY_BLACKOUT_OVER("registry.blackout_over"),
     REGISTRY_MASS_SILENCE("registry.mass_silence");

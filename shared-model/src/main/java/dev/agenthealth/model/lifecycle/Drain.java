@@ -8,11 +8,12 @@ import java.time.Instant;
  *
  * @param deadline when it ends at the latest; {@link Instant#MAX} where no drain is under way
  * @param timeout how long it was given; zero where no drain is under way
+ * @param heldLeases whether the agent held leases when it began: then releasing the last one ends it, whatever load is reported
  */
-public record Drain(Instant deadline, Duration timeout) {
+public record Drain(Instant deadline, Duration timeout, boolean heldLeases) {
 
     /** No drain is under way. */
-    public static final Drain NONE = new Drain(Instant.MAX, Duration.ZERO);
+    public static final Drain NONE = new Drain(Instant.MAX, Duration.ZERO, false);
 
     /** How long a drain lasts when nobody says otherwise. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(120);
@@ -24,8 +25,8 @@ public record Drain(Instant deadline, Duration timeout) {
     public static final int MAX_TIMEOUT_SECONDS = 86_400;
 
     /** The drain that begins at {@code now}. */
-    public static Drain starting(Instant now, Duration timeout) {
-        return new Drain(now.plus(timeout), timeout);
+    public static Drain starting(Instant now, Duration timeout, boolean heldLeases) {
+        return new Drain(now.plus(timeout), timeout, heldLeases);
     }
 
     /** Whether a drain is under way. */

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How a drain begins and ends (RFC-0016 §5.2). */
+/** How a drain begins and ends (RFC-0016 §5.2, §9.3). */
 public final class DrainRule {
 
     private DrainRule() {}
@@ -19,30 +19,62 @@ public final class DrainRule {
     /**
      * The beginning of a drain, from active or unhealthy.
      *
+     * @param holdsLeases whether the agent holds leases now
      * @throws IllegalArgumentException from any other status
      */
-    public static Transition start(Pulse pulse, Duration timeout, Instant now) {
-        Pulse after = pulse.in(DRAINING, Drain.starting(now, timeout), now);
+    public static Transition start(Pulse pulse, Duration timeout, boolean holdsLeases, Instant now) {
+        Pulse after = pulse.in(DRAINING, Drain.starting(now, timeout, holdsLeases), now);
         return Transition.now(pulse, after, DRAIN_INITIATED, now);
     }
 
     /**
-     * The end of a drain, once the work is done or the deadline has passed: deregistered, or dead where work is left at the
-     * deadline. Empty while it goes on, and for an agent that is not draining.
+     * Whether a drain may end, as far as the pulse alone says. Where it may, {@link #end} tells with the leases the agent holds.
      */
-    public static Optional<Transition> end(Pulse pulse, Instant now) {
-        if (pulse.status() != DRAINING) {
-            return Optional.empty();
+    public static boolean mayEnd(Pulse pulse, Instant amnestyFrom, Instant now) {
+        return pulse.status() == DRAINING && (isWorkDone(pulse) || isTimeOver(pulse, amnestyFrom, now));
+    }
+
+    /**
+     * The end of a drain whose work is done: deregistered. Empty where work is left, and for an agent that is not draining.
+     *
+     * @param holdsLeases whether the agent holds leases now
+     */
+    public static Optional<Transition> completion(Pulse pulse, boolean holdsLeases, Instant now) {
+        return pulse.status() == DRAINING && !holdsLeases && isWorkDone(pulse)
+                ? Optional.of(Transition.now(pulse, pulse.in(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now))
+                : Optional.empty();
+    }
+
+    /**
+     * The end of a drain: deregistered once the work is done, dead where leases or load are left at the deadline. The work is done when no
+     * lease is held any more and, for an agent that held none when the drain began, no load is reported. Empty while the drain goes on,
+     * and for an agent that is not draining.
+     *
+     * @param holdsLeases whether the agent holds leases now
+     * @param amnestyFrom until the agent had time to be heard after this moment, its deadline has not passed
+     */
+    public static Optional<Transition> end(Pulse pulse, boolean holdsLeases, Instant amnestyFrom, Instant now) {
+        Optional<Transition> completion = completion(pulse, holdsLeases, now);
+        if (completion.isPresent()) {
+            return completion;
         }
-        if (pulse.workload().isIdle()) {
-            return Optional.of(Transition.now(pulse, pulse.in(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now));
-        }
-        if (pulse.drain().isOver(now)) {
+        if (isTimeOver(pulse, amnestyFrom, now)) {
             // The warning that the time ran out is an event of its own, before that of the death.
             Pulse after = pulse.withOneMoreEvent().in(DEAD, Drain.NONE, now);
             return Optional.of(
                     new Transition(pulse, after, DRAIN_TIMEOUT, pulse.drain().deadline(), now));
         }
         return Optional.empty();
+    }
+
+    /** Whether the deadline has passed and, after an outage of the registry itself, the agent had time to be heard again. */
+    public static boolean isTimeOver(Pulse pulse, Instant amnestyFrom, Instant now) {
+        return pulse.status() == DRAINING
+                && pulse.drain().isOver(now)
+                && now.isAfter(amnestyFrom.plus(pulse.config().unhealthyAfter()));
+    }
+
+    private static boolean isWorkDone(Pulse pulse) {
+        return pulse.drain().heldLeases() || pulse.workload().isIdle();
     }
 }

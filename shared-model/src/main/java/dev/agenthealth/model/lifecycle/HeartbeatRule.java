@@ -17,18 +17,18 @@ public final class HeartbeatRule {
      * active, and a draining one whatever it says.
      *
      * @param pulse a monitored agent, as it was before the heartbeat
-     * @param drainTimeout how long a drain that starts now may last
+     * @param holdsLeases whether the agent holds leases now; matters only where a drain starts
      * @throws IllegalArgumentException for an agent that is gone: its heartbeats are refused, not applied
      */
-    public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, Duration drainTimeout, Instant now) {
+    public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, boolean holdsLeases, Instant now) {
         Pulse beaten = pulse.beaten(heartbeat.load(), now);
         return switch (pulse.status()) {
             case ACTIVE ->
-                heartbeat.draining() ? Optional.of(startDrain(pulse, beaten, drainTimeout, now)) : Optional.empty();
+                heartbeat.draining() ? Optional.of(startDrain(pulse, beaten, holdsLeases, now)) : Optional.empty();
             case UNHEALTHY ->
                 Optional.of(
                         heartbeat.draining()
-                                ? startDrain(pulse, beaten, drainTimeout, now)
+                                ? startDrain(pulse, beaten, holdsLeases, now)
                                 : Transition.now(
                                         pulse,
                                         beaten.in(LifecycleStatus.ACTIVE, Drain.NONE, now),
@@ -53,8 +53,9 @@ public final class HeartbeatRule {
         return drift(heartbeat, receivedAt).abs().compareTo(config.interval().multipliedBy(2)) > 0;
     }
 
-    private static Transition startDrain(Pulse before, Pulse beaten, Duration timeout, Instant now) {
-        Transition start = DrainRule.start(beaten, timeout, now);
+    private static Transition startDrain(Pulse before, Pulse beaten, boolean holdsLeases, Instant now) {
+        Duration timeout = before.coordination().timeoutOfNextDrain();
+        Transition start = DrainRule.start(beaten, timeout, holdsLeases, now);
         return new Transition(before, start.after(), start.reason(), now, now);
     }
 }

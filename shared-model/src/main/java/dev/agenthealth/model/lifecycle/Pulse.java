@@ -20,6 +20,7 @@ import java.time.Instant;
  * @param drain the drain under way, or {@link Drain#NONE}
  * @param cleanUpOf leftovers of this incarnation and of those before it are still to be cleaned up; 0 for none
  * @param driftReportedAt when a clock drift of this agent was last made an event; {@link Instant#EPOCH} for never
+ * @param coordination role, drain timeout and pending drain
  */
 public record Pulse(
         String agentId,
@@ -35,14 +36,20 @@ public record Pulse(
         KeyHash credential,
         Drain drain,
         long cleanUpOf,
-        Instant driftReportedAt) {
+        Instant driftReportedAt,
+        Coordination coordination) {
 
     /** Nothing is left to be cleaned up. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
     public static Pulse first(
-            String agentId, HeartbeatConfig config, int maxConcurrentTasks, KeyHash credential, Instant now) {
+            String agentId,
+            HeartbeatConfig config,
+            int maxConcurrentTasks,
+            Coordination coordination,
+            KeyHash credential,
+            Instant now) {
         return new Pulse(
                 agentId,
                 LifecycleStatus.ACTIVE,
@@ -57,7 +64,8 @@ public record Pulse(
                 credential,
                 Drain.NONE,
                 NOTHING_TO_CLEAN_UP,
-                Instant.EPOCH);
+                Instant.EPOCH,
+                coordination);
     }
 
     /**
@@ -66,7 +74,12 @@ public record Pulse(
      *
      * @throws IllegalArgumentException for an agent that is not gone: its id is taken
      */
-    public Pulse reborn(HeartbeatConfig newConfig, int maxConcurrentTasks, KeyHash newCredential, Instant now) {
+    public Pulse reborn(
+            HeartbeatConfig newConfig,
+            int maxConcurrentTasks,
+            Coordination newCoordination,
+            KeyHash newCredential,
+            Instant now) {
         if (!status.isGone()) {
             throw new IllegalArgumentException("an agent that is " + status.word() + " does not register again");
         }
@@ -84,7 +97,8 @@ public record Pulse(
                 newCredential,
                 Drain.NONE,
                 cleanUpOf,
-                driftReportedAt);
+                driftReportedAt,
+                newCoordination);
     }
 
     /**
@@ -98,6 +112,7 @@ public record Pulse(
         if (comesBack || !LifecycleTransitions.allows(status, next)) {
             throw new IllegalArgumentException("no agent goes from " + status.word() + " to " + next.word());
         }
+        boolean obeyed = next == LifecycleStatus.DRAINING || next.isGone();
         return new Pulse(
                 agentId,
                 next,
@@ -112,7 +127,8 @@ public record Pulse(
                 credential,
                 nextDrain,
                 next.isGone() ? incarnation : cleanUpOf,
-                driftReportedAt);
+                driftReportedAt,
+                obeyed ? coordination.withPendingDrain(PendingDrain.NONE) : coordination);
     }
 
     /** The pulse after one more heartbeat; {@code load} may be {@link Workload#NOT_REPORTED}, which changes nothing. */
@@ -131,7 +147,8 @@ public record Pulse(
                 credential,
                 drain,
                 cleanUpOf,
-                driftReportedAt);
+                driftReportedAt,
+                coordination);
     }
 
     /** The pulse after a profile change, one version later. */
@@ -150,7 +167,28 @@ public record Pulse(
                 credential,
                 drain,
                 cleanUpOf,
-                driftReportedAt);
+                driftReportedAt,
+                coordination);
+    }
+
+    /** The pulse with a drain asked for, or no longer asked for. */
+    public Pulse withPendingDrain(PendingDrain pendingDrain) {
+        return new Pulse(
+                agentId,
+                status,
+                statusSince,
+                incarnation,
+                version,
+                beats,
+                sequence,
+                lastHeartbeatAt,
+                config,
+                workload,
+                credential,
+                drain,
+                cleanUpOf,
+                driftReportedAt,
+                coordination.withPendingDrain(pendingDrain));
     }
 
     /** The pulse with one more event counted that comes with the next change. */
@@ -178,6 +216,7 @@ public record Pulse(
                 credential,
                 drain,
                 cleanUpOf,
-                newDriftReportedAt);
+                newDriftReportedAt,
+                coordination);
     }
 }

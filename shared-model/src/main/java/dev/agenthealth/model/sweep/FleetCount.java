@@ -50,10 +50,7 @@ public record FleetCount(
     }
 
     private static boolean isDying(Pulse pulse, Instant amnestyFrom, Instant now) {
-        return SilenceRule.isDying(pulse, amnestyFrom, now)
-                || DrainRule.end(pulse, now)
-                        .filter(end -> end.after().status() == LifecycleStatus.DEAD)
-                        .isPresent();
+        return SilenceRule.isDying(pulse, amnestyFrom, now) || DrainRule.isTimeOver(pulse, amnestyFrom, now);
     }
 
     /** The count of both parts together. */

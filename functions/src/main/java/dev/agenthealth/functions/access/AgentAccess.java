@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.registry;
+package dev.agenthealth.functions.access;
 
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
@@ -6,11 +6,11 @@ import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 
 /** Finds the agent a request is about, for callers who may see it (RFC-0016, Security Considerations). Thread-safe. */
-final class AgentAccess {
+public final class AgentAccess {
 
     private final AgentStore agents;
 
-    AgentAccess(AgentStore agents) {
+    public AgentAccess(AgentStore agents) {
         this.agents = agents;
     }
 
@@ -19,7 +19,7 @@ final class AgentAccess {
      *
      * @throws Problem 404 where there is none, 403 where the caller has nothing to do with it
      */
-    StoredAgent find(Caller caller, String agentId) {
+    public StoredAgent find(Caller caller, String agentId) {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (!caller.mayActOn(agent.pulse().credential(), agent.profile().roleId())) {
             throw Problem.forbidden(

@@ -1,0 +1,163 @@
+package dev.agenthealth.functions.leases;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.LeaseStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lease.Lease;
+import dev.agenthealth.model.lease.LeaseReason;
+import dev.agenthealth.model.lease.LeaseRule;
+import dev.agenthealth.model.lease.LeaseStatus;
+import dev.agenthealth.model.lifecycle.DrainRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What is done with a lease once it is granted: renew, release, revoke, verify. Thread-safe. */
+final class HeldLeases {
+
+    private static final int TRIES = 5;
+
+    private final LeaseStore leases;
+    private final AgentStore agents;
+    private final AgentAccess access;
+    private final Clock clock;
+
+    HeldLeases(LeaseStore leases, AgentStore agents, AgentAccess access, Clock clock) {
+        this.leases = leases;
+        this.agents = agents;
+        this.access = access;
+        this.clock = clock;
+    }
+
+    /**
+     * {@code PATCH …/leases/{lease_id}}: the lease lasts for so long from now on.
+     *
+     * @throws Problem 412 where the lease is no longer in force
+     */
+    Lease renew(Caller caller, String intentId, String leaseId, JsonFields body) {
+        body.require("duration_seconds");
+        int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
+                .orElse(Lease.DEFAULT_SECONDS);
+        body.refuseUnknown();
+        body.check();
+        for (int i = 0; i < TRIES; i++) {
+            Lease lease = find(caller, intentId, leaseId);
+            Instant now = clock.instant();
+            requireInForce(lease, now);
+            Lease renewed = lease.renewedUntil(now.plusSeconds(seconds));
+            if (leases.renew(lease, renewed)) {
+                return renewed;
+            }
+            requireLivingHolder(lease);
+        }
+        throw Problem.busy();
+    }
+
+    /** {@code DELETE …/leases/{lease_id}}: gives it back; does nothing where it has ended. May complete its holder's drain. */
+    void release(Caller caller, String intentId, String leaseId) {
+        Lease last = end(caller, intentId, leaseId, LeaseStatus.RELEASED, LeaseReason.NONE);
+        completeDrain(last.agentId());
+    }
+
+    /**
+     * {@code POST …/leases/{lease_id}/revoke}: takes it away; does nothing where it has ended.
+     *
+     * @throws Problem 403 for an agent's own key
+     */
+    Lease revoke(Caller caller, String intentId, String leaseId) {
+        if (!caller.mayListAgents()) {
+            throw Problem.forbidden("Only coordinators and administrators may revoke leases.");
+        }
+        Lease last = end(caller, intentId, leaseId, LeaseStatus.REVOKED, LeaseReason.REVOKED);
+        completeDrain(last.agentId());
+        return last;
+    }
+
+    /**
+     * {@code POST …/leases/{lease_id}/verify}: whether whoever shows this lease and token may write now. Any caller may ask.
+     *
+     * @throws Problem 412 where not: the lease ran out, ended or was superseded, its holder is gone, or the token is another's
+     */
+    Lease verify(String intentId, String leaseId, JsonFields body) {
+        body.require("fencing_token");
+        long token = body.wholeNumber("fencing_token").orElse(0);
+        body.refuseUnknown();
+        body.check();
+        Lease lease = leases.find(intentId, leaseId).orElseThrow(() -> unknown(leaseId));
+        Instant now = clock.instant();
+        requireInForce(lease, now);
+        if (lease.fencingToken() != token) {
+            throw Problem.failedPrecondition("fencing_token_stale", "The fencing token is not the lease's.");
+        }
+        requireLivingHolder(lease);
+        return lease;
+    }
+
+    private Lease end(Caller caller, String intentId, String leaseId, LeaseStatus status, LeaseReason reason) {
+        for (int i = 0; i < TRIES; i++) {
+            Lease lease = find(caller, intentId, leaseId);
+            if (lease.status() != LeaseStatus.ACTIVE) {
+                return lease;
+            }
+            Instant now = clock.instant();
+            boolean ranOut = !LeaseRule.isInForce(lease, now);
+            Lease ended = ranOut
+                    ? lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now)
+                    : lease.ended(status, reason, now);
+            if (leases.end(List.of(lease), List.of(ended))) {
+                return ended;
+            }
+        }
+        throw Problem.busy();
+    }
+
+    /** Where this loses a race, the next heartbeat or the sweep completes the drain. */
+    private void completeDrain(String agentId) {
+        Optional<StoredAgent> holder = agents.find(agentId);
+        if (holder.isEmpty()
+                || DrainRule.completion(holder.get().pulse(), false, clock.instant())
+                        .isEmpty()) {
+            return;
+        }
+        DrainRule.completion(holder.get().pulse(), leases.holdsAny(agentId), clock.instant())
+                .ifPresent(completion -> agents.change(completion, holder.get().profile()));
+    }
+
+    private Lease find(Caller caller, String intentId, String leaseId) {
+        Lease lease = leases.find(intentId, leaseId).orElseThrow(() -> unknown(leaseId));
+        access.find(caller, lease.agentId());
+        return lease;
+    }
+
+    private static void requireInForce(Lease lease, Instant now) {
+        LeaseStatus status = LeaseRule.statusAt(lease, now);
+        if (status != LeaseStatus.ACTIVE) {
+            throw notInForce(lease, status.word());
+        }
+    }
+
+    /** Death ends leases only a moment later; what the dead wrote in between must be refused as well. */
+    private void requireLivingHolder(Lease lease) {
+        Optional<StoredAgent> holder = agents.find(lease.agentId());
+        boolean alive = holder.isPresent()
+                && holder.get().pulse().incarnation() == lease.incarnation()
+                && LeaseRule.mayHold(holder.get().pulse().status());
+        if (!alive) {
+            throw notInForce(lease, "its holder's no longer");
+        }
+    }
+
+    private static Problem notInForce(Lease lease, String status) {
+        return Problem.failedPrecondition(
+                "lease_not_in_force", "Lease '" + lease.id() + "' is " + status + ": nothing may be written under it.");
+    }
+
+    private static Problem unknown(String leaseId) {
+        return Problem.notFound("lease_not_found", "The intent has no lease '" + leaseId + "'.");
+    }
+}

@@ -1,0 +1,113 @@
+package dev.agenthealth.functions.leases;
+
+import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.LeaseStore;
+import dev.agenthealth.functions.storage.OwnerIndex;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lease.Lease;
+import dev.agenthealth.model.lease.LeaseReason;
+import dev.agenthealth.model.lease.LeaseRule;
+import dev.agenthealth.model.lease.LeaseStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Grants leases: at most one of a scope is in force, however many ask at once. Thread-safe. */
+final class LeaseGrants {
+
+    /** Who loses a race finds the winner's lease when it looks again; more than a few rounds are a fault. */
+    private static final int TRIES = 5;
+
+    private final LeaseStore leases;
+    private final AgentAccess access;
+    private final OwnerIndex owners;
+    private final Clock clock;
+
+    LeaseGrants(LeaseStore leases, AgentAccess access, OwnerIndex owners, Clock clock) {
+        this.leases = leases;
+        this.access = access;
+        this.owners = owners;
+        this.clock = clock;
+    }
+
+    /**
+     * A lease, and whether it was granted just now.
+     *
+     * @param fresh {@code false} where the holder had it already
+     */
+    record Grant(Lease lease, boolean fresh) {}
+
+    /**
+     * {@code POST /api/v1/intents/{intent_id}/leases}.
+     *
+     * @throws Problem 400 for a body that breaks a rule, 404 for an agent that is not registered, 403 for another's, 409 where the agent
+     *     takes no work or somebody else holds the scope
+     */
+    Grant acquire(Caller caller, String intentId, JsonFields body) {
+        body.require("scope");
+        String scope = body.id("scope");
+        String named = body.id("agent_id");
+        int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
+                .orElse(Lease.DEFAULT_SECONDS);
+        body.refuseUnknown();
+        body.check();
+        String agentId = named.isEmpty() ? onlyAgentOf(caller) : named;
+        for (int i = 0; i < TRIES; i++) {
+            Pulse holder = access.find(caller, agentId).pulse();
+            if (!LeaseRule.mayAcquire(holder.status())) {
+                throw Problem.conflict(
+                        "agent_takes_no_work",
+                        "Agent '" + agentId + "' is " + holder.status().word() + " and is granted no leases.");
+            }
+            Instant now = clock.instant();
+            Optional<Lease> seen = leases.ofScope(intentId, scope);
+            if (seen.isPresent() && !LeaseRule.mayBeTakenOver(seen.get(), now)) {
+                return new Grant(held(seen.get(), holder, now), false);
+            }
+            Lease lease = new Lease(
+                    "lease_" + UlidCreator.getMonotonicUlid(),
+                    intentId,
+                    scope,
+                    agentId,
+                    holder.incarnation(),
+                    holder.credential(),
+                    LeaseRule.nextToken(seen.map(Lease::fencingToken).orElse(0L), now),
+                    LeaseStatus.ACTIVE,
+                    LeaseReason.NONE,
+                    now,
+                    now.plusSeconds(seconds),
+                    Instant.MAX);
+            if (leases.acquire(seen, holder, lease)) {
+                return new Grant(lease, true);
+            }
+        }
+        throw Problem.busy();
+    }
+
+    /** The holder's own lease when it asks again; a conflict for everybody else. */
+    private static Lease held(Lease lease, Pulse asking, Instant now) {
+        boolean own = lease.agentId().equals(asking.agentId()) && lease.incarnation() == asking.incarnation();
+        if (own && LeaseRule.isInForce(lease, now)) {
+            return lease;
+        }
+        throw Problem.conflict(
+                "lease_held",
+                "The lease on scope '" + lease.scope() + "' is held by agent '" + lease.agentId() + "' until "
+                        + lease.expiresAt() + ".");
+    }
+
+    private String onlyAgentOf(Caller caller) {
+        List<String> agents = owners.agentsOf(caller.credential(), 2);
+        if (agents.size() != 1) {
+            throw Problem.invalid(
+                    List.of(new FieldError("agent_id", "is required unless the key has registered exactly one agent")));
+        }
+        return agents.get(0);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.agenthealth.functions.leases;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.lease.Lease;
+import dev.agenthealth.model.lease.LeaseReason;
+import dev.agenthealth.model.lease.LeaseRule;
+import dev.agenthealth.model.lease.LeaseStatus;
+import java.time.Instant;
+import java.util.List;
+
+/** How a lease is shown: as it is now, whether or not anybody has noted yet that it ran out. */
+final class LeaseJson {
+
+    private LeaseJson() {}
+
+    static ObjectNode of(Lease lease, Instant now) {
+        LeaseStatus status = LeaseRule.statusAt(lease, now);
+        boolean ranOut = status == LeaseStatus.EXPIRED && lease.status() == LeaseStatus.ACTIVE;
+        LeaseReason reason = ranOut ? LeaseReason.TIMEOUT : lease.reason();
+        ObjectNode json = Json.object();
+        json.put("id", lease.id());
+        json.put("intent_id", lease.intentId());
+        json.put("agent_id", lease.agentId());
+        json.put("scope", lease.scope());
+        json.put("status", status.word());
+        json.put("fencing_token", lease.fencingToken());
+        json.put("acquired_at", lease.acquiredAt().toString());
+        json.put("expires_at", lease.expiresAt().toString());
+        if (status == LeaseStatus.RELEASED) {
+            json.put("released_at", lease.endedAt().toString());
+        } else {
+            json.putNull("released_at");
+        }
+        if (reason != LeaseReason.NONE) {
+            json.put("reason", reason.word());
+        }
+        return json;
+    }
+
+    static ObjectNode list(List<Lease> leases, Instant now) {
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("leases");
+        leases.forEach(lease -> array.add(of(lease, now)));
+        return json;
+    }
+}

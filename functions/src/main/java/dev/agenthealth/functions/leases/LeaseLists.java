@@ -1,0 +1,100 @@
+package dev.agenthealth.functions.leases;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.EventStore;
+import dev.agenthealth.functions.storage.LeaseStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lease.Lease;
+import dev.agenthealth.model.lease.LeaseRule;
+import dev.agenthealth.model.lease.LeaseStatus;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Leases by intent and by agent, and an intent's event log. An agent's key sees its own agents' part. Thread-safe. */
+final class LeaseLists {
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    private final LeaseStore leases;
+    private final EventStore events;
+    private final AgentAccess access;
+    private final Clock clock;
+
+    LeaseLists(LeaseStore leases, EventStore events, AgentAccess access, Clock clock) {
+        this.leases = leases;
+        this.events = events;
+        this.access = access;
+        this.clock = clock;
+    }
+
+    /** {@code GET /api/v1/intents/{intent_id}/leases}: those in force, or those of the statuses asked for. */
+    ObjectNode ofIntent(Caller caller, String intentId, ApiRequest request) {
+        QueryFields query = request.queryFields();
+        Set<LeaseStatus> statuses = statuses(query);
+        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        String after = PageToken.position(query, Ids::isValid);
+        query.check();
+        Instant now = clock.instant();
+        List<Lease> page = leases.ofIntent(intentId, after, limit);
+        ObjectNode json = LeaseJson.list(
+                page.stream()
+                        .filter(lease -> caller.mayListAgents() || caller.owns(lease.owner()))
+                        .filter(lease -> statuses.contains(LeaseRule.statusAt(lease, now)))
+                        .toList(),
+                now);
+        if (page.size() == limit) {
+            json.put("next_token", PageToken.of(page.get(limit - 1).id()));
+        }
+        return json;
+    }
+
+    /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force. */
+    ObjectNode ofAgent(Caller caller, String agentId) {
+        StoredAgent agent = access.find(caller, agentId);
+        Instant now = clock.instant();
+        List<Lease> held = leases.ofAgent(agentId, agent.pulse().incarnation(), MAX_LIMIT);
+        return LeaseJson.list(
+                held.stream().filter(lease -> LeaseRule.isInForce(lease, now)).toList(), now);
+    }
+
+    /** {@code GET /api/v1/intents/{intent_id}/events}. */
+    ObjectNode events(Caller caller, String intentId, ApiRequest request) {
+        QueryFields query = request.queryFields();
+        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        Instant since = query.moment("since").orElse(Instant.EPOCH);
+        String position = PageToken.position(query, EventStore::isSystemPosition);
+        query.check();
+        KeyHash owner = caller.mayListAgents() ? KeyHash.NONE : caller.credential();
+        EventStore.Page page = events.ofIntent(intentId, position, since, limit, owner);
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("events");
+        page.details().forEach(array::add);
+        if (page.more()) {
+            json.put("next_token", PageToken.of(page.position()));
+        }
+        return json;
+    }
+
+    private static Set<LeaseStatus> statuses(QueryFields query) {
+        Set<LeaseStatus> statuses = EnumSet.noneOf(LeaseStatus.class);
+        for (String word : query.words("status")) {
+            LeaseStatus.ofWord(word)
+                    .ifPresentOrElse(
+                            statuses::add, () -> query.refuse("status", "'" + word + "' is not the status of a lease"));
+        }
+        return statuses.isEmpty() ? EnumSet.of(LeaseStatus.ACTIVE) : statuses;
+    }
+}

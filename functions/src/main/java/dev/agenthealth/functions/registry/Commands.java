@@ -1,0 +1,81 @@
+package dev.agenthealth.functions.registry;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.LifecycleTransitions;
+import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
+
+/**
+ * What an agent is asked to do through its next heartbeats: {@code POST /api/v1/agents/{agent_id}/commands} (RFC-0016 §5.3). A later command
+ * takes the place of an earlier one. Thread-safe.
+ */
+final class Commands {
+
+    /** A sweep or a heartbeat may change the status in between; the command is judged anew. */
+    private static final int TRIES = 3;
+
+    private static final String DRAIN = "drain";
+
+    private final AgentStore agents;
+    private final AgentAccess access;
+
+    Commands(AgentStore agents, AgentAccess access) {
+        this.agents = agents;
+        this.access = access;
+    }
+
+    /**
+     * Queues a command.
+     *
+     * @return the command as it will be delivered
+     * @throws Problem 400 for a body that breaks a rule, 409 where the agent drains already or is gone
+     */
+    ObjectNode queue(Caller caller, String agentId, JsonFields body) {
+        body.require("command");
+        String command = body.text("command", 64);
+        if (!command.isEmpty() && !command.equals(DRAIN)) {
+            body.refuse("command", "must be drain");
+        }
+        String reason = body.text("reason", PendingDrain.LONGEST_REASON);
+        int seconds = body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
+                .orElse(0);
+        body.refuseUnknown();
+        body.check();
+        for (int i = 0; i < TRIES; i++) {
+            Pulse pulse = access.find(caller, agentId).pulse();
+            if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
+                throw Problem.conflict(
+                        "transition_not_allowed",
+                        "An agent that is " + pulse.status().word() + " cannot be asked to become draining.");
+            }
+            Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
+            PendingDrain drain = new PendingDrain(reason, timeout);
+            if (agents.ask(pulse, drain)) {
+                return json(drain);
+            }
+        }
+        throw Problem.busy();
+    }
+
+    private static ObjectNode json(PendingDrain drain) {
+        ObjectNode json = Json.object();
+        json.put("command", DRAIN);
+        if (drain.reason().isEmpty()) {
+            json.putNull("reason");
+        } else {
+            json.put("reason", drain.reason());
+        }
+        json.put("drain_timeout_seconds", drain.timeout().toSeconds());
+        json.put("status", "pending");
+        return json;
+    }
+}

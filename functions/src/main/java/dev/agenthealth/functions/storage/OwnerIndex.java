@@ -1,0 +1,39 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.s;
+import static dev.agenthealth.functions.storage.Values.text;
+
+import dev.agenthealth.model.identity.KeyHash;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+
+/** Which agents a key has registered, kept with the discovery tags of the living. Thread-safe. */
+public final class OwnerIndex {
+
+    private final DynamoDbClient dynamoDb;
+    private final Tables tables;
+    private final Retrying retrying;
+
+    OwnerIndex(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+        this.dynamoDb = dynamoDb;
+        this.tables = tables;
+        this.retrying = retrying;
+    }
+
+    /** Up to {@code most} agents that were registered with the key of this hash and are not buried, by id. */
+    public List<String> agentsOf(KeyHash credential, int most) {
+        QueryResponse response = retrying.call(
+                "agents of a key",
+                () -> dynamoDb.query(r -> r.tableName(tables.registry())
+                        .keyConditionExpression("#pk = :pk")
+                        .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
+                        .expressionAttributeValues(Map.of(":pk", s(RegistryKeys.owner(credential.hex()))))
+                        .consistentRead(true)
+                        .limit(most)));
+        return response.items().stream()
+                .map(item -> text(item, RegistryKeys.SK))
+                .toList();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.agenthealth.model.lease;
+
+import dev.agenthealth.model.identity.KeyHash;
+import java.time.Instant;
+
+/**
+ * The right of one agent to work on one scope of an intent for a time.
+ *
+ * @param id of the lease
+ * @param intentId the intent
+ * @param scope the part of it; at most one lease of a scope is in force
+ * @param agentId the holder
+ * @param incarnation the holder's incarnation: a later one inherits nothing
+ * @param owner hash of the key that registered the holder
+ * @param fencingToken rises with every lease of the scope; a protected resource refuses writes with a lower one than it has seen
+ * @param status what was stored last; see {@link LeaseRule#statusAt} for what it means now
+ * @param reason why it is no longer in force
+ * @param acquiredAt when it was granted
+ * @param expiresAt when it ends unless it is renewed
+ * @param endedAt when it was released, expired or revoked; {@link Instant#MAX} while it is in force
+ */
+public record Lease(
+        String id,
+        String intentId,
+        String scope,
+        String agentId,
+        long incarnation,
+        KeyHash owner,
+        long fencingToken,
+        LeaseStatus status,
+        LeaseReason reason,
+        Instant acquiredAt,
+        Instant expiresAt,
+        Instant endedAt) {
+
+    /** The shortest lease, in seconds. */
+    public static final int MIN_SECONDS = 1;
+
+    /** The longest lease, in seconds: one day. */
+    public static final int MAX_SECONDS = 86_400;
+
+    /** How long a lease lasts where nobody says, in seconds. */
+    public static final int DEFAULT_SECONDS = 300;
+
+    /** The lease with a later end. */
+    public Lease renewedUntil(Instant newExpiry) {
+        return new Lease(
+                id,
+                intentId,
+                scope,
+                agentId,
+                incarnation,
+                owner,
+                fencingToken,
+                status,
+                reason,
+                acquiredAt,
+                newExpiry,
+                endedAt);
+    }
+
+    /** The lease after its end. */
+    public Lease ended(LeaseStatus newStatus, LeaseReason newReason, Instant now) {
+        return new Lease(
+                id,
+                intentId,
+                scope,
+                agentId,
+                incarnation,
+                owner,
+                fencingToken,
+                newStatus,
+                newReason,
+                acquiredAt,
+                expiresAt,
+                now);
+    }
+}
