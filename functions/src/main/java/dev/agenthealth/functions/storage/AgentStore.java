@@ -91,7 +91,7 @@ public final class AgentStore {
                 .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
-        putProfile(items, profile);
+        putFirstProfile(items, profile);
         tags(profile).forEach(tag -> items.put(tables.registry(), tag));
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
@@ -120,7 +120,7 @@ public final class AgentStore {
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
-        putProfile(items, profile);
+        putProfile(items, profile, previous.profileRevision());
         retag(items, previous.buried() ? List.of() : tags(previous.profile()), tags(profile));
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
@@ -170,7 +170,10 @@ public final class AgentStore {
         return transactions.write("event", items.list());
     }
 
-    /** Writes a profile change; {@code false} where the agent's version or incarnation is no longer as it was read. */
+    /**
+     * Writes a profile change; {@code false} where the agent's version, incarnation or profile is no longer as it was read. The
+     * pulse alone does not tell: a read of several items may find the pulse of after a change and the profile of before.
+     */
     public boolean reprofile(StoredAgent before, Pulse after, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
         Map<String, AttributeValue> values = new HashMap<>(Map.of(
@@ -197,7 +200,7 @@ public final class AgentStore {
                         "#m", PulseItem.MAX_TASKS,
                         "#c", PulseItem.INCARNATION))
                 .expressionAttributeValues(values));
-        putProfile(items, profile);
+        putProfile(items, profile, before.profileRevision());
         retag(items, tags(before.profile()), tags(profile));
         return transactions.write("profile change", items.list());
     }
@@ -255,18 +258,21 @@ public final class AgentStore {
                 true);
         Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
         result.of(tables.registry()).forEach(item -> bySortKey.put(Values.text(item, RegistryKeys.SK), item));
-        AgentProfile profile =
-                ProfileItem.read(agentId, bySortKey.getOrDefault("P", Map.of()), bySortKey.getOrDefault("M", Map.of()));
+        Map<String, AttributeValue> profileItem = bySortKey.getOrDefault("P", Map.of());
+        Map<String, AttributeValue> metadataItem = bySortKey.getOrDefault("M", Map.of());
+        AgentProfile profile = ProfileItem.read(agentId, profileItem, metadataItem);
+        long revision = ProfileItem.revision(profileItem, metadataItem);
         List<Map<String, AttributeValue>> rows = result.of(tables.pulses());
         if (!rows.isEmpty() && !PulseItem.isCanary(rows.get(0))) {
             Pulse pulse = PulseItem.read(rows.get(0));
-            return Optional.of(
-                    new StoredAgent(pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false));
+            return Optional.of(new StoredAgent(
+                    pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false, revision));
         }
         Map<String, AttributeValue> tombstone = bySortKey.getOrDefault("T", Map.of());
         return tombstone.isEmpty() || RegistryKeys.isExpired(tombstone, clock.instant())
                 ? Optional.empty()
-                : Optional.of(new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true));
+                : Optional.of(
+                        new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true, revision));
     }
 
     /** A list stored by an earlier incarnation is not this one's. */
@@ -274,9 +280,19 @@ public final class AgentStore {
         return Values.number(item, "c", 0) == pulse.incarnation() ? texts(item, "tasks") : List.of();
     }
 
-    private void putProfile(Transactions.Items items, AgentProfile profile) {
-        items.put(tables.registry(), ProfileItem.of(profile));
-        items.put(tables.registry(), ProfileItem.metadata(profile));
+    private void putFirstProfile(Transactions.Items items, AgentProfile profile) {
+        items.put(tables.registry(), ProfileItem.of(profile, 1));
+        items.put(tables.registry(), ProfileItem.metadata(profile, 1));
+    }
+
+    private void putProfile(Transactions.Items items, AgentProfile profile, long seenRevision) {
+        items.put(Put.builder()
+                .tableName(tables.registry())
+                .item(ProfileItem.of(profile, seenRevision + 1))
+                .conditionExpression("attribute_not_exists(#pk) OR #r = :r")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#r", ProfileItem.REVISION))
+                .expressionAttributeValues(Map.of(":r", n(seenRevision))));
+        items.put(tables.registry(), ProfileItem.metadata(profile, seenRevision + 1));
     }
 
     private void putEvents(Transactions.Items items, List<Event> events) {

@@ -110,28 +110,29 @@ public final class DiscoveryStore {
                 .filter(id ->
                         pulses.containsKey(id) && leg.finds(pulses.get(id).status()) && query.matches(pulses.get(id)))
                 .toList();
-        Map<String, AgentProfile> profiles = profiles(wanted);
-        return wanted.stream()
-                .filter(id -> profiles.containsKey(id) && query.matches(profiles.get(id)))
-                .map(id -> new StoredAgent(
-                        pulses.get(id),
-                        profiles.get(id),
-                        List.of(),
-                        candidates.pulses().containsKey(id)))
-                .toList();
+        Map<String, Map<String, AttributeValue>> items = profileItems(wanted);
+        List<StoredAgent> agents = new ArrayList<>(wanted.size());
+        for (String id : wanted) {
+            Map<String, AttributeValue> item = items.getOrDefault(id, Map.of());
+            AgentProfile profile = ProfileItem.read(id, item, Map.of());
+            if (!item.isEmpty() && query.matches(profile)) {
+                boolean buried = candidates.pulses().containsKey(id);
+                agents.add(new StoredAgent(pulses.get(id), profile, List.of(), buried, ProfileItem.revision(item)));
+            }
+        }
+        return agents;
     }
 
-    private Map<String, AgentProfile> profiles(List<String> agentIds) {
-        Map<String, AgentProfile> profiles = new HashMap<>();
+    private Map<String, Map<String, AttributeValue>> profileItems(List<String> agentIds) {
+        Map<String, Map<String, AttributeValue>> items = new HashMap<>();
         List<Map<String, AttributeValue>> keys =
                 agentIds.stream().map(RegistryKeys::profile).toList();
         for (Map<String, AttributeValue> item : reads.get(tables.registry(), keys)) {
             if (!RegistryKeys.isExpired(item, clock.instant())) {
-                String agentId = Values.text(item, RegistryKeys.PK).substring("A#".length());
-                profiles.put(agentId, ProfileItem.read(agentId, item, Map.of()));
+                items.put(Values.text(item, RegistryKeys.PK).substring("A#".length()), item);
             }
         }
-        return profiles;
+        return items;
     }
 
     private List<CandidateLeg> legs(DiscoveryQuery query) {
