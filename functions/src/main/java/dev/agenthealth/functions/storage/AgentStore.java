@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.list;
 import static dev.agenthealth.functions.storage.Values.n;
-import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.texts;
 
 import dev.agenthealth.model.event.AgentEvents;
@@ -12,12 +11,10 @@ import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Delete;
@@ -35,6 +32,7 @@ public final class AgentStore {
     private final Retrying retrying;
     private final Transactions transactions;
     private final DynamoDbClient dynamoDb;
+    private final DiscoveryTags tags;
     private final Clock clock;
 
     public AgentStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
@@ -44,6 +42,7 @@ public final class AgentStore {
         this.clock = clock;
         this.reads = new BatchReads(dynamoDb, retrying);
         this.transactions = new Transactions(dynamoDb, retrying);
+        this.tags = new DiscoveryTags(tables.registry());
     }
 
     /** All about an agent, living or buried, as of now; empty where the id is unknown or forgotten. One request. */
@@ -92,7 +91,7 @@ public final class AgentStore {
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
         putFirstProfile(items, profile);
-        tags(profile).forEach(tag -> items.put(tables.registry(), tag));
+        tags.write(items, profile);
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
     }
@@ -121,7 +120,7 @@ public final class AgentStore {
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
         putProfile(items, profile, previous.profileRevision());
-        retag(items, previous.buried() ? List.of() : tags(previous.profile()), tags(profile));
+        tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
         return transactions.write("registration", items.list());
@@ -201,7 +200,7 @@ public final class AgentStore {
                         "#c", PulseItem.INCARNATION))
                 .expressionAttributeValues(values));
         putProfile(items, profile, before.profileRevision());
-        retag(items, tags(before.profile()), tags(profile));
+        tags.replace(items, Optional.of(before.profile()), profile);
         return transactions.write("profile change", items.list());
     }
 
@@ -241,7 +240,7 @@ public final class AgentStore {
                     .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES))
                     .expressionAttributeValues(Map.of(":ttl", n(TombstoneItem.expiry(now)))));
         }
-        retag(items, tags(profile), List.of());
+        tags.remove(items, profile);
         return transactions.write("burial", items.list());
     }
 
@@ -303,47 +302,5 @@ public final class AgentStore {
                     .conditionExpression("attribute_not_exists(#pk)")
                     .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
         }
-    }
-
-    private void retag(
-            Transactions.Items items,
-            List<Map<String, AttributeValue>> before,
-            List<Map<String, AttributeValue>> after) {
-        List<Map<String, AttributeValue>> added = new ArrayList<>(after);
-        added.removeAll(before);
-        List<Map<String, AttributeValue>> stale = new ArrayList<>(before);
-        stale.removeAll(after);
-        // A capability whose tag only changes its role is put, not deleted: one key, one write.
-        List<String> kept = after.stream().map(AgentStore::partition).toList();
-        stale.removeIf(tag -> kept.contains(partition(tag)));
-        added.forEach(tag -> items.put(tables.registry(), tag));
-        stale.forEach(tag -> items.delete(
-                tables.registry(),
-                Map.of(RegistryKeys.PK, tag.get(RegistryKeys.PK), RegistryKeys.SK, tag.get(RegistryKeys.SK))));
-    }
-
-    private static String partition(Map<String, AttributeValue> tag) {
-        return Values.text(tag, RegistryKeys.PK);
-    }
-
-    /** The discovery tags of an agent: one a capability and one for its role, each with the role, which is filtered by. */
-    private static List<Map<String, AttributeValue>> tags(AgentProfile profile) {
-        List<Map<String, AttributeValue>> tags = new ArrayList<>();
-        for (String capability : new TreeSet<>(profile.capabilities())) {
-            tags.add(tag(RegistryKeys.capability(capability), profile));
-        }
-        if (!profile.roleId().isEmpty()) {
-            tags.add(tag(RegistryKeys.role(profile.roleId()), profile));
-        }
-        return tags;
-    }
-
-    private static Map<String, AttributeValue> tag(String partition, AgentProfile profile) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(partition, profile.agentId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        if (!profile.roleId().isEmpty()) {
-            item.put(DiscoveryStore.TAG_ROLE, s(profile.roleId()));
-        }
-        return item;
     }
 }

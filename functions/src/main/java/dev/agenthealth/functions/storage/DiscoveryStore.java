@@ -25,9 +25,6 @@ public final class DiscoveryStore {
     /** The most agents one page looks at. */
     public static final int MOST_CANDIDATES = 1_000;
 
-    /** The attribute of a discovery tag that holds the agent's role. */
-    static final String TAG_ROLE = "role";
-
     private static final int MOST_AT_ONCE = 100;
     private static final int FEWEST_AT_ONCE = 10;
 
