@@ -307,16 +307,10 @@ public final class JsonFields {
         return names;
     }
 
-    /**
-     * The moment that an ISO 8601 text with a time zone names, in the years 1 to 9999 and in whole milliseconds, which is what is
-     * stored; empty for any other text.
-     */
+    /** The moment, in whole milliseconds, that an ISO 8601 text with a time zone names; empty for any other text. */
     static Optional<Instant> moment(String text) {
         try {
-            OffsetDateTime moment = OffsetDateTime.parse(text);
-            return moment.getYear() >= 1 && moment.getYear() <= 9999
-                    ? Optional.of(moment.toInstant().truncatedTo(ChronoUnit.MILLIS))
-                    : Optional.empty();
+            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

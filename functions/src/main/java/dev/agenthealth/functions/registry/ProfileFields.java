@@ -146,8 +146,8 @@ final class ProfileFields {
         String name = fields.mentions("name") ? fields.text("name", LONGEST_NAME) : kept.name();
         String version = fields.mentions("version") ? fields.text("version", LONGEST_NAME) : kept.version();
         Instant changedAt = fields.timestamp("changed_at").orElse(Instant.MIN);
-        if (changedAt.isAfter(now)) {
-            fields.refuse("changed_at", "must not be in the future");
+        if (changedAt.isAfter(now) || !changedAt.equals(Instant.MIN) && changedAt.isBefore(Instant.EPOCH)) {
+            fields.refuse("changed_at", "must be from 1970 on and not in the future");
         }
         fields.refuseUnknown();
         return new ModelInfo(name, version, changedAt).replacing(kept, now);
