@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Agents that come back under their id (RFC-0016 §3.3, §8.1). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -166,6 +168,7 @@ class ReRegistrationTest {
         TestAgent agent = door.newAgent(",\"capabilities\":[\"forgotten\"]");
         Gone.DEREGISTERED_AND_BURIED.happenTo(agent);
         system.clock().advance(Duration.ofDays(401));
+        removeEvents(agent.id());
         assertThat(door.get(agent.id()).status()).isEqualTo(404);
         assertThat(door.listed(Map.of("status", "deregistered"))).doesNotContain(agent.id());
         Response response = door.register(TestSystem.OTHER_AGENT_KEY, "{\"agent_id\":\"" + agent.id() + "\"}");
@@ -197,5 +200,20 @@ class ReRegistrationTest {
         assertThat(changed.json().get("model").get("changed_at").textValue()).isEqualTo(now);
         assertThat(agent.stored().profile().capabilitiesUpdatedAt())
                 .isEqualTo(system.clock().instant());
+    }
+
+    /** What time to live did to the agent's events within the days after their 30. */
+    private void removeEvents(String agentId) {
+        events(agentId).forEach(item -> system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(Map.of("pk", item.get("pk"), "sk", item.get("sk")))));
+    }
+
+    private List<Map<String, AttributeValue>> events(String agentId) {
+        return system.dynamoDb()
+                .query(r -> r.tableName(TestTables.REGISTRY)
+                        .keyConditionExpression("pk = :pk AND begins_with(sk, :e)")
+                        .expressionAttributeValues(
+                                Map.of(":pk", AttributeValue.fromS("A#" + agentId), ":e", AttributeValue.fromS("E#"))))
+                .items();
     }
 }
