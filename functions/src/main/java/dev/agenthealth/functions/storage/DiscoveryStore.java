@@ -67,13 +67,16 @@ public final class DiscoveryStore {
         List<CandidateLeg> legs = legs(query);
         List<StoredAgent> found = new ArrayList<>();
         int looked = 0;
+        int fewest = FEWEST_AT_ONCE;
         int leg = cursor.leg();
         String after = cursor.agentId();
         while (leg < legs.size()) {
             if (found.size() == limit || looked >= MOST_CANDIDATES) {
                 return new Page(found, Optional.of(new Cursor(leg, after)));
             }
-            int most = Math.max(FEWEST_AT_ONCE, Math.min(MOST_AT_ONCE, limit - found.size()));
+            int most = Math.min(MOST_AT_ONCE, Math.max(fewest, limit - found.size()));
+            // Where few match, looking for them in small steps would take many requests.
+            fewest = Math.min(MOST_AT_ONCE, 2 * fewest);
             CandidateLeg.Candidates candidates = legs.get(leg).after(after, most);
             looked += candidates.itemsRead();
             for (StoredAgent agent : matching(query, legs.get(leg), candidates)) {

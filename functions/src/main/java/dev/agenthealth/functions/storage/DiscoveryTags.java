@@ -55,7 +55,7 @@ final class DiscoveryTags {
     }
 
     /** The tags of a profile by their partitions. */
-    private static Map<String, Map<String, AttributeValue>> of(AgentProfile profile) {
+    static Map<String, Map<String, AttributeValue>> of(AgentProfile profile) {
         Map<String, Map<String, AttributeValue>> tags = new TreeMap<>();
         for (String capability : profile.capabilities()) {
             tags.put(RegistryKeys.capability(capability), tag(RegistryKeys.capability(capability), profile));
