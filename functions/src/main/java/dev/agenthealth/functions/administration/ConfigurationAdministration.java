@@ -23,7 +23,7 @@ final class ConfigurationAdministration {
 
     /** {@code GET /v1/admin/configuration}. */
     ObjectNode show() {
-        return json(configuration.fresh());
+        return json(configuration.current());
     }
 
     /** {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. */
