@@ -12,7 +12,9 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -28,10 +30,10 @@ public final class JsonFields {
 
     private final JsonNode node;
     private final String prefix;
-    private final List<FieldError> errors;
+    private final Map<String, FieldError> errors;
     private final Set<String> known = new HashSet<>();
 
-    private JsonFields(JsonNode node, String prefix, List<FieldError> errors) {
+    private JsonFields(JsonNode node, String prefix, Map<String, FieldError> errors) {
         this.node = node;
         this.prefix = prefix;
         this.errors = errors;
@@ -50,7 +52,7 @@ public final class JsonFields {
         if (!tree.isObject()) {
             throw Problem.malformed("The request body must be a JSON object.");
         }
-        return new JsonFields(tree, "", new ArrayList<>());
+        return new JsonFields(tree, "", new LinkedHashMap<>());
     }
 
     /** Whether the field is there and not null. */
@@ -63,19 +65,20 @@ public final class JsonFields {
         return node.has(field);
     }
 
-    /** Notes a mistake of a field that was read. */
+    /** Notes a mistake of a field, where none is noted yet. */
     public void refuse(String field, String message) {
-        errors.add(new FieldError(prefix + field, message));
+        refuse(List.of(new FieldError(prefix + field, message)));
     }
 
     /** Notes mistakes that a rule of the model found; their field names are taken as they are. */
     public void refuse(List<FieldError> found) {
-        errors.addAll(found);
+        found.forEach(error -> errors.putIfAbsent(error.field(), error));
     }
 
-    /** Notes a mistake where the field is absent. */
+    /** Notes a mistake where the field is absent, or an empty text. */
     public void require(String field) {
-        if (!has(field)) {
+        if (!has(field)
+                || node.get(field).isTextual() && node.get(field).textValue().isEmpty()) {
             refuse(field, "is required");
         }
     }
@@ -97,7 +100,7 @@ public final class JsonFields {
      */
     public void check() {
         if (!errors.isEmpty()) {
-            throw Problem.invalid(errors);
+            throw Problem.invalid(List.copyOf(errors.values()));
         }
     }
 
@@ -251,7 +254,7 @@ public final class JsonFields {
 
     /** The same object with a list of mistakes of its own: for a batch whose elements succeed or fail each by itself. */
     public JsonFields apart() {
-        return new JsonFields(node, "", new ArrayList<>());
+        return new JsonFields(node, "", new LinkedHashMap<>());
     }
 
     /** The JSON text of an object nobody looks into, of at most {@code maxBytes} of UTF-8. */
