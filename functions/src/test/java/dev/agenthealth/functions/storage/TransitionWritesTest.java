@@ -92,12 +92,12 @@ class TransitionWritesTest {
                 seen.status(),
                 seen.statusSince(),
                 seen.incarnation(),
-                seen.version() + 3,
+                seen.version(),
                 seen.beats(),
                 seen.sequence(),
                 seen.lastHeartbeatAt(),
-                new HeartbeatConfig(1, 2, 4),
-                seen.workload().withMaxConcurrentTasks(77),
+                seen.config(),
+                seen.workload(),
                 KeyHash.NONE,
                 seen.drain(),
                 seen.cleanUpOf(),
@@ -106,11 +106,8 @@ class TransitionWritesTest {
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();
         Pulse after = PulseItem.read(row(seen.agentId()));
-        assertThat(after.config()).isEqualTo(meanwhile.config());
-        assertThat(after.workload().maxConcurrentTasks()).isEqualTo(77);
         assertThat(after.credential()).isEqualTo(KeyHash.NONE);
         assertThat(after.driftReportedAt()).isEqualTo(meanwhile.driftReportedAt());
-        assertThat(after.version()).as("counted, not set").isEqualTo(meanwhile.version() + 1);
         assertThat(after.status()).isEqualTo(transition.after().status());
     }
 
@@ -121,6 +118,8 @@ class TransitionWritesTest {
         List<Pulse> different = List.of(
                 seen.beaten(0, NOW),
                 seen.withOneMoreEvent(),
+                // A profile change may have moved the very threshold that the transition was judged by.
+                seen.reconfigured(new HeartbeatConfig(60, 600, 6000), 5),
                 with(seen, UNHEALTHY, seen.incarnation()),
                 with(seen, ACTIVE, seen.incarnation() + 1));
         for (Pulse stored : different) {
