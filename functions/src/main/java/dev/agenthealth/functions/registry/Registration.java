@@ -46,7 +46,7 @@ final class Registration {
         if (Ids.isReserved(chosen)) {
             body.refuse("agent_id", "must not be '" + chosen + "', which is a reserved word");
         }
-        String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid() : chosen;
+        String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid(now.toEpochMilli()) : chosen;
         AgentProfile profile = ProfileFields.registration(body, agentId, now);
         body.refuseUnknown();
         body.check();
@@ -75,7 +75,7 @@ final class Registration {
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
             return agents.register(registration, profile)
-                    ? Optional.of(new StoredAgent(pulse, profile, List.of(), false))
+                    ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
                     : Optional.empty();
         }
         return writeAgain(caller, previous.get(), profile, now);
@@ -96,10 +96,10 @@ final class Registration {
         KeyHash credential = before.credential().isNone() ? caller.credential() : before.credential();
         Pulse reborn = before.reborn(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(profile), credential, now);
-        AgentProfile known = profile.registeredAt(previous.profile().registeredAt());
+        AgentProfile known = profile.succeeding(previous.profile(), now);
         Transition registration = Transition.now(before, reborn, LifecycleReason.RE_REGISTERED, now);
         return agents.registerAgain(previous, registration, known)
-                ? Optional.of(new StoredAgent(reborn, known, List.of(), false))
+                ? Optional.of(previous.with(reborn, known))
                 : Optional.empty();
     }
 

@@ -7,7 +7,6 @@ import static dev.agenthealth.functions.storage.Values.texts;
 
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
@@ -38,6 +37,8 @@ public final class AgentStore {
     private final Retrying retrying;
     private final Transactions transactions;
     private final DynamoDbClient dynamoDb;
+    private final DiscoveryTags tags;
+    private final OwnerIndex owners;
     private final Clock clock;
 
     public AgentStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
@@ -47,6 +48,8 @@ public final class AgentStore {
         this.clock = clock;
         this.reads = new BatchReads(dynamoDb, retrying);
         this.transactions = new Transactions(dynamoDb, retrying);
+        this.tags = new DiscoveryTags(tables.registry());
+        this.owners = new OwnerIndex(dynamoDb, tables, retrying);
     }
 
     /** All about an agent, living or buried, as of now; empty where the id is unknown or forgotten. One request. */
@@ -95,8 +98,9 @@ public final class AgentStore {
                 .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
-        putProfile(items, profile);
-        retag(items, List.of(), DiscoveryTags.of(profile, registration.after().credential()));
+        putFirstProfile(items, profile);
+        tags.write(items, profile);
+        owners.write(items, registration.after());
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
     }
@@ -124,13 +128,9 @@ public final class AgentStore {
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
-        putProfile(items, profile);
-        retag(
-                items,
-                previous.buried()
-                        ? List.of()
-                        : DiscoveryTags.of(previous.profile(), previous.pulse().credential()),
-                DiscoveryTags.of(profile, registration.after().credential()));
+        putProfile(items, profile, previous.profileRevision());
+        tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
+        owners.write(items, registration.after());
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
         return transactions.write("registration", items.list());
@@ -209,7 +209,10 @@ public final class AgentStore {
         return transactions.write("event", items.list());
     }
 
-    /** Writes a profile change; {@code false} where the agent's version or incarnation is no longer as it was read. */
+    /**
+     * Writes a profile change; {@code false} where the agent's version, incarnation or profile is no longer as it was read. The
+     * pulse alone does not tell: a read of several items may find the pulse of after a change and the profile of before.
+     */
     public boolean reprofile(StoredAgent before, Pulse after, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
         Map<String, AttributeValue> values = new HashMap<>(Map.of(
@@ -236,9 +239,8 @@ public final class AgentStore {
                         "#m", PulseItem.MAX_TASKS,
                         "#c", PulseItem.INCARNATION))
                 .expressionAttributeValues(values));
-        putProfile(items, profile);
-        KeyHash owner = before.pulse().credential();
-        retag(items, DiscoveryTags.of(before.profile(), owner), DiscoveryTags.of(profile, owner));
+        putProfile(items, profile, before.profileRevision());
+        tags.replace(items, Optional.of(before.profile()), profile);
         return transactions.write("profile change", items.list());
     }
 
@@ -314,7 +316,8 @@ public final class AgentStore {
                     .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES))
                     .expressionAttributeValues(Map.of(":ttl", n(TombstoneItem.expiry(now)))));
         }
-        retag(items, DiscoveryTags.of(profile, pulse.credential()), List.of());
+        tags.remove(items, profile);
+        owners.remove(items, pulse);
         return transactions.write("burial", items.list());
     }
 
@@ -331,18 +334,21 @@ public final class AgentStore {
                 true);
         Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
         result.of(tables.registry()).forEach(item -> bySortKey.put(Values.text(item, RegistryKeys.SK), item));
-        AgentProfile profile =
-                ProfileItem.read(agentId, bySortKey.getOrDefault("P", Map.of()), bySortKey.getOrDefault("M", Map.of()));
+        Map<String, AttributeValue> profileItem = bySortKey.getOrDefault("P", Map.of());
+        Map<String, AttributeValue> metadataItem = bySortKey.getOrDefault("M", Map.of());
+        AgentProfile profile = ProfileItem.read(agentId, profileItem, metadataItem);
+        long revision = ProfileItem.revision(profileItem, metadataItem);
         List<Map<String, AttributeValue>> rows = result.of(tables.pulses());
         if (!rows.isEmpty() && !PulseItem.isCanary(rows.get(0))) {
             Pulse pulse = PulseItem.read(rows.get(0));
-            return Optional.of(
-                    new StoredAgent(pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false));
+            return Optional.of(new StoredAgent(
+                    pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false, revision));
         }
         Map<String, AttributeValue> tombstone = bySortKey.getOrDefault("T", Map.of());
         return tombstone.isEmpty() || RegistryKeys.isExpired(tombstone, clock.instant())
                 ? Optional.empty()
-                : Optional.of(new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true));
+                : Optional.of(
+                        new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true, revision));
     }
 
     /** A list stored by an earlier incarnation is not this one's. */
@@ -350,9 +356,19 @@ public final class AgentStore {
         return Values.number(item, "c", 0) == pulse.incarnation() ? texts(item, "tasks") : List.of();
     }
 
-    private void putProfile(Transactions.Items items, AgentProfile profile) {
-        items.put(tables.registry(), ProfileItem.of(profile));
-        items.put(tables.registry(), ProfileItem.metadata(profile));
+    private void putFirstProfile(Transactions.Items items, AgentProfile profile) {
+        items.put(tables.registry(), ProfileItem.of(profile, 1));
+        items.put(tables.registry(), ProfileItem.metadata(profile, 1));
+    }
+
+    private void putProfile(Transactions.Items items, AgentProfile profile, long seenRevision) {
+        items.put(Put.builder()
+                .tableName(tables.registry())
+                .item(ProfileItem.of(profile, seenRevision + 1))
+                .conditionExpression("attribute_not_exists(#pk) OR #r = :r")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#r", ProfileItem.REVISION))
+                .expressionAttributeValues(Map.of(":r", n(seenRevision))));
+        items.put(tables.registry(), ProfileItem.metadata(profile, seenRevision + 1));
     }
 
     private void putEvents(Transactions.Items items, List<Event> events) {
@@ -363,13 +379,5 @@ public final class AgentStore {
                     .conditionExpression("attribute_not_exists(#pk)")
                     .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
         }
-    }
-
-    private void retag(
-            Transactions.Items items,
-            List<Map<String, AttributeValue>> before,
-            List<Map<String, AttributeValue>> after) {
-        DiscoveryTags.added(before, after).forEach(tag -> items.put(tables.registry(), tag));
-        DiscoveryTags.stale(before, after).forEach(key -> items.delete(tables.registry(), key));
     }
 }

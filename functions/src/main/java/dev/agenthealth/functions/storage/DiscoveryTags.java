@@ -2,66 +2,75 @@ package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.s;
-import static dev.agenthealth.functions.storage.Values.text;
 
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.profile.AgentProfile;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Optional;
+import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The items by which a living agent is found: one a capability, one for its role, one for the key that registered it. Each carries the role,
- * which is filtered by.
+ * The items by which living agents are found: one for each capability and one for the role, each with the role, which is
+ * filtered by. They are written in the transaction of the profile they come from.
  */
 final class DiscoveryTags {
 
-    private DiscoveryTags() {}
+    /** The attribute that holds the agent's role. */
+    static final String ROLE = "role";
 
-    /** The tags of an agent. */
-    static List<Map<String, AttributeValue>> of(AgentProfile profile, KeyHash owner) {
-        List<Map<String, AttributeValue>> tags = new ArrayList<>();
-        for (String capability : new TreeSet<>(profile.capabilities())) {
-            tags.add(tag(RegistryKeys.capability(capability), profile));
+    private final String table;
+
+    DiscoveryTags(String table) {
+        this.table = table;
+    }
+
+    /** Adds the tags of a profile. */
+    void write(Transactions.Items items, AgentProfile profile) {
+        of(profile).values().forEach(tag -> items.put(table, tag));
+    }
+
+    /**
+     * Adds what turns the tags of one profile into those of another of the same agent; what both have is not written.
+     *
+     * @param before empty where the agent has no tags
+     */
+    void replace(Transactions.Items items, Optional<AgentProfile> before, AgentProfile after) {
+        Map<String, Map<String, AttributeValue>> old =
+                before.map(DiscoveryTags::of).orElse(Map.of());
+        Map<String, Map<String, AttributeValue>> wanted = of(after);
+        wanted.forEach((partition, tag) -> {
+            if (!tag.equals(old.get(partition))) {
+                items.put(table, tag);
+            }
+        });
+        old.keySet().stream()
+                .filter(partition -> !wanted.containsKey(partition))
+                .forEach(partition -> items.delete(table, RegistryKeys.key(partition, after.agentId())));
+    }
+
+    /** Takes the tags of a profile away. */
+    void remove(Transactions.Items items, AgentProfile profile) {
+        of(profile).keySet().forEach(partition -> items.delete(table, RegistryKeys.key(partition, profile.agentId())));
+    }
+
+    /** The tags of a profile by their partitions. */
+    static Map<String, Map<String, AttributeValue>> of(AgentProfile profile) {
+        Map<String, Map<String, AttributeValue>> tags = new TreeMap<>();
+        for (String capability : profile.capabilities()) {
+            tags.put(RegistryKeys.capability(capability), tag(RegistryKeys.capability(capability), profile));
         }
         if (!profile.roleId().isEmpty()) {
-            tags.add(tag(RegistryKeys.role(profile.roleId()), profile));
-        }
-        if (!owner.isNone()) {
-            tags.add(tag(RegistryKeys.owner(owner.hex()), profile));
+            tags.put(RegistryKeys.role(profile.roleId()), tag(RegistryKeys.role(profile.roleId()), profile));
         }
         return tags;
-    }
-
-    /** The tags to be put so that {@code before} becomes {@code after}. */
-    static List<Map<String, AttributeValue>> added(
-            List<Map<String, AttributeValue>> before, List<Map<String, AttributeValue>> after) {
-        List<Map<String, AttributeValue>> added = new ArrayList<>(after);
-        added.removeAll(before);
-        return added;
-    }
-
-    /** The keys of the tags to be deleted so that {@code before} becomes {@code after}. */
-    static List<Map<String, AttributeValue>> stale(
-            List<Map<String, AttributeValue>> before, List<Map<String, AttributeValue>> after) {
-        // A tag that only changes what it carries is put, not deleted: one key, one write.
-        List<String> kept =
-                after.stream().map(tag -> text(tag, RegistryKeys.PK)).toList();
-        return before.stream()
-                .filter(tag -> !kept.contains(text(tag, RegistryKeys.PK)))
-                .map(tag ->
-                        Map.of(RegistryKeys.PK, tag.get(RegistryKeys.PK), RegistryKeys.SK, tag.get(RegistryKeys.SK)))
-                .toList();
     }
 
     private static Map<String, AttributeValue> tag(String partition, AgentProfile profile) {
         Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(partition, profile.agentId()));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         if (!profile.roleId().isEmpty()) {
-            item.put(DiscoveryStore.TAG_ROLE, s(profile.roleId()));
+            item.put(ROLE, s(profile.roleId()));
         }
         return item;
     }

@@ -1,12 +1,16 @@
 package dev.agenthealth.functions.storage;
 
+import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
 /** Which agents a key has registered, kept with the discovery tags of the living. Thread-safe. */
@@ -20,6 +24,24 @@ public final class OwnerIndex {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
         this.retrying = retrying;
+    }
+
+    /** Notes the owner of an agent that registers. */
+    void write(Transactions.Items items, Pulse pulse) {
+        Map<String, AttributeValue> item = new HashMap<>(key(pulse));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        items.put(tables.registry(), item);
+    }
+
+    /** Forgets the owner of an agent that is buried; where its key was revoked, nobody asks any more. */
+    void remove(Transactions.Items items, Pulse pulse) {
+        if (!pulse.credential().isNone()) {
+            items.delete(tables.registry(), key(pulse));
+        }
+    }
+
+    private static Map<String, AttributeValue> key(Pulse pulse) {
+        return RegistryKeys.key(RegistryKeys.owner(pulse.credential().hex()), pulse.agentId());
     }
 
     /** Up to {@code most} agents that were registered with the key of this hash and are not buried, by id. */
