@@ -128,7 +128,7 @@ public final class ApiRequest {
         }
         Optional<Long> version = version(value);
         if (version.isEmpty()) {
-            throw Problem.outdated("If-Match does not hold the version of an agent.", currentVersion);
+            throw Problem.outdated("If-Match does not hold a version.", currentVersion);
         }
         return OptionalLong.of(version.get());
     }

@@ -11,7 +11,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 
 /** How an agent is shown: the full record (RFC-0016 §1) and the item of a listing (§6.1). What is unknown is null. */
-final class AgentRecordJson {
+public final class AgentRecordJson {
 
     private AgentRecordJson() {}
 
@@ -52,7 +52,7 @@ final class AgentRecordJson {
     }
 
     /** The item of a listing. */
-    static ObjectNode item(StoredAgent agent) {
+    public static ObjectNode item(StoredAgent agent) {
         AgentProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
         ObjectNode json = Json.object();

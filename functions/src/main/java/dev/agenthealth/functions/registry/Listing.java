@@ -14,6 +14,7 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -101,8 +102,8 @@ final class Listing {
         if (capabilities.size() > AgentProfile.MAX_CAPABILITIES) {
             fields.refuse("capabilities", "may have at most " + AgentProfile.MAX_CAPABILITIES + " tags");
         }
-        if (capabilities.stream().anyMatch(tag -> tag.codePointCount(0, tag.length()) > ProfileFields.LONGEST_TAG)) {
-            fields.refuse("capabilities", "must be tags of at most " + ProfileFields.LONGEST_TAG + " characters");
+        if (capabilities.stream().anyMatch(tag -> tag.codePointCount(0, tag.length()) > CapabilityTag.MAX_LENGTH)) {
+            fields.refuse("capabilities", "must be tags of at most " + CapabilityTag.MAX_LENGTH + " characters");
         }
         return capabilities;
     }

@@ -4,8 +4,10 @@ import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.CapabilityTag;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.workflow.RoleDefaults;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Instant;
@@ -23,29 +25,27 @@ import java.util.Set;
  */
 final class ProfileFields {
 
-    /** The longest capability tag, in characters. */
-    static final int LONGEST_TAG = 64;
-
+    private static final int LONGEST_PLATFORM = 64;
     private static final int LONGEST_NAME = 200;
     private static final int LONGEST_URL = 2_048;
-    private static final int MOST_TASKS = 1_000_000;
 
     private ProfileFields() {}
 
     /**
-     * The profile of a registration.
+     * The profile of a registration. What the body leaves out, or gives as null, is inherited from the role.
      *
      * @param agentId the id, chosen by the caller or generated
+     * @param role what a workflow declares for the agent's role, or {@link RoleDefaults#NONE}
      */
-    static AgentProfile registration(JsonFields body, String agentId, Instant now) {
+    static AgentProfile registration(JsonFields body, String agentId, RoleDefaults role, Instant now) {
         AgentProfile blank = new AgentProfile(
                 agentId,
                 body.id("role_id"),
                 "",
-                List.of(),
-                Workload.NOT_DECLARED,
+                role.capabilities(),
+                role.maxConcurrentTasks(),
                 "",
-                HeartbeatConfig.DEFAULT,
+                role.heartbeat(),
                 "",
                 "",
                 "",
@@ -55,25 +55,34 @@ final class ProfileFields {
                 AgentProfile.NO_METADATA,
                 now,
                 now);
-        return changed(body, blank, now);
+        return changed(body, blank, role, now);
     }
 
     /** The profile after a change. The role and the id stay: whoever does another kind of work registers again. */
     static AgentProfile changed(JsonFields body, AgentProfile before, Instant now) {
-        List<String> capabilities = body.mentions("capabilities") ? capabilities(body) : before.capabilities();
+        return changed(body, before, RoleDefaults.NONE, now);
+    }
+
+    /**
+     * @param cleared what holds where null clears
+     */
+    private static AgentProfile changed(JsonFields body, AgentProfile before, RoleDefaults cleared, Instant now) {
+        List<String> capabilities = body.mentions("capabilities") ? capabilities(body, cleared) : before.capabilities();
         return new AgentProfile(
                 before.agentId(),
                 before.roleId(),
                 body.mentions("name") ? body.text("name", LONGEST_NAME) : before.name(),
                 capabilities,
-                body.mentions("capacity") ? capacity(body, before.maxConcurrentTasks()) : before.maxConcurrentTasks(),
+                body.mentions("capacity")
+                        ? capacity(body, before.maxConcurrentTasks(), cleared)
+                        : before.maxConcurrentTasks(),
                 body.mentions("endpoint") ? endpoint(body) : before.endpoint(),
                 body.mentions("heartbeat_config")
-                        ? heartbeatConfig(body, before.heartbeatConfig())
+                        ? heartbeatConfig(body, before.heartbeatConfig(), cleared.heartbeat())
                         : before.heartbeatConfig(),
                 body.mentions("agent_uri") ? agentUri(body) : before.agentUri(),
                 body.mentions("provider_id") ? body.id("provider_id") : before.providerId(),
-                body.mentions("platform") ? body.text("platform", LONGEST_TAG) : before.platform(),
+                body.mentions("platform") ? body.text("platform", LONGEST_PLATFORM) : before.platform(),
                 body.flag("personal", !body.mentions("personal") && before.personal()),
                 body.mentions("model") ? model(body, before.model(), now) : before.model(),
                 body.mentions("expectations") ? expectations(body, before.expectations()) : before.expectations(),
@@ -85,49 +94,51 @@ final class ProfileFields {
                 capabilities.equals(before.capabilities()) ? before.capabilitiesUpdatedAt() : now);
     }
 
-    private static List<String> capabilities(JsonFields body) {
-        Set<String> tags = new LinkedHashSet<>(body.texts("capabilities", AgentProfile.MAX_CAPABILITIES, LONGEST_TAG));
+    private static List<String> capabilities(JsonFields body, RoleDefaults cleared) {
+        Set<String> tags = new LinkedHashSet<>(
+                body.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
         for (String tag : tags) {
-            if (tag.indexOf(',') >= 0 || tag.codePoints().anyMatch(Character::isWhitespace)) {
+            if (!CapabilityTag.fitsIntoList(tag)) {
                 body.refuse("capabilities", "must be tags without commas and spaces, unlike '" + tag + "'");
             }
         }
-        return List.copyOf(tags);
+        return body.has("capabilities") ? List.copyOf(tags) : cleared.capabilities();
     }
 
-    private static int capacity(JsonFields body, int before) {
+    private static int capacity(JsonFields body, int before, RoleDefaults cleared) {
         JsonFields capacity = body.object("capacity");
         boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
-        int maximum = capacity.integer("max_concurrent_tasks", 1, MOST_TASKS).orElse(Workload.NOT_DECLARED);
+        int maximum =
+                capacity.integer("max_concurrent_tasks", 1, Workload.MOST_TASKS).orElse(cleared.maxConcurrentTasks());
         // A record that is sent back as it was read carries the load; heartbeats report it, registration starts at 0.
-        capacity.integer("current_load", 0, MOST_TASKS);
+        capacity.integer("current_load", 0, Workload.MOST_TASKS);
         capacity.refuseUnknown();
         return kept ? before : maximum;
     }
 
-    private static HeartbeatConfig heartbeatConfig(JsonFields body, HeartbeatConfig before) {
+    private static HeartbeatConfig heartbeatConfig(JsonFields body, HeartbeatConfig before, HeartbeatConfig cleared) {
         int mistakes = body.mistakes();
         JsonFields fields = body.object("heartbeat_config");
-        HeartbeatConfig kept = body.has("heartbeat_config") ? before : HeartbeatConfig.DEFAULT;
+        HeartbeatConfig kept = body.has("heartbeat_config") ? before : cleared;
         HeartbeatConfig config = new HeartbeatConfig(
                 seconds(
                         fields,
                         "interval_seconds",
                         HeartbeatConfig.MAX_INTERVAL_SECONDS,
                         kept.intervalSeconds(),
-                        HeartbeatConfig.DEFAULT.intervalSeconds()),
+                        cleared.intervalSeconds()),
                 seconds(
                         fields,
                         "unhealthy_after_seconds",
                         HeartbeatConfig.MAX_THRESHOLD_SECONDS,
                         kept.unhealthyAfterSeconds(),
-                        HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                        cleared.unhealthyAfterSeconds()),
                 seconds(
                         fields,
                         "dead_after_seconds",
                         HeartbeatConfig.MAX_THRESHOLD_SECONDS,
                         kept.deadAfterSeconds(),
-                        HeartbeatConfig.DEFAULT.deadAfterSeconds()));
+                        cleared.deadAfterSeconds()));
         fields.refuseUnknown();
         if (body.mistakes() == mistakes) {
             // Otherwise a number that could not be read would be blamed on the others.

@@ -4,18 +4,19 @@ import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.RoleStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.RoleNumber;
 import dev.agenthealth.model.lifecycle.Coordination;
-import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -28,10 +29,12 @@ final class Registration {
     private static final int TRIES = 3;
 
     private final AgentStore agents;
+    private final RoleStore roles;
     private final Clock clock;
 
-    Registration(AgentStore agents, Clock clock) {
+    Registration(AgentStore agents, RoleStore roles, Clock clock) {
         this.agents = agents;
+        this.roles = roles;
         this.clock = clock;
     }
 
@@ -47,14 +50,19 @@ final class Registration {
             body.refuse("agent_id", "must not be '" + chosen + "', which is a reserved word");
         }
         String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid(now.toEpochMilli()) : chosen;
-        AgentProfile profile = ProfileFields.registration(body, agentId, now);
+        String roleId = body.id("role_id");
+        RoleStore.Role role = roleId.isEmpty() ? RoleStore.Role.NONE : roles.find(roleId);
+        AgentProfile profile = ProfileFields.registration(body, agentId, role.defaults(), now);
         body.refuseUnknown();
         body.check();
         if (!mayRegister(caller, profile.roleId())) {
             throw Problem.forbidden("This coordinator may not register agents of role '" + profile.roleId() + "'.");
         }
+        if (!roleId.isEmpty() && !role.known()) {
+            roles.note(roleId);
+        }
         for (int i = 0; i < TRIES; i++) {
-            Optional<StoredAgent> written = write(caller, profile, now);
+            Optional<StoredAgent> written = write(caller, profile, role.defaults(), now);
             if (written.isPresent()) {
                 return written.get();
             }
@@ -63,14 +71,14 @@ final class Registration {
     }
 
     /** Empty where somebody else changed the id meanwhile. */
-    private Optional<StoredAgent> write(Caller caller, AgentProfile profile, Instant now) {
+    private Optional<StoredAgent> write(Caller caller, AgentProfile profile, RoleDefaults role, Instant now) {
         Optional<StoredAgent> previous = agents.find(profile.agentId());
         if (previous.isEmpty()) {
             Pulse pulse = Pulse.first(
                     profile.agentId(),
                     profile.heartbeatConfig(),
                     profile.maxConcurrentTasks(),
-                    coordination(profile),
+                    coordination(role, profile),
                     caller.credential(),
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
@@ -78,10 +86,11 @@ final class Registration {
                     ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
                     : Optional.empty();
         }
-        return writeAgain(caller, previous.get(), profile, now);
+        return writeAgain(caller, previous.get(), profile, role, now);
     }
 
-    private Optional<StoredAgent> writeAgain(Caller caller, StoredAgent previous, AgentProfile profile, Instant now) {
+    private Optional<StoredAgent> writeAgain(
+            Caller caller, StoredAgent previous, AgentProfile profile, RoleDefaults role, Instant now) {
         Pulse before = previous.pulse();
         if (!before.status().isGone()) {
             throw Problem.conflict(
@@ -95,7 +104,7 @@ final class Registration {
         // The owner stays when an administrator registers for it; a revoked owner is replaced.
         KeyHash credential = before.credential().isNone() ? caller.credential() : before.credential();
         Pulse reborn = before.reborn(
-                profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(profile), credential, now);
+                profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), credential, now);
         AgentProfile known = profile.succeeding(previous.profile(), now);
         Transition registration = Transition.now(before, reborn, LifecycleReason.RE_REGISTERED, now);
         return agents.registerAgain(previous, registration, known)
@@ -103,8 +112,8 @@ final class Registration {
                 : Optional.empty();
     }
 
-    private static Coordination coordination(AgentProfile profile) {
-        return new Coordination(RoleNumber.of(profile.roleId()), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
+    private static Coordination coordination(RoleDefaults role, AgentProfile profile) {
+        return new Coordination(RoleNumber.of(profile.roleId()), role.drainTimeout(), PendingDrain.NONE);
     }
 
     private static boolean mayRegister(Caller caller, String roleId) {

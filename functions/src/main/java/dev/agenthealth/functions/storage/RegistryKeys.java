@@ -24,6 +24,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * C#{capability}   {agent}             discovery tag of a living agent
  * R#{role}         {agent}             discovery tag of a living agent
  * O#{hash}         {agent}             tag of a living agent, by the key that registered it
+ * ROLE#{role}      D                   what a workflow declares for a role
+ * ROLES            {role}              a role that an agent or a workflow named
+ * W#{workflow}     W                   workflow
+ * WORKFLOWS        D#{workflow}        workflow, for the list and for the sweep
+ * WORKFLOWS        B#{role}            mark of a pool below its minimum
  * K#{hash}         K                   API key, by the hash of what a caller presents
  * KEYS             {key id}            API key, for the list
  * REVOKED          {time}#{key id}     revoked key whose credential the sweep clears
@@ -50,6 +55,8 @@ final class RegistryKeys {
     static final String KEYS = "KEYS";
     static final String REVOKED = "REVOKED";
     static final String SYSTEM = "SYSTEM";
+    static final String ROLES = "ROLES";
+    static final String WORKFLOWS = "WORKFLOWS";
 
     private RegistryKeys() {}
 
@@ -103,6 +110,14 @@ final class RegistryKeys {
 
     static String owner(String hashHex) {
         return "O#" + hashHex;
+    }
+
+    static Map<String, AttributeValue> roleDefaults(String roleId) {
+        return key("ROLE#" + roleId, "D");
+    }
+
+    static Map<String, AttributeValue> workflow(String name) {
+        return key("W#" + name, "W");
     }
 
     static Map<String, AttributeValue> apiKey(String hashHex) {

@@ -65,6 +65,18 @@ public final class Stores {
         return new LeaseStore(dynamoDb, tables, retrying, clock);
     }
 
+    public RoleStore roles() {
+        return new RoleStore(dynamoDb, tables, retrying);
+    }
+
+    public WorkflowStore workflows() {
+        return new WorkflowStore(dynamoDb, tables, retrying);
+    }
+
+    public PoolStore pools() {
+        return new PoolStore(dynamoDb, tables, retrying, clock);
+    }
+
     public OwnerIndex owners() {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }

@@ -1,0 +1,60 @@
+package dev.agenthealth.functions.coordination;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.storage.RoleStore;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.workflow.PoolCapacity;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the members of a pool can do together (RFC-0016 §7.2), by lifecycle status. Members that take work are the active and the unhealthy
+ * ones: who drains, is dead or has left takes none.
+ */
+final class PoolFigures {
+
+    private static final List<LifecycleStatus> TAKE_WORK = List.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
+
+    private final Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
+
+    PoolFigures(Collection<Pulse> members) {
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (status != LifecycleStatus.REGISTERING) {
+                byStatus.put(status, PoolCapacity.EMPTY);
+            }
+        }
+        members.forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
+    }
+
+    /** Puts the figures beside the bounds that a workflow declares; these are null where none does. */
+    void put(ObjectNode json, RoleStore.Role role) {
+        PoolCapacity capacity = TAKE_WORK.stream().map(byStatus::get).reduce(PoolCapacity.EMPTY, PoolCapacity::plus);
+        put(json.putObject("capacity"), capacity);
+        ObjectNode statuses = json.putObject("by_status");
+        byStatus.forEach((status, part) -> {
+            ObjectNode figures = statuses.putObject(status.word());
+            figures.put("members", part.members());
+            put(figures, part);
+        });
+        if (role.declared()) {
+            WorkflowJson.putBounds(json, role.defaults().pool());
+        } else {
+            json.putNull("min_instances");
+            json.putNull("max_instances");
+        }
+        json.put(
+                "below_minimum",
+                role.defaults()
+                        .pool()
+                        .isBelow(byStatus.get(LifecycleStatus.ACTIVE).members()));
+    }
+
+    private static void put(ObjectNode json, PoolCapacity capacity) {
+        json.put("max_concurrent_tasks", capacity.maxConcurrentTasks());
+        json.put("current_load", capacity.currentLoad());
+        json.put("available", capacity.available());
+    }
+}

@@ -1,0 +1,136 @@
+package dev.agenthealth.functions.coordination;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.registry.AgentRecordJson;
+import dev.agenthealth.functions.storage.PoolStore;
+import dev.agenthealth.functions.storage.RoleStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeSet;
+
+/**
+ * Pools: the agents of a role, with what they can do together (RFC-0016 §7). A pool's figures count up to {@link #MOST_MEMBERS} members and
+ * say {@code truncated} where there are more. Thread-safe.
+ */
+final class Pools {
+
+    /** So many members are counted at most, for one answer. */
+    static final int MOST_MEMBERS = 10_000;
+
+    private static final int MOST_SHOWN = 1_000;
+    private static final int DEFAULT_POOLS = 20;
+    private static final int MOST_POOLS = 100;
+
+    private final PoolStore pools;
+    private final RoleStore roles;
+
+    Pools(PoolStore pools, RoleStore roles) {
+        this.pools = pools;
+        this.roles = roles;
+    }
+
+    /**
+     * {@code GET /api/v1/pools/{role_id}}. The figures are of all members, the members come in pages.
+     *
+     * @throws Problem 403, and 404 for a role that neither has members nor is declared
+     */
+    ObjectNode get(Caller caller, String roleId, ApiRequest request) {
+        checkMayRead(caller);
+        if (!caller.roleIds().isEmpty() && !caller.roleIds().contains(roleId)) {
+            throw Problem.forbidden("This coordinator may not read the pool of role '" + roleId + "'.");
+        }
+        QueryFields query = request.queryFields();
+        int limit = query.integer("limit", 1, MOST_SHOWN).orElse(MOST_SHOWN);
+        String after = PageToken.position(query, Ids::isValid);
+        query.check();
+        RoleStore.Role role = roles.find(roleId);
+        SortedMap<String, Pulse> members = pools.members(roleId, MOST_MEMBERS);
+        if (members.isEmpty() && !role.declared()) {
+            throw Problem.notFound(
+                    "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
+        }
+        ObjectNode json = Json.object();
+        json.put("role_id", roleId);
+        // The smallest id beyond one is that id with the smallest character behind it.
+        SortedMap<String, Pulse> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
+        List<Pulse> shown = rest.values().stream().limit(limit).toList();
+        ArrayNode array = json.putArray("members");
+        pools.withProfiles(shown).forEach(agent -> array.add(AgentRecordJson.item(agent)));
+        putFigures(json, members, role);
+        if (rest.size() > shown.size()) {
+            json.put("next_token", PageToken.of(shown.get(shown.size() - 1).agentId()));
+        }
+        return json;
+    }
+
+    /**
+     * {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MOST_MEMBERS} members were counted.
+     *
+     * @throws Problem 403
+     */
+    ObjectNode page(Caller caller, ApiRequest request) {
+        checkMayRead(caller);
+        QueryFields query = request.queryFields();
+        int limit = query.integer("limit", 1, MOST_POOLS).orElse(DEFAULT_POOLS);
+        String after = PageToken.position(query, Ids::isValid);
+        query.check();
+        List<String> candidates = candidates(caller, after, limit);
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("pools");
+        String last = "";
+        int counted = 0;
+        for (String roleId : candidates) {
+            if (counted >= MOST_MEMBERS) {
+                json.put("next_token", PageToken.of(last));
+                return json;
+            }
+            counted += add(array, roleId);
+            last = roleId;
+        }
+        if (candidates.size() == limit) {
+            json.put("next_token", PageToken.of(last));
+        }
+        return json;
+    }
+
+    /** A coordinator of some roles sees their pools only. */
+    private List<String> candidates(Caller caller, String after, int limit) {
+        if (caller.roleIds().isEmpty()) {
+            return roles.page(after, limit);
+        }
+        return new TreeSet<>(caller.roleIds())
+                .tailSet(after, false).stream().limit(limit).toList();
+    }
+
+    /** Adds the pool of a role, if there is one, and answers how many members it has. */
+    private int add(ArrayNode array, String roleId) {
+        RoleStore.Role role = roles.find(roleId);
+        SortedMap<String, Pulse> members = pools.members(roleId, MOST_MEMBERS);
+        if (!members.isEmpty() || role.declared()) {
+            ObjectNode json = array.addObject();
+            json.put("role_id", roleId);
+            putFigures(json, members, role);
+        }
+        return members.size();
+    }
+
+    private static void putFigures(ObjectNode json, SortedMap<String, Pulse> members, RoleStore.Role role) {
+        new PoolFigures(members.values()).put(json, role);
+        json.put("truncated", members.size() == MOST_MEMBERS);
+    }
+
+    private static void checkMayRead(Caller caller) {
+        if (!caller.mayListAgents()) {
+            throw Problem.forbidden("Only coordinators and administrators may read pools.");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package dev.agenthealth.functions.coordination;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.CapabilityTag;
+import dev.agenthealth.model.workflow.PoolSize;
+import dev.agenthealth.model.workflow.RoleDefaults;
+import dev.agenthealth.model.workflow.Workflow;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A workflow file (RFC-0016 §12), as YAML or as JSON.
+ *
+ * <p>It is the file of another system, which runs the workflow: its {@code agents} section alone is interpreted here, and strictly, so that a
+ * misspelt threshold does not silently become a default. All other sections of the file are accepted and ignored.
+ */
+final class WorkflowFile {
+
+    /** The largest file, in bytes of UTF-8. */
+    static final int MAX_BYTES = 64 * 1024;
+
+    private static final String AGENTS = "agents";
+
+    private WorkflowFile() {}
+
+    /**
+     * What the file declares, by the keys of its {@code agents} section; complete, with the fixed defaults for what it leaves out.
+     *
+     * @throws Problem 400 naming every fault with its field and line, 413 where the file is too large
+     */
+    static Map<String, RoleDefaults> agents(String text) {
+        if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            throw Problem.tooLarge(MAX_BYTES);
+        }
+        YamlFaults faults = new YamlFaults();
+        YamlFields file = new YamlFields(YamlText.read(text, faults), "", 1, faults);
+        YamlFields section = file.object(AGENTS);
+        if (!file.has(AGENTS)) {
+            file.refuse(AGENTS, "is required");
+        }
+        if (section.names().size() > Workflow.MOST_AGENTS) {
+            file.refuse(AGENTS, "may have at most " + Workflow.MOST_AGENTS + " entries");
+            faults.check();
+        }
+        Map<String, RoleDefaults> agents = new LinkedHashMap<>();
+        Map<String, String> declaredBy = new HashMap<>();
+        for (String entry : section.names()) {
+            if (!Ids.isValid(entry)) {
+                section.refuse(entry, Ids.RULE);
+            }
+            RoleDefaults role = role(entry, section.object(entry), faults);
+            String other = declaredBy.putIfAbsent(role.roleId(), entry);
+            if (other != null) {
+                section.object(entry).refuse("role_id", "is the role of '" + other + "' already");
+            }
+            agents.put(entry, role);
+        }
+        faults.check();
+        return agents;
+    }
+
+    private static RoleDefaults role(String entry, YamlFields fields, YamlFaults faults) {
+        String roleId = fields.id("role_id");
+        List<String> capabilities = capabilities(fields);
+        YamlFields capacity = fields.object("capacity");
+        int maximum =
+                capacity.integer("max_concurrent_tasks", 1, Workload.MOST_TASKS).orElse(Workload.NOT_DECLARED);
+        capacity.refuseUnknown();
+        HeartbeatConfig heartbeat = heartbeat(fields.object("heartbeat"), faults);
+        int drain = fields.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
+                .orElse((int) Drain.DEFAULT_TIMEOUT.toSeconds());
+        PoolSize pool = pool(fields.object("pool"));
+        fields.refuseUnknown();
+        return new RoleDefaults(
+                roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, Duration.ofSeconds(drain), pool);
+    }
+
+    private static List<String> capabilities(YamlFields fields) {
+        Set<String> tags = new LinkedHashSet<>(
+                fields.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
+        for (String tag : tags) {
+            if (!CapabilityTag.fitsIntoList(tag)) {
+                fields.refuse("capabilities", "must be tags without commas and spaces, unlike '" + tag + "'");
+            }
+        }
+        return List.copyOf(tags);
+    }
+
+    private static HeartbeatConfig heartbeat(YamlFields fields, YamlFaults faults) {
+        int before = faults.count();
+        HeartbeatConfig config = new HeartbeatConfig(
+                fields.integer("interval_seconds", 1, HeartbeatConfig.MAX_INTERVAL_SECONDS)
+                        .orElse(HeartbeatConfig.DEFAULT.intervalSeconds()),
+                fields.integer("unhealthy_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
+                        .orElse(HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                fields.integer("dead_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
+                        .orElse(HeartbeatConfig.DEFAULT.deadAfterSeconds()));
+        fields.refuseUnknown();
+        if (faults.count() == before) {
+            // Otherwise a number that could not be read would be blamed on the others.
+            for (FieldError error : config.errors()) {
+                fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
+            }
+        }
+        return config;
+    }
+
+    private static PoolSize pool(YamlFields fields) {
+        int minimum =
+                fields.integer("min_instances", 0, PoolSize.MOST_INSTANCES).orElse(PoolSize.ANY.minimum());
+        int maximum =
+                fields.integer("max_instances", 1, PoolSize.MOST_INSTANCES).orElse(PoolSize.NO_MAXIMUM);
+        if (maximum != PoolSize.NO_MAXIMUM && maximum < minimum) {
+            fields.refuse("max_instances", "must be at least min_instances (" + minimum + "), but is " + maximum);
+        }
+        fields.refuseUnknown();
+        return new PoolSize(minimum, maximum);
+    }
+}

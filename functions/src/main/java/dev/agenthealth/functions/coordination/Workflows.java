@@ -1,0 +1,163 @@
+package dev.agenthealth.functions.coordination;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.RoleStore;
+import dev.agenthealth.functions.storage.WorkflowStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.workflow.RoleDefaults;
+import dev.agenthealth.model.workflow.Workflow;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Workflows by name (RFC-0016 §12). What one declares holds for agents that register from then on; those that are registered keep what they
+ * have. Thread-safe.
+ */
+final class Workflows {
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    /** Two writers of one workflow take turns; more than a few rounds are a fault. */
+    private static final int TRIES = 5;
+
+    private final WorkflowStore workflows;
+    private final RoleStore roles;
+    private final Clock clock;
+
+    Workflows(WorkflowStore workflows, RoleStore roles, Clock clock) {
+        this.workflows = workflows;
+        this.roles = roles;
+        this.clock = clock;
+    }
+
+    /**
+     * {@code PUT /api/v1/workflows/{name}}: puts the workflow in the place of the one before. Version 1 is a new one.
+     *
+     * @throws Problem 400 for a file that breaks a rule, 403, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
+     */
+    Workflow put(Caller caller, String name, ApiRequest request) {
+        checkMayWrite(caller);
+        Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
+        boolean noted = false;
+        for (int i = 0; i < TRIES; i++) {
+            Optional<Workflow> before = workflows.find(name);
+            checkIfMatch(request, before);
+            Workflow workflow = new Workflow(
+                    name,
+                    before.map(Workflow::version).orElse(0L) + 1,
+                    clock.instant().truncatedTo(ChronoUnit.MILLIS),
+                    agents);
+            checkSize(before, workflow);
+            checkRolesAreFree(workflow);
+            if (!noted) {
+                workflow.roleIds().forEach(roles::note);
+                noted = true;
+            }
+            if (workflows.write(before, workflow)) {
+                return workflow;
+            }
+        }
+        throw Problem.busy();
+    }
+
+    /** {@code GET /api/v1/workflows/{name}}. */
+    Workflow get(Caller caller, String name) {
+        checkMayRead(caller);
+        return workflows.find(name).orElseThrow(() -> unknown(name));
+    }
+
+    /** {@code DELETE /api/v1/workflows/{name}}. */
+    void delete(Caller caller, String name, ApiRequest request) {
+        checkMayWrite(caller);
+        for (int i = 0; i < TRIES; i++) {
+            Optional<Workflow> before = workflows.find(name);
+            if (before.isEmpty()) {
+                throw unknown(name);
+            }
+            checkIfMatch(request, before);
+            if (workflows.remove(before.get())) {
+                return;
+            }
+        }
+        throw Problem.busy();
+    }
+
+    /** {@code GET /api/v1/workflows}. */
+    ObjectNode page(Caller caller, ApiRequest request) {
+        checkMayRead(caller);
+        QueryFields query = request.queryFields();
+        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        String after = PageToken.position(query, Ids::isValid);
+        query.check();
+        List<WorkflowStore.Summary> page = workflows.page(after, limit);
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("workflows");
+        page.forEach(workflow -> array.add(WorkflowJson.item(workflow)));
+        if (page.size() == limit) {
+            json.put("next_token", PageToken.of(page.get(limit - 1).name()));
+        }
+        return json;
+    }
+
+    private static void checkMayRead(Caller caller) {
+        if (!caller.mayListAgents()) {
+            throw Problem.forbidden("Only coordinators and administrators may read workflows.");
+        }
+    }
+
+    private static void checkMayWrite(Caller caller) {
+        if (!caller.mayListAgents() || !caller.roleIds().isEmpty()) {
+            throw Problem.forbidden("Only administrators and coordinators of all roles may change workflows.");
+        }
+    }
+
+    private static void checkIfMatch(ApiRequest request, Optional<Workflow> before) {
+        if (request.header("if-match").isEmpty()) {
+            return;
+        }
+        if (before.isEmpty()) {
+            throw Problem.failedPrecondition("version_mismatch", "There is no such workflow yet.");
+        }
+        long version = before.get().version();
+        if (request.ifMatch(version).orElse(version) != version) {
+            throw Problem.outdated("The workflow's version is " + version + ".", version);
+        }
+    }
+
+    private static void checkSize(Optional<Workflow> before, Workflow workflow) {
+        Set<String> touched = new HashSet<>(before.map(Workflow::roleIds).orElse(List.of()));
+        touched.addAll(workflow.roleIds());
+        if (touched.size() > WorkflowStore.MOST_ROLES_A_CHANGE) {
+            throw Problem.invalid(List.of(new FieldError(
+                    "agents",
+                    "has with the workflow before it " + touched.size() + " roles; at most "
+                            + WorkflowStore.MOST_ROLES_A_CHANGE + " can change at once: take some away first")));
+        }
+    }
+
+    private void checkRolesAreFree(Workflow workflow) {
+        workflows.declaredElsewhere(workflow).entrySet().stream().findFirst().ifPresent(taken -> {
+            throw Problem.conflict(
+                    "role_declared",
+                    "The role '" + taken.getKey() + "' is declared by workflow '" + taken.getValue() + "'.");
+        });
+    }
+
+    private static Problem unknown(String name) {
+        return Problem.notFound("workflow_not_found", "There is no workflow '" + name + "'.");
+    }
+}

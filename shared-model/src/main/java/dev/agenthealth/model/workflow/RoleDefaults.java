@@ -1,0 +1,35 @@
+package dev.agenthealth.model.workflow;
+
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Workload;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What agents of a role inherit where they do not state it themselves (RFC-0016 §12), complete and valid: what the workflow leaves out has
+ * the fixed defaults.
+ *
+ * @param roleId the role; empty in {@link #NONE}
+ * @param capabilities tags without repeats, in the order given; empty for none
+ * @param maxConcurrentTasks tasks at once, or {@link Workload#NOT_DECLARED}
+ * @param heartbeat interval and thresholds
+ * @param drainTimeout how long a drain lasts where neither the request nor a command says
+ * @param pool how many instances there should be
+ */
+public record RoleDefaults(
+        String roleId,
+        List<String> capabilities,
+        int maxConcurrentTasks,
+        HeartbeatConfig heartbeat,
+        Duration drainTimeout,
+        PoolSize pool) {
+
+    /** What holds for agents of a role that no workflow declares. */
+    public static final RoleDefaults NONE = new RoleDefaults(
+            "", List.of(), Workload.NOT_DECLARED, HeartbeatConfig.DEFAULT, Drain.DEFAULT_TIMEOUT, PoolSize.ANY);
+
+    public RoleDefaults {
+        capabilities = List.copyOf(capabilities);
+    }
+}
