@@ -42,7 +42,7 @@ class DrainingHeartbeatTest {
         Pulse pulse = agent.pulse();
         assertThat(pulse.status()).isEqualTo(LifecycleStatus.DRAINING);
         assertThat(pulse.beats()).isEqualTo(2);
-        assertThat(pulse.drain()).isEqualTo(Drain.starting(system.clock().instant(), Duration.ofSeconds(120)));
+        assertThat(pulse.drain()).isEqualTo(Drain.starting(system.clock().instant(), Duration.ofSeconds(120), false));
         assertThat(agent.changes())
                 .containsExactly("registering->active registered", "active->draining drain_initiated");
         agent.assertHistoryIsWhole("drain from active");

@@ -1,9 +1,11 @@
 package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
@@ -38,8 +40,9 @@ final class AnyPulse {
                         workloads(),
                         credentials(),
                         drains())
-                .flatAs((id, status, counter, moment, config, workload, credential, drain) ->
-                        cleanUp.map(leftOver -> new Pulse(
+                .flatAs((id, status, counter, moment, config, workload, credential, drain) -> Combinators.combine(
+                                cleanUp, coordinations())
+                        .as((leftOver, coordination) -> new Pulse(
                                 id,
                                 status,
                                 moment[0],
@@ -53,7 +56,8 @@ final class AnyPulse {
                                 credential,
                                 drain,
                                 leftOver,
-                                moment[2])));
+                                moment[2],
+                                coordination)));
     }
 
     /** Any pulse that may be stored. */
@@ -106,10 +110,25 @@ final class AnyPulse {
                 .map(hash -> hash == null ? KeyHash.NONE : hash);
     }
 
+    private static Arbitrary<Integer> seconds() {
+        return Arbitraries.integers().between(Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
+    }
+
+    private static Arbitrary<Coordination> coordinations() {
+        Arbitrary<String> reasons =
+                Arbitraries.strings().withCharRange('a', 'z').ofMinLength(0).ofMaxLength(PendingDrain.LONGEST_REASON);
+        Arbitrary<PendingDrain> pending = Combinators.combine(reasons, seconds())
+                .as((reason, seconds) -> new PendingDrain(reason, Duration.ofSeconds(seconds)));
+        return Combinators.combine(
+                        Arbitraries.longs().between(Coordination.NO_ROLE, (1L << 48) - 1),
+                        seconds().map(Duration::ofSeconds),
+                        Arbitraries.oneOf(Arbitraries.just(PendingDrain.NONE), pending))
+                .as(Coordination::new);
+    }
+
     private static Arbitrary<Drain> drains() {
-        Arbitrary<Drain> underWay = Combinators.combine(
-                        moment(), Arbitraries.integers().between(1, Drain.MAX_TIMEOUT_SECONDS))
-                .as((deadline, seconds) -> new Drain(deadline, Duration.ofSeconds(seconds)));
+        Arbitrary<Drain> underWay = Combinators.combine(moment(), seconds(), Arbitraries.of(true, false))
+                .as((deadline, seconds, held) -> new Drain(deadline, Duration.ofSeconds(seconds), held));
         return Arbitraries.oneOf(Arbitraries.just(Drain.NONE), underWay);
     }
 }

@@ -3,9 +3,12 @@ package dev.agenthealth.functions.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.RoleNumber;
+import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
@@ -26,6 +29,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @Tag("SYS-01")
 class PulseItemTest {
 
+    private static final Coordination COORDINATION =
+            new Coordination(RoleNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
     @Provide
@@ -72,16 +77,25 @@ class PulseItemTest {
                 new HeartbeatConfig(86_399, 1_295_999, 2_591_999),
                 new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
                 KeyHash.ofKey("key"),
-                Drain.starting(NOW, Duration.ofSeconds(86_399)),
+                Drain.starting(NOW, Duration.ofSeconds(86_399), true),
                 Long.MAX_VALUE,
-                NOW);
+                NOW,
+                new Coordination(
+                        (1L << 48) - 1,
+                        Duration.ofSeconds(86_399),
+                        new PendingDrain("r".repeat(PendingDrain.LONGEST_REASON), Duration.ofSeconds(86_399))));
         assertThat(ItemSize.of(PulseItem.of(largest))).isLessThan(400);
     }
 
     @Example
     void a_usual_row_has_at_most_300_bytes_and_a_quiet_one_half_of_it() {
-        Pulse quiet =
-                Pulse.first("agent_01J9ZQ4K7M8N2P3R5S6T7V8W9X", HeartbeatConfig.DEFAULT, 5, KeyHash.ofKey("key"), NOW);
+        Pulse quiet = Pulse.first(
+                "agent_01J9ZQ4K7M8N2P3R5S6T7V8W9X",
+                HeartbeatConfig.DEFAULT,
+                5,
+                COORDINATION,
+                KeyHash.ofKey("key"),
+                NOW);
         assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
         Pulse busy = new Pulse(
                 quiet.agentId(),
@@ -95,9 +109,10 @@ class PulseItemTest {
                 HeartbeatConfig.DEFAULT,
                 new Workload(5, 5, 0x7123456789abcdefL, 5),
                 quiet.credential(),
-                Drain.starting(NOW, Drain.DEFAULT_TIMEOUT),
+                Drain.starting(NOW, Drain.DEFAULT_TIMEOUT, true),
                 16,
-                NOW);
+                NOW,
+                COORDINATION.withPendingDrain(new PendingDrain("maintenance_window", Duration.ofSeconds(120))));
         assertThat(ItemSize.of(PulseItem.of(busy))).isLessThanOrEqualTo(300);
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -49,7 +50,12 @@ public final class SeededFleet {
                 now,
                 now);
         Pulse pulse = Pulse.first(
-                agentId, profile.heartbeatConfig(), maxConcurrentTasks, KeyHash.ofKey(TestSystem.AGENT_KEY), now);
+                agentId,
+                profile.heartbeatConfig(),
+                maxConcurrentTasks,
+                Coordination.NONE,
+                KeyHash.ofKey(TestSystem.AGENT_KEY),
+                now);
         put(TestTables.PULSES, PulseItem.of(pulse));
         put(TestTables.REGISTRY, ProfileItem.of(profile, 1));
         DiscoveryTags.of(profile).values().forEach(tag -> put(TestTables.REGISTRY, tag));

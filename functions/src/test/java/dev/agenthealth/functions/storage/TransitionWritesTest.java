@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
@@ -61,8 +62,8 @@ class TransitionWritesTest {
         Arbitrary<Transition> recovery = Combinators.combine(
                         AnyPulse.in(UNHEALTHY), Arbitraries.integers().between(-1, 9))
                 .as((p, load) -> change(p, p.beaten(load, NOW).in(ACTIVE, Drain.NONE, NOW)));
-        Arbitrary<Transition> drain = AnyPulse.in(ACTIVE, UNHEALTHY)
-                .map(p -> change(p, p.in(DRAINING, Drain.starting(NOW, Duration.ofSeconds(7)), NOW)));
+        Arbitrary<Transition> drain = AnyPulse.in(ACTIVE, UNHEALTHY).flatMap(p -> Arbitraries.of(true, false)
+                .map(held -> change(p, p.in(DRAINING, Drain.starting(NOW, Duration.ofSeconds(7), held), NOW))));
         Arbitrary<Transition> timeout =
                 AnyPulse.in(DRAINING).map(p -> change(p, p.withOneMoreEvent().in(DEAD, Drain.NONE, NOW)));
         Arbitrary<Transition> end =
@@ -101,7 +102,8 @@ class TransitionWritesTest {
                 KeyHash.NONE,
                 seen.drain(),
                 seen.cleanUpOf(),
-                other.before().driftReportedAt());
+                other.before().driftReportedAt(),
+                seen.coordination());
         put(PulseItem.of(meanwhile));
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();
@@ -113,7 +115,7 @@ class TransitionWritesTest {
 
     @Example
     void it_is_refused_as_a_whole_where_anything_it_was_decided_upon_is_different() {
-        Pulse seen = Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, KeyHash.ofKey("key"), NOW);
+        Pulse seen = Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, KeyHash.ofKey("key"), NOW);
         Transition transition = change(seen, seen.in(UNHEALTHY, Drain.NONE, NOW));
         List<Pulse> different = List.of(
                 seen.beaten(0, NOW),
@@ -163,7 +165,8 @@ class TransitionWritesTest {
                 p.credential(),
                 p.drain(),
                 p.cleanUpOf(),
-                p.driftReportedAt());
+                p.driftReportedAt(),
+                p.coordination());
     }
 
     private static Transition change(Pulse before, Pulse after) {

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.Interleavings;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -250,7 +251,11 @@ class RacingSweepTest {
 
     private RowKeeper keeper(Instant amnestyFrom, DeedsTally tally) {
         return new RowKeeper(
-                racing.agents(), racing.fleet(), new DueRows(amnestyFrom, harness.now(), Set.of()), Orders.ALL, tally);
+                racing,
+                new LeaseCleanUp(racing.leases()),
+                new DueRows(amnestyFrom, harness.now(), Set.of()),
+                Orders.ALL,
+                tally);
     }
 
     private TestAgent newAgent() {

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
+import dev.agenthealth.functions.leases.LeaseFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.ApiKey;
 import dev.agenthealth.functions.storage.Stores;
@@ -52,6 +53,7 @@ public final class TestSystem implements AutoCloseable {
         api = new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
+                new LeaseFunction(wiring),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -113,12 +115,13 @@ public final class TestSystem implements AutoCloseable {
         return api;
     }
 
-    /** The functions about agents and heartbeats once more, reaching the same tables through another client. */
+    /** The functions about agents, heartbeats and leases once more, reaching the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
                 usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
-        return new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
+        return new TestApi(
+                List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring), new LeaseFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */

@@ -4,6 +4,7 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.ACTIVE;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEAD;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
+import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
 import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -29,17 +30,17 @@ class DrainRuleTest {
         Pulse before = Pulses.in(status);
         Instant now = T0.plusSeconds(5);
         if (status == ACTIVE || status == LifecycleStatus.UNHEALTHY) {
-            Transition start = DrainRule.start(before, TIMEOUT, now);
+            Transition start = DrainRule.start(before, TIMEOUT, false, now);
             assertThat(start)
                     .isEqualTo(new Transition(
                             before,
-                            before.in(DRAINING, new Drain(now.plus(TIMEOUT), TIMEOUT), now),
+                            before.in(DRAINING, new Drain(now.plus(TIMEOUT), TIMEOUT, false), now),
                             LifecycleReason.DRAIN_INITIATED,
                             now,
                             now));
             assertThat(start.isWarning()).isFalse();
         } else {
-            assertThatIllegalArgumentException().isThrownBy(() -> DrainRule.start(before, TIMEOUT, now));
+            assertThatIllegalArgumentException().isThrownBy(() -> DrainRule.start(before, TIMEOUT, false, now));
         }
     }
 
@@ -59,7 +60,7 @@ class DrainRuleTest {
     })
     void a_drain_ends_with_the_work_or_beyond_the_deadline(
             int load, long millis, String expectedStatus, String expectedReason) {
-        var end = DrainRule.end(drainingWith(load), T0.plusMillis(millis));
+        var end = DrainRule.end(drainingWith(load), false, NO_AMNESTY, T0.plusMillis(millis));
         assertThat(end.map(t -> t.after().status().word()).orElse("")).isEqualTo(expectedStatus);
         assertThat(end.map(t -> t.reason().word()).orElse("")).isEqualTo(expectedReason);
     }
@@ -69,7 +70,7 @@ class DrainRuleTest {
     void death_by_deadline_names_the_deadline_and_warns_and_wants_a_clean_up() {
         Pulse draining = drainingWith(3);
         Instant now = DEADLINE.plusSeconds(31);
-        Transition death = DrainRule.end(draining, now).orElseThrow();
+        Transition death = DrainRule.end(draining, false, NO_AMNESTY, now).orElseThrow();
         assertThat(death)
                 .isEqualTo(new Transition(
                         draining,
@@ -88,7 +89,7 @@ class DrainRuleTest {
     void a_completed_drain_is_no_warning_and_wants_a_clean_up() {
         Pulse draining = drainingWith(0);
         Instant now = T0.plusSeconds(31);
-        Transition end = DrainRule.end(draining, now).orElseThrow();
+        Transition end = DrainRule.end(draining, false, NO_AMNESTY, now).orElseThrow();
         assertThat(end)
                 .isEqualTo(new Transition(
                         draining,
@@ -104,17 +105,93 @@ class DrainRuleTest {
     @Tag("R16-19")
     @EnumSource(value = LifecycleStatus.class, mode = EnumSource.Mode.EXCLUDE, names = "DRAINING")
     void who_does_not_drain_does_not_end_a_drain(LifecycleStatus status) {
-        assertThat(DrainRule.end(Pulses.in(status), T0.plusSeconds(1_000_000))).isEmpty();
+        assertThat(DrainRule.end(Pulses.in(status), false, NO_AMNESTY, T0.plusSeconds(1_000_000)))
+                .isEmpty();
     }
 
     @Test
     @Tag("R16-19")
     void the_last_heartbeat_about_work_ends_a_drain() {
         Pulse draining = drainingWith(2);
-        assertThat(DrainRule.end(draining.beaten(Workload.NOT_REPORTED, T0), T0))
+        assertThat(DrainRule.end(draining.beaten(Workload.NOT_REPORTED, T0), false, NO_AMNESTY, T0))
                 .isEmpty();
-        assertThat(DrainRule.end(draining.beaten(1, T0), T0)).isEmpty();
-        assertThat(DrainRule.end(draining.beaten(0, T0), T0)).isPresent();
+        assertThat(DrainRule.end(draining.beaten(1, T0), false, NO_AMNESTY, T0)).isEmpty();
+        assertThat(DrainRule.end(draining.beaten(0, T0), false, NO_AMNESTY, T0)).isPresent();
+    }
+
+    @ParameterizedTest(name = "held {0}, holds {1}, load {2}, {3} ms after the start: {4}")
+    @Tag("R16-19")
+    @Tag("R16-20")
+    @Tag("R16-29")
+    @CsvSource({
+        "true,  true,  0,      0, ''",
+        "true,  true,  7, 120000, ''",
+        "true,  true,  0, 120001, dead",
+        "true,  false, 7,      0, deregistered",
+        "true,  false, 7, 120001, deregistered",
+        "false, true,  0,      0, ''",
+        "false, true,  0, 120001, dead",
+        "false, false, 7, 120000, ''",
+        "false, false, 7, 120001, dead",
+        "false, false, 0, 120001, deregistered"
+    })
+    void leases_keep_a_drain_going_and_the_last_release_ends_it_whatever_load_is_reported(
+            boolean held, boolean holds, int load, long millis, String expected) {
+        Pulse draining = drainingWith(load, held);
+        Instant now = T0.plusMillis(millis);
+        var end = DrainRule.end(draining, holds, NO_AMNESTY, now);
+        assertThat(end.map(t -> t.after().status().word()).orElse("")).isEqualTo(expected);
+        assertThat(DrainRule.completion(draining, holds, now).isPresent()).isEqualTo(expected.equals("deregistered"));
+        if (end.isPresent()) {
+            assertThat(DrainRule.mayEnd(draining, NO_AMNESTY, now))
+                    .as("what ends was found worth a look")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    @Tag("R16-29")
+    void only_a_drain_that_may_end_is_worth_a_look_at_leases() {
+        assertThat(DrainRule.mayEnd(drainingWith(3), NO_AMNESTY, DEADLINE)).isFalse();
+        assertThat(DrainRule.mayEnd(drainingWith(0), NO_AMNESTY, T0)).isTrue();
+        assertThat(DrainRule.mayEnd(drainingWith(3, true), NO_AMNESTY, T0)).isTrue();
+        assertThat(DrainRule.mayEnd(drainingWith(3), NO_AMNESTY, DEADLINE.plusMillis(1)))
+                .isTrue();
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            assertThat(DrainRule.mayEnd(Pulses.in(status), NO_AMNESTY, DEADLINE.plusSeconds(1)))
+                    .isEqualTo(status == DRAINING);
+        }
+    }
+
+    @ParameterizedTest(name = "amnesty {0} ms, now {1} ms after the deadline: over {2}")
+    @Tag("R16-20")
+    @CsvSource({
+        "-90000,     0, false",
+        "-90000,     1, true",
+        "-60000,     1, false",
+        "-60000, 30000, false",
+        "-60000, 30001, true",
+        "     0, 90000, false",
+        "     0, 90001, true"
+    })
+    void after_an_outage_an_agent_has_time_to_be_heard_before_its_deadline_counts(
+            long amnesty, long late, boolean over) {
+        Pulse draining = drainingWith(1);
+        assertThat(DrainRule.isTimeOver(draining, DEADLINE.plusMillis(amnesty), DEADLINE.plusMillis(late)))
+                .isEqualTo(over);
+    }
+
+    @Test
+    @Tag("R16-14")
+    void a_drain_that_begins_takes_the_command_with_it() {
+        PendingDrain command = new PendingDrain("maintenance_window", Duration.ofSeconds(77));
+        Pulse asked = Pulses.active().withPendingDrain(command);
+        assertThat(asked.coordination().timeoutOfNextDrain()).isEqualTo(Duration.ofSeconds(77));
+        Pulse draining = HeartbeatRule.change(asked, Pulses.heartbeat(true, 1, T0), false, T0)
+                .orElseThrow()
+                .after();
+        assertThat(draining.drain().timeout()).isEqualTo(Duration.ofSeconds(77));
+        assertThat(draining.coordination()).isEqualTo(Coordination.NONE);
     }
 
     @Test
@@ -122,7 +199,7 @@ class DrainRuleTest {
     void no_drain_is_never_over() {
         assertThat(Drain.NONE.isUnderWay()).isFalse();
         assertThat(Drain.NONE.isOver(Instant.MAX)).isFalse();
-        Drain drain = Drain.starting(T0, TIMEOUT);
+        Drain drain = Drain.starting(T0, TIMEOUT, false);
         assertThat(drain.isUnderWay()).isTrue();
         assertThat(drain.deadline()).isEqualTo(DEADLINE);
         assertThat(drain.isOver(DEADLINE)).isFalse();
@@ -138,6 +215,10 @@ class DrainRuleTest {
     }
 
     private static Pulse drainingWith(int load) {
+        return drainingWith(load, false);
+    }
+
+    private static Pulse drainingWith(int load, boolean heldLeases) {
         Pulse active = Pulses.active();
         Workload workload = active.workload().withLoad(load);
         Pulse loaded = new Pulse(
@@ -154,7 +235,8 @@ class DrainRuleTest {
                 active.credential(),
                 active.drain(),
                 active.cleanUpOf(),
-                active.driftReportedAt());
-        return DrainRule.start(loaded, TIMEOUT, T0).after();
+                active.driftReportedAt(),
+                active.coordination());
+        return DrainRule.start(loaded, TIMEOUT, heldLeases, T0).after();
     }
 }

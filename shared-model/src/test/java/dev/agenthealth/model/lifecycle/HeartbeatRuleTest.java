@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HeartbeatRuleTest {
 
     private static final Instant NOW = T0.plusSeconds(100);
-    private static final Duration TIMEOUT = Duration.ofSeconds(77);
+    private static final Duration TIMEOUT = Drain.DEFAULT_TIMEOUT;
 
     @Test
     @Tag("R16-11")
@@ -70,7 +70,7 @@ class HeartbeatRuleTest {
         assertThat(start)
                 .isEqualTo(new Transition(
                         before,
-                        before.beaten(2, NOW).in(DRAINING, new Drain(NOW.plus(TIMEOUT), TIMEOUT), NOW),
+                        before.beaten(2, NOW).in(DRAINING, new Drain(NOW.plus(TIMEOUT), TIMEOUT, false), NOW),
                         LifecycleReason.DRAIN_INITIATED,
                         NOW,
                         NOW));
@@ -147,8 +147,8 @@ class HeartbeatRuleTest {
     void the_agents_clock_has_no_influence_on_any_decision(
             LifecycleStatus status, boolean draining, Instant clientTimestamp) {
         Pulse pulse = Pulses.in(status);
-        var right = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, NOW), TIMEOUT, NOW);
-        var wrong = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, clientTimestamp), TIMEOUT, NOW);
+        var right = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, NOW), false, NOW);
+        var wrong = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, clientTimestamp), false, NOW);
         assertThat(wrong).isEqualTo(right);
     }
 
@@ -167,6 +167,6 @@ class HeartbeatRuleTest {
     }
 
     private static Optional<Transition> change(LifecycleStatus status, boolean saysDraining) {
-        return HeartbeatRule.change(Pulses.in(status), Pulses.heartbeat(saysDraining, 2, NOW), TIMEOUT, NOW);
+        return HeartbeatRule.change(Pulses.in(status), Pulses.heartbeat(saysDraining, 2, NOW), false, NOW);
     }
 }

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lease.LeaseRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,9 +29,10 @@ final class Life {
     private Instant now = Pulses.T0;
     private Instant amnestyFrom = Pulses.NO_AMNESTY;
     private Pulse pulse;
+    private int leases;
 
     Life(HeartbeatConfig config) {
-        pulse = Pulse.first("agent_billing_01", config, 5, Pulses.CREDENTIAL, now);
+        pulse = Pulse.first("agent_billing_01", config, 5, Coordination.NONE, Pulses.CREDENTIAL, now);
     }
 
     List<Step> steps() {
@@ -65,13 +67,13 @@ final class Life {
             return false;
         }
         Heartbeat heartbeat = Pulses.heartbeat(saysDraining, load, now.plus(clockError));
-        Optional<Transition> change = HeartbeatRule.change(pulse, heartbeat, Drain.DEFAULT_TIMEOUT, now);
+        Optional<Transition> change = HeartbeatRule.change(pulse, heartbeat, leases > 0, now);
         if (change.isPresent()) {
             happens(change.get());
         } else {
             becomes(Cause.HEARTBEAT, pulse.beaten(load, now), Optional.empty());
         }
-        DrainRule.end(pulse, now).ifPresent(this::happens);
+        completesDrain();
         return true;
     }
 
@@ -89,7 +91,7 @@ final class Life {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
             return false;
         }
-        happens(DrainRule.start(pulse, timeout, now));
+        happens(DrainRule.start(pulse, timeout, leases > 0, now));
         return true;
     }
 
@@ -108,7 +110,7 @@ final class Life {
         if (!pulse.status().isGone()) {
             return false;
         }
-        becomes(Cause.REGISTRATION, pulse.reborn(config, 5, credential, now), Optional.empty());
+        becomes(Cause.REGISTRATION, pulse.reborn(config, 5, Coordination.NONE, credential, now), Optional.empty());
         return true;
     }
 
@@ -121,13 +123,43 @@ final class Life {
         return true;
     }
 
+    /** The agent is granted a lease; false where its status does not allow it. */
+    boolean leases() {
+        if (!LeaseRule.mayAcquire(pulse.status())) {
+            return false;
+        }
+        leases++;
+        return true;
+    }
+
+    /** The agent gives a lease back, which may complete its drain; false where it has none. */
+    boolean releases() {
+        if (leases == 0) {
+            return false;
+        }
+        leases--;
+        completesDrain();
+        return true;
+    }
+
+    int leasesHeld() {
+        return leases;
+    }
+
+    private void completesDrain() {
+        DrainRule.completion(pulse, leases > 0, now).ifPresent(this::happens);
+    }
+
     private Optional<Transition> due() {
         Optional<Transition> silence = SilenceRule.due(pulse, amnestyFrom, now);
-        return silence.isPresent() ? silence : DrainRule.end(pulse, now);
+        return silence.isPresent() ? silence : DrainRule.end(pulse, leases > 0, amnestyFrom, now);
     }
 
     private void happens(Transition transition) {
         becomes(Cause.TRANSITION, transition.after(), Optional.of(transition));
+        if (pulse.status().isGone()) {
+            leases = 0;
+        }
     }
 
     private void becomes(Cause cause, Pulse after, Optional<Transition> transition) {

@@ -44,6 +44,10 @@ class LifePropertyTest {
         record ProfileChange(HeartbeatConfig config, int maxConcurrentTasks) implements Happening {}
 
         record Amnesty() implements Happening {}
+
+        record Grant() implements Happening {}
+
+        record Release() implements Happening {}
     }
 
     @Provide
@@ -77,6 +81,8 @@ class LifePropertyTest {
                         Tuple.of(8, Arbitraries.just(new Happening.Sweep())),
                         Tuple.of(1, drains),
                         Tuple.of(1, Arbitraries.just(new Happening.Removal())),
+                        Tuple.of(2, Arbitraries.just(new Happening.Grant())),
+                        Tuple.of(3, Arbitraries.just(new Happening.Release())),
                         Tuple.of(4, configs.map(Happening.Registration::new)),
                         Tuple.of(1, changes),
                         Tuple.of(1, Arbitraries.just(new Happening.Amnesty())))
@@ -178,6 +184,10 @@ class LifePropertyTest {
             return life.isReconfigured(change.config(), change.maxConcurrentTasks());
         } else if (happening instanceof Happening.Amnesty) {
             life.isForgiven();
+        } else if (happening instanceof Happening.Grant) {
+            return life.leases();
+        } else if (happening instanceof Happening.Release) {
+            return life.releases();
         }
         return true;
     }
@@ -263,8 +273,16 @@ class LifePropertyTest {
             case UNHEALTHY ->
                 assertThat(silentMillis).isLessThanOrEqualTo(pulse.config().deadAfterSeconds() * 1_000L);
             case DRAINING -> {
-                assertThat(pulse.workload().load()).isPositive();
-                assertThat(life.now()).isBeforeOrEqualTo(pulse.drain().deadline());
+                assertThat(life.leasesHeld() > 0
+                                || !pulse.drain().heldLeases()
+                                        && pulse.workload().load() > 0)
+                        .as("work is left")
+                        .isTrue();
+                Instant heardBy = life.amnestyFrom().plusSeconds(pulse.config().unhealthyAfterSeconds());
+                assertThat(life.now().isAfter(pulse.drain().deadline())
+                                && life.now().isAfter(heardBy))
+                        .as("time is over")
+                        .isFalse();
             }
             case DEAD, DEREGISTERED -> assertThat(pulse.drain()).isEqualTo(Drain.NONE);
             case REGISTERING -> throw new AssertionError("nobody stays registering");

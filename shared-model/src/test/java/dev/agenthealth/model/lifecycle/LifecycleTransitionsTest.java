@@ -84,7 +84,7 @@ class LifecycleTransitionsTest {
     }
 
     private static Pulse reborn(Pulse pulse) {
-        return pulse.reborn(HeartbeatConfig.DEFAULT, 5, Pulses.CREDENTIAL, Pulses.T0);
+        return pulse.reborn(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.CREDENTIAL, Pulses.T0);
     }
 
     private static LifecycleStatus status(String word) {

@@ -15,11 +15,12 @@ class PulseTest {
 
     private static final Instant LATER = T0.plusSeconds(17);
     private static final HeartbeatConfig SLOW = new HeartbeatConfig(60, 180, 600);
+    private static final Coordination COORDINATION = new Coordination(4711, Duration.ofSeconds(45), PendingDrain.NONE);
 
     @Test
     @Tag("R16-04")
     void the_first_pulse_is_active_with_version_1_and_no_load() {
-        Pulse pulse = Pulse.first("a", SLOW, 3, Pulses.CREDENTIAL, T0);
+        Pulse pulse = Pulse.first("a", SLOW, 3, COORDINATION, Pulses.CREDENTIAL, T0);
         assertThat(pulse)
                 .isEqualTo(new Pulse(
                         "a",
@@ -35,7 +36,8 @@ class PulseTest {
                         Pulses.CREDENTIAL,
                         Drain.NONE,
                         Pulse.NOTHING_TO_CLEAN_UP,
-                        Instant.EPOCH));
+                        Instant.EPOCH,
+                        COORDINATION));
     }
 
     @ParameterizedTest
@@ -98,7 +100,7 @@ class PulseTest {
             LifecycleStatus status) {
         Pulse gone = loaded(status);
         KeyHash key = KeyHash.ofKey("another key");
-        Pulse reborn = gone.reborn(SLOW, 9, key, LATER);
+        Pulse reborn = gone.reborn(SLOW, 9, COORDINATION, key, LATER);
         assertThat(reborn)
                 .isEqualTo(new Pulse(
                         gone.agentId(),
@@ -114,13 +116,14 @@ class PulseTest {
                         key,
                         Drain.NONE,
                         gone.incarnation(),
-                        Instant.EPOCH));
+                        Instant.EPOCH,
+                        COORDINATION));
     }
 
     @Test
     @Tag("R16-26")
     void a_second_death_marks_the_newer_incarnation() {
-        Pulse reborn = Pulses.in(LifecycleStatus.DEAD).reborn(SLOW, 9, Pulses.CREDENTIAL, LATER);
+        Pulse reborn = Pulses.in(LifecycleStatus.DEAD).reborn(SLOW, 9, Coordination.NONE, Pulses.CREDENTIAL, LATER);
         Pulse goneAgain = reborn.in(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
         assertThat(goneAgain.incarnation()).isEqualTo(2);
         assertThat(goneAgain.cleanUpOf()).isEqualTo(2);
@@ -142,8 +145,8 @@ class PulseTest {
 
     private static Pulse loaded(LifecycleStatus gone) {
         Pulse working = Pulses.active().beaten(4, T0);
-        Pulse draining =
-                working.in(LifecycleStatus.DRAINING, Drain.starting(T0, Duration.ofSeconds(5)), T0.plusSeconds(1));
+        Pulse draining = working.in(
+                LifecycleStatus.DRAINING, Drain.starting(T0, Duration.ofSeconds(5), false), T0.plusSeconds(1));
         return draining.in(gone, Drain.NONE, T0.plusSeconds(9));
     }
 }

@@ -25,7 +25,7 @@ public final class Pulses {
 
     /** An agent registered at {@link #T0} with these thresholds and room for five tasks. */
     public static Pulse active(HeartbeatConfig config) {
-        return Pulse.first("agent_billing_01", config, 5, CREDENTIAL, T0);
+        return Pulse.first("agent_billing_01", config, 5, Coordination.NONE, CREDENTIAL, T0);
     }
 
     /** The agent of {@link #active()} in this status since {@link #T0}; a drain under way lasts 120 s. */
@@ -40,7 +40,7 @@ public final class Pulses {
             case REGISTERING -> registering(active);
             case ACTIVE -> active;
             case UNHEALTHY -> active.in(LifecycleStatus.UNHEALTHY, Drain.NONE, T0);
-            case DRAINING -> active.in(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT), T0);
+            case DRAINING -> active.in(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT, false), T0);
             case DEAD -> in(LifecycleStatus.UNHEALTHY, config).in(LifecycleStatus.DEAD, Drain.NONE, T0);
             case DEREGISTERED -> active.in(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
         };
@@ -66,6 +66,7 @@ public final class Pulses {
                 p.credential(),
                 p.drain(),
                 p.cleanUpOf(),
-                p.driftReportedAt());
+                p.driftReportedAt(),
+                p.coordination());
     }
 }

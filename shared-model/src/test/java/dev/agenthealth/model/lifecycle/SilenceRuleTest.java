@@ -196,11 +196,13 @@ class SilenceRuleTest {
     @Test
     @Tag("R16-20")
     void a_silent_draining_agent_with_work_lives_until_its_deadline() {
-        Pulse draining = Pulses.active().beaten(3, T0).in(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400)), T0);
+        Pulse draining =
+                Pulses.active().beaten(3, T0).in(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400), false), T0);
         Instant now = T0.plusSeconds(86_400);
         assertThat(SilenceRule.due(draining, NO_AMNESTY, now)).isEmpty();
-        assertThat(DrainRule.end(draining, now)).isEmpty();
-        assertThat(DrainRule.end(draining, now.plusMillis(1)).map(t -> t.after().status()))
+        assertThat(DrainRule.end(draining, false, NO_AMNESTY, now)).isEmpty();
+        assertThat(DrainRule.end(draining, false, NO_AMNESTY, now.plusMillis(1))
+                        .map(t -> t.after().status()))
                 .contains(DEAD);
     }
 }

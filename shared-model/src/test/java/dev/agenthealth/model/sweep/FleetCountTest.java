@@ -28,7 +28,9 @@ class FleetCountTest {
         "UNHEALTHY,    90000,  0, 0, 1, 0, 0, 0",
         "UNHEALTHY,    300000, 0, 0, 1, 0, 1, 0",
         "UNHEALTHY,    300001, 0, 0, 1, 0, 1, 1",
-        "DRAINING,     300001, 0, 1, 0, 0, 1, 0",
+        "DRAINING,     90000,  0, 1, 0, 0, 0, 0",
+        "DRAINING,     120000, 0, 1, 0, 0, 1, 0",
+        "DRAINING,     120001, 0, 1, 0, 0, 1, 1",
         "DEAD,         300001, 0, 0, 0, 1, 0, 0",
         "DEREGISTERED, 0,      0, 0, 0, 1, 0, 0"
     })
