@@ -7,12 +7,13 @@ import dev.agenthealth.model.sweep.FleetCount;
  *
  * @param count the fleet in numbers
  * @param due rows that may need a write, canaries left behind included
+ * @param pools active agents of the roles that were asked about
  */
-record FleetReading(FleetCount count, long due) {
+record FleetReading(FleetCount count, long due, PoolCount pools) {
 
-    static final FleetReading EMPTY = new FleetReading(FleetCount.EMPTY, 0);
+    static final FleetReading EMPTY = new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY);
 
     FleetReading plus(FleetReading other) {
-        return new FleetReading(count.plus(other.count), due + other.due);
+        return new FleetReading(count.plus(other.count), due + other.due, pools.plus(other.pools));
     }
 }

@@ -63,28 +63,31 @@ final class FleetSegments implements Fleet {
     }
 
     /** What one segment holds. */
-    private record Segment(FleetCount count, List<Pulse> due, List<String> oldCanaries) {}
+    private record Segment(FleetCount count, PoolCount pools, List<Pulse> due, List<String> oldCanaries) {}
 
     @Override
-    public FleetReading read(Instant amnestyFrom, Instant now) {
+    public FleetReading read(Instant amnestyFrom, Instant now, Set<Long> pools) {
         rule = new DueRows(amnestyFrom, now, keys.revokedLately());
         List<CompletableFuture<Segment>> segments = IntStream.range(range.from(), range.to())
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i), executor))
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, pools), executor))
                 .toList();
         FleetCount count = FleetCount.EMPTY;
+        PoolCount poolCount = PoolCount.EMPTY;
         due = new ArrayList<>();
         oldCanaries = new ArrayList<>();
         for (CompletableFuture<Segment> segment : segments) {
             Segment read = Waiting.on(segment);
             count = count.plus(read.count());
+            poolCount = poolCount.plus(read.pools());
             due.addAll(read.due());
             oldCanaries.addAll(read.oldCanaries());
         }
-        return new FleetReading(count, due.size() + oldCanaries.size());
+        return new FleetReading(count, due.size() + oldCanaries.size(), poolCount);
     }
 
-    private Segment segment(int number) {
+    private Segment segment(int number, Set<Long> pools) {
         FleetCount[] count = {FleetCount.EMPTY};
+        PoolCount.Tally poolTally = new PoolCount.Tally(pools);
         List<Pulse> dueHere = new ArrayList<>();
         List<String> canariesHere = new ArrayList<>();
         scan.segment(
@@ -92,6 +95,7 @@ final class FleetSegments implements Fleet {
                 range.total(),
                 pulse -> {
                     count[0] = count[0].plus(FleetCount.of(pulse, rule.amnestyFrom(), rule.now()));
+                    poolTally.add(pulse);
                     if (rule.isDue(pulse)) {
                         dueHere.add(pulse);
                     }
@@ -101,7 +105,7 @@ final class FleetSegments implements Fleet {
                         canariesHere.add(canaryId);
                     }
                 });
-        return new Segment(count[0], dueHere, canariesHere);
+        return new Segment(count[0], poolTally.count(), dueHere, canariesHere);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.model.InvocationType;
@@ -31,14 +32,15 @@ final class LambdaWorker implements SharedOutFleet.Worker {
     }
 
     @Override
-    public FleetReading read(Instant amnestyFrom, Instant now) {
+    public FleetReading read(Instant amnestyFrom, Instant now, Set<Long> pools) {
         return WorkerMessages.reading(
-                invoke(new WorkerMessages.Request(false, range, amnestyFrom, now, Orders.HOUSEKEEPING_ONLY)));
+                invoke(new WorkerMessages.Request(false, range, amnestyFrom, now, Orders.HOUSEKEEPING_ONLY, pools)));
     }
 
     @Override
     public Deeds act(Instant amnestyFrom, Instant now, Orders orders) {
-        return WorkerMessages.deeds(invoke(new WorkerMessages.Request(true, range, amnestyFrom, now, orders)));
+        return WorkerMessages.deeds(
+                invoke(new WorkerMessages.Request(true, range, amnestyFrom, now, orders, Set.of())));
     }
 
     private Map<String, Object> invoke(WorkerMessages.Request request) {

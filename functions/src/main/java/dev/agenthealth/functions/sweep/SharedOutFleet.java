@@ -4,6 +4,7 @@ import dev.agenthealth.model.sweep.FleetCount;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -23,7 +24,7 @@ final class SharedOutFleet implements Fleet {
     /** Somebody who works on some segments. */
     interface Worker {
 
-        FleetReading read(Instant amnestyFrom, Instant now);
+        FleetReading read(Instant amnestyFrom, Instant now, Set<Long> pools);
 
         Deeds act(Instant amnestyFrom, Instant now, Orders orders);
     }
@@ -34,11 +35,11 @@ final class SharedOutFleet implements Fleet {
     }
 
     @Override
-    public FleetReading read(Instant newAmnestyFrom, Instant newNow) {
+    public FleetReading read(Instant newAmnestyFrom, Instant newNow, Set<Long> pools) {
         amnestyFrom = newAmnestyFrom;
         now = newNow;
         List<CompletableFuture<FleetReading>> running = workers.stream()
-                .map(w -> CompletableFuture.supplyAsync(() -> w.read(amnestyFrom, now), executor))
+                .map(w -> CompletableFuture.supplyAsync(() -> w.read(amnestyFrom, now, pools), executor))
                 .toList();
         readings = running.stream().map(Waiting::on).toList();
         return readings.stream().reduce(FleetReading.EMPTY, FleetReading::plus);

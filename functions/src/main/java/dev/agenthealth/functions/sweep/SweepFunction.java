@@ -64,7 +64,11 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         SweepStateStore states = stores.sweepState();
         SelfListening listening = new SelfListening(stores.canaries(), frontDoor, executor, clock);
         this.pass = new SweepPass(
-                states, new Judgement(listening, states, log, clock), new LeaseExpiry(stores.leases()), clock);
+                states,
+                new Judgement(listening, states, log, clock),
+                new LeaseExpiry(stores.leases()),
+                new PoolWatch(stores.pools()),
+                clock);
         this.report = new SweepReport(log);
     }
 

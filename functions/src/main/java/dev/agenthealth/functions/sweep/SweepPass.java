@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseExpiry;
+import dev.agenthealth.functions.storage.PoolStore;
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.AmnestyRule;
@@ -19,15 +20,17 @@ final class SweepPass {
     private final SweepStateStore states;
     private final Judgement judgement;
     private final LeaseExpiry leaseExpiry;
+    private final PoolWatch poolWatch;
     private final Clock clock;
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
     private final AtomicLong fleetSize = new AtomicLong();
 
-    SweepPass(SweepStateStore states, Judgement judgement, LeaseExpiry leaseExpiry, Clock clock) {
+    SweepPass(SweepStateStore states, Judgement judgement, LeaseExpiry leaseExpiry, PoolWatch poolWatch, Clock clock) {
         this.states = states;
         this.judgement = judgement;
         this.leaseExpiry = leaseExpiry;
+        this.poolWatch = poolWatch;
         this.clock = clock;
     }
 
@@ -45,8 +48,9 @@ final class SweepPass {
      * @param orders what was decided
      * @param deeds what was done
      * @param leasesRanOut leases that were noted to have run out
+     * @param poolsTold pools that were found to have fallen below their minimum
      */
-    record Outcome(FleetReading reading, Orders orders, Deeds deeds, long leasesRanOut) {}
+    record Outcome(FleetReading reading, Orders orders, Deeds deeds, long leasesRanOut, long poolsTold) {}
 
     /**
      * Runs a pass.
@@ -87,12 +91,16 @@ final class SweepPass {
             BooleanSupplier timeLeft,
             Instant now) {
         Fleet fleet = fleets.ofSize(Math.max(state.fleetSize(), fleetSize.get()));
-        FleetReading reading = fleet.read(state.amnestyFrom(), now);
+        PoolStore.Watch watch = poolWatch.begin();
+        FleetReading reading = fleet.read(state.amnestyFrom(), now, PoolWatch.roles(watch));
         fleetSize.set(reading.count().monitored());
         Orders orders = judgement.orders(reading.count(), state, configuration.massSilence(), now);
         // Before drains are judged: a lease that ran out no longer keeps its holder from leaving.
         long leasesRanOut = leaseExpiry.note(now, timeLeft);
         Deeds deeds = reading.due() == 0 ? Deeds.NONE : fleet.act(orders);
-        return new Outcome(reading, orders, deeds, leasesRanOut);
+        // A deaf registry knows nothing of its pools either.
+        boolean poolsKnown = orders.mayChangeStatus() && reading.pools().whole();
+        long poolsTold = poolsKnown ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
+        return new Outcome(reading, orders, deeds, leasesRanOut, poolsTold);
     }
 }

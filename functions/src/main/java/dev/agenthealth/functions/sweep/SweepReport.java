@@ -26,6 +26,7 @@ final class SweepReport {
         numbers.put("may_change_status", outcome.orders().mayChangeStatus());
         numbers.putAll(outcome.deeds().byName());
         numbers.put("leases_expired", outcome.leasesRanOut());
+        numbers.put("pools_below_minimum", outcome.poolsTold());
         numbers.put("duration_ms", durationMillis);
         return numbers;
     }
@@ -43,6 +44,9 @@ final class SweepReport {
         transitions("deregistered", deeds.deregistered());
         if (deeds.longestLagMillis() > 0) {
             log.metric("DetectionLag", deeds.longestLagMillis(), "Milliseconds", Map.of());
+        }
+        if (outcome.poolsTold() > 0) {
+            log.metric("PoolsBelowMinimum", outcome.poolsTold(), "Count", Map.of());
         }
         if (deeds.failed() > 0) {
             log.metric("SweepFailures", deeds.failed(), "Count", Map.of());

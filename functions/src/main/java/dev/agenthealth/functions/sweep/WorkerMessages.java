@@ -4,8 +4,11 @@ import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.model.sweep.FleetCount;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the sweep and its workers say to each other, as plain maps of texts and numbers: the form Lambda takes as it is. */
 final class WorkerMessages {
@@ -19,8 +22,14 @@ final class WorkerMessages {
      * A request to a worker.
      *
      * @param act whether to act, rather than only to count
+     * @param pools numbers of the roles whose active agents are counted
      */
-    record Request(boolean act, SegmentRange range, Instant amnestyFrom, Instant now, Orders orders) {}
+    record Request(boolean act, SegmentRange range, Instant amnestyFrom, Instant now, Orders orders, Set<Long> pools) {
+
+        Request {
+            pools = Set.copyOf(pools);
+        }
+    }
 
     static Map<String, Object> of(Request request) {
         Map<String, Object> message = new LinkedHashMap<>();
@@ -32,6 +41,7 @@ final class WorkerMessages {
         message.put("now", request.now().toString());
         message.put("may_change_status", request.orders().mayChangeStatus());
         message.put("deaths", request.orders().deaths());
+        message.put("pools", List.copyOf(request.pools()));
         return message;
     }
 
@@ -42,7 +52,8 @@ final class WorkerMessages {
                         (int) number(message, "from"), (int) number(message, "to"), (int) number(message, "total")),
                 Instant.parse((String) message.get("amnesty_from")),
                 Instant.parse((String) message.get("now")),
-                new Orders(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")));
+                new Orders(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")),
+                pools(message));
     }
 
     static Map<String, Object> of(FleetReading reading) {
@@ -57,6 +68,9 @@ final class WorkerMessages {
         message.put("freshest", count.freshest().toString());
         message.put("beats_per_second", count.beatsPerSecond());
         message.put("due", reading.due());
+        Map<String, Object> active = new LinkedHashMap<>();
+        reading.pools().active().forEach((role, agents) -> active.put(Long.toString(role), agents));
+        message.put("active_of_pools", active);
         return message;
     }
 
@@ -71,7 +85,25 @@ final class WorkerMessages {
                         number(message, "dying"),
                         Instant.parse((String) message.get("freshest")),
                         ((Number) message.get("beats_per_second")).doubleValue()),
-                number(message, "due"));
+                number(message, "due"),
+                activeOfPools(message));
+    }
+
+    private static Set<Long> pools(Map<String, Object> message) {
+        Set<Long> pools = new HashSet<>();
+        if (message.get("pools") instanceof List<?> numbers) {
+            numbers.forEach(number -> pools.add(((Number) number).longValue()));
+        }
+        return pools;
+    }
+
+    private static PoolCount activeOfPools(Map<String, Object> message) {
+        if (!(message.get("active_of_pools") instanceof Map<?, ?> numbers)) {
+            return PoolCount.UNKNOWN;
+        }
+        Map<Long, Long> active = new HashMap<>();
+        numbers.forEach((role, agents) -> active.put(Long.valueOf((String) role), ((Number) agents).longValue()));
+        return new PoolCount(active, true);
     }
 
     static Map<String, Object> of(Deeds deeds) {

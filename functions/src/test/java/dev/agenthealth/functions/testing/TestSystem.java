@@ -3,6 +3,7 @@ package dev.agenthealth.functions.testing;
 import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
+import dev.agenthealth.functions.coordination.CoordinationFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
@@ -54,6 +55,7 @@ public final class TestSystem implements AutoCloseable {
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
                 new LeaseFunction(wiring),
+                new CoordinationFunction(wiring),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -120,8 +122,11 @@ public final class TestSystem implements AutoCloseable {
         Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
                 usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
-        return new TestApi(
-                List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring), new LeaseFunction(wiring)));
+        return new TestApi(List.of(
+                new RegistryFunction(wiring),
+                new HeartbeatFunction(wiring),
+                new LeaseFunction(wiring),
+                new CoordinationFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */

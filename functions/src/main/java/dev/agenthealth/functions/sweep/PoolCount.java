@@ -1,0 +1,64 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How many agents of some roles are active, as read from their pulses. Parts add up with {@link #plus}.
+ *
+ * @param active by role number; a role without active agents may be missing
+ * @param whole whether everybody counted: a worker of an earlier version does not know of pools
+ */
+record PoolCount(Map<Long, Long> active, boolean whole) {
+
+    /** The count of nobody. */
+    static final PoolCount EMPTY = new PoolCount(Map.of(), true);
+
+    /** No count at all. */
+    static final PoolCount UNKNOWN = new PoolCount(Map.of(), false);
+
+    PoolCount {
+        active = Map.copyOf(active);
+    }
+
+    /** The active agents of a role. */
+    long of(long roleNumber) {
+        return active.getOrDefault(roleNumber, 0L);
+    }
+
+    PoolCount plus(PoolCount other) {
+        Tally tally = new Tally(Set.of());
+        tally.active.putAll(active);
+        other.active.forEach((role, agents) -> tally.active.merge(role, agents, Long::sum));
+        return new PoolCount(tally.active, whole && other.whole);
+    }
+
+    /** Counts agents one after the other. Not thread-safe. */
+    static final class Tally {
+
+        private final Set<Long> roles;
+        private final Map<Long, Long> active = new HashMap<>();
+
+        /**
+         * @param roles numbers of the roles that are counted
+         */
+        Tally(Set<Long> roles) {
+            this.roles = roles;
+        }
+
+        void add(Pulse pulse) {
+            if (!roles.isEmpty()
+                    && pulse.status() == LifecycleStatus.ACTIVE
+                    && roles.contains(pulse.coordination().roleNumber())) {
+                active.merge(pulse.coordination().roleNumber(), 1L, Long::sum);
+            }
+        }
+
+        PoolCount count() {
+            return new PoolCount(active, true);
+        }
+    }
+}

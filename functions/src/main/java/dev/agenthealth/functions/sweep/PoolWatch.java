@@ -1,0 +1,61 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.storage.PoolStore;
+import dev.agenthealth.model.event.PoolEvents;
+import dev.agenthealth.model.identity.RoleNumber;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Tells of pools that fall below the minimum their workflow declares (RFC-0016 §12): once, and again only after they recovered.
+ *
+ * <p>What is told is what a pass read, so that an agent which that pass marks unhealthy counts as active until the next one. The marks are
+ * read before the rows: a mark that another pass set since is newer than this one's count, and stays. Thread-safe.
+ */
+final class PoolWatch {
+
+    private final PoolStore pools;
+
+    PoolWatch(PoolStore pools) {
+        this.pools = pools;
+    }
+
+    /** Which pools are to be counted, and which are known to be below their minimum. One query. */
+    PoolStore.Watch begin() {
+        return pools.watch();
+    }
+
+    /** The numbers of the roles to be counted. */
+    static Set<Long> roles(PoolStore.Watch watch) {
+        return watch.minimums().keySet().stream().map(RoleNumber::of).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * Tells of the pools that fell below their minimum, and notes those that recovered or are no longer declared.
+     *
+     * @param watch as it was before the rows were read
+     * @param timeLeft whether there is time to begin with one more pool
+     * @return how many pools were told of
+     */
+    long end(PoolStore.Watch watch, PoolCount count, Instant now, BooleanSupplier timeLeft) {
+        long told = 0;
+        for (var pool : new TreeMap<>(watch.minimums()).entrySet()) {
+            String roleId = pool.getKey();
+            long active = count.of(RoleNumber.of(roleId));
+            if (active < pool.getValue() && !watch.belowSince().containsKey(roleId) && timeLeft.getAsBoolean()) {
+                boolean first = pools.mark(roleId, now, PoolEvents.belowMinimum(roleId, active, pool.getValue(), now));
+                told += first ? 1 : 0;
+            }
+        }
+        for (var mark : new TreeMap<>(watch.belowSince()).entrySet()) {
+            int minimum = watch.minimums().getOrDefault(mark.getKey(), 0);
+            if (count.of(RoleNumber.of(mark.getKey())) >= minimum && timeLeft.getAsBoolean()) {
+                pools.unmark(mark.getKey(), mark.getValue());
+            }
+        }
+        return told;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.agenthealth.functions.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Pools over HTTP (RFC-0016 §7). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-24")
+class PoolTest {
+
+    private TestSystem system;
+    private WorkflowDoor door;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        door = new WorkflowDoor(system);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_pool_is_the_agents_of_a_role_with_the_sums_of_their_capacities() {
+        TestAgent idle = agent("figures", "f-1", 5, 0);
+        TestAgent busy = agent("figures", "f-2", 5, 4);
+        TestAgent unhealthy = agent("figures", "f-3", 3, 1);
+        unhealthy.becomeUnhealthy();
+        TestAgent draining = agent("figures", "f-4", 7, 2);
+        draining.drain(system.api());
+        TestAgent gone = agent("figures", "f-5", 9, 0);
+        gone.deregister();
+        TestAgent buried = agent("figures", "f-6", 9, 0);
+        buried.deregister();
+        buried.finishCleanUp();
+        assertThat(buried.bury()).isTrue();
+        TestAgent undeclared = agent("figures", "f-7", 0, 3);
+        agent("another", "other-1", 5, 0);
+        idle.beat();
+
+        JsonNode pool = door.pool("figures").json();
+        assertThat(pool.get("role_id").textValue()).isEqualTo("figures");
+        assertThat(pool.get("members").findValuesAsText("agent_id"))
+                .containsExactly(
+                        idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id());
+        assertThat(pool.get("members").findValuesAsText("status"))
+                .containsExactly("active", "active", "unhealthy", "draining", "deregistered", "active");
+        assertThat(pool.get("capacity"))
+                .isEqualTo(Json.stored("{\"max_concurrent_tasks\":13,\"current_load\":5,\"available\":8}"));
+        assertThat(pool.get("by_status"))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"active": {"members": 3, "max_concurrent_tasks": 10, "current_load": 4, "available": 6},
+                                 "draining": {"members": 1, "max_concurrent_tasks": 7, "current_load": 2, "available": 5},
+                                 "unhealthy": {"members": 1, "max_concurrent_tasks": 3, "current_load": 1, "available": 2},
+                                 "dead": {"members": 0, "max_concurrent_tasks": 0, "current_load": 0, "available": 0},
+                                 "deregistered": {"members": 1, "max_concurrent_tasks": 9, "current_load": 0, "available": 9}}
+                                """));
+        assertThat(pool.get("min_instances").isNull()).isTrue();
+        assertThat(pool.get("max_instances").isNull()).isTrue();
+        assertThat(pool.get("below_minimum").booleanValue()).isFalse();
+        JsonNode listed = system.api()
+                .get("/api/v1/agents")
+                .query("role_id", "figures")
+                .key(TestSystem.COORDINATOR_KEY)
+                .send()
+                .json()
+                .get("agents")
+                .get(0);
+        assertThat(pool.get("members").get(0)).as("the same as in a listing").isEqualTo(listed);
+    }
+
+    @Test
+    @Tag("R16-32")
+    void a_workflow_s_bounds_are_shown_and_judged_by_the_active_members() {
+        door.declare("bounds", "agents: {bounded: {pool: {min_instances: 2, max_instances: 3}}}");
+        JsonNode empty = door.pool("bounded").json();
+        assertThat(empty.get("members")).isEmpty();
+        assertThat(empty.get("below_minimum").booleanValue()).isTrue();
+        agent("bounded", "b-1", 1, 0);
+        TestAgent second = agent("bounded", "b-2", 1, 0);
+        JsonNode whole = door.pool("bounded").json();
+        assertThat(whole.get("below_minimum").booleanValue()).isFalse();
+        assertThat(whole.get("min_instances").intValue()).isEqualTo(2);
+        assertThat(whole.get("max_instances").intValue()).isEqualTo(3);
+        second.drain(system.api());
+        assertThat(door.pool("bounded").json().get("below_minimum").booleanValue()).isTrue();
+    }
+
+    @Test
+    void members_come_in_pages_and_the_figures_are_of_all() {
+        for (int i = 0; i < 5; i++) {
+            agent("paged", "p-" + i, 2, 1);
+        }
+        List<String> ids = new ArrayList<>();
+        String token = "";
+        do {
+            JsonNode page =
+                    door.page(WorkflowDoor.POOLS + "/paged", "2", token).json();
+            ids.addAll(page.get("members").findValuesAsText("agent_id"));
+            assertThat(page.get("capacity").get("available").intValue()).isEqualTo(5);
+            token = page.path("next_token").asText("");
+        } while (!token.isEmpty());
+        assertThat(ids).containsExactly("p-0", "p-1", "p-2", "p-3", "p-4");
+    }
+
+    @Test
+    void a_role_without_members_is_no_pool_unless_it_is_declared() {
+        Response unknown = door.pool("nobody");
+        assertThat(unknown.status()).isEqualTo(404);
+        assertThat(unknown.json().get("error").textValue()).isEqualTo("pool_not_found");
+        assertThat(door.pool("-").status()).isEqualTo(400);
+    }
+
+    @Test
+    void the_list_shows_every_pool_once_without_its_members() {
+        try (TestSystem own = new TestSystem()) {
+            WorkflowDoor empty = new WorkflowDoor(own);
+            assertThat(empty.get(WorkflowDoor.POOLS).json()).isEqualTo(Json.stored("{\"pools\":[]}"));
+            for (String role : List.of("c", "a", "b", "a")) {
+                own.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"role_id\":\"" + role + "\",\"capacity\":{\"max_concurrent_tasks\":1}}")
+                        .send();
+            }
+            empty.declare("w", "agents: {declared: {pool: {min_instances: 1}}}");
+            own.addKey("two-roles-key", Role.COORDINATOR, Set.of("b", "declared", "none"));
+            List<JsonNode> pools = new ArrayList<>();
+            String token = "";
+            do {
+                JsonNode page = empty.page(WorkflowDoor.POOLS, "3", token).json();
+                page.get("pools").forEach(pools::add);
+                token = page.path("next_token").asText("");
+            } while (!token.isEmpty());
+            assertThat(pools).extracting(p -> p.get("role_id").textValue()).containsExactly("a", "b", "c", "declared");
+            assertThat(pools).noneMatch(p -> p.has("members"));
+            assertThat(pools.get(0).get("capacity").get("available").intValue()).isEqualTo(2);
+            assertThat(pools.get(3).get("below_minimum").booleanValue()).isTrue();
+            assertThat(empty.get("two-roles-key", WorkflowDoor.POOLS)
+                            .json()
+                            .get("pools")
+                            .findValuesAsText("role_id"))
+                    .containsExactly("b", "declared");
+        }
+    }
+
+    @Test
+    void who_may_see_pools() {
+        agent("guarded", "g-1", 1, 0);
+        system.addKey("guarded-key", Role.COORDINATOR, Set.of("guarded"));
+        system.addKey("stranger-key", Role.COORDINATOR, Set.of("elsewhere"));
+        String path = WorkflowDoor.POOLS + "/guarded";
+        assertThat(door.get("guarded-key", path).status()).isEqualTo(200);
+        assertThat(door.get(TestSystem.ADMINISTRATOR_KEY, path).status()).isEqualTo(200);
+        assertThat(door.get("stranger-key", path).status()).isEqualTo(403);
+        for (String readable : List.of(path, WorkflowDoor.POOLS)) {
+            assertThat(door.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
+            assertThat(door.get("nobody's key", readable).status()).isEqualTo(401);
+        }
+        assertThat(door.get("guarded-key", path).text())
+                .doesNotContain("credential", "endpoint", "metadata", TestSystem.AGENT_KEY);
+    }
+
+    /** An agent of this role with this capacity, 0 for none declared, that reported this load. */
+    private TestAgent agent(String role, String id, int capacity, int load) {
+        String declared = capacity == 0 ? "" : ",\"capacity\":{\"max_concurrent_tasks\":" + capacity + "}";
+        Response response = system.api()
+                .post("/api/v1/agents")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"" + id + "\",\"role_id\":\"" + role + "\"" + declared + "}")
+                .send();
+        assertThat(response.status()).as(response.text()).isEqualTo(201);
+        TestAgent agent = new TestAgent(system, id);
+        agent.beat("active", ",\"current_load\":" + load);
+        return agent;
+    }
+}

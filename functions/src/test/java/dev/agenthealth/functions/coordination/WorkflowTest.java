@@ -1,0 +1,287 @@
+package dev.agenthealth.functions.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.Resources;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Workflows over HTTP (RFC-0016 §12). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-32")
+class WorkflowTest {
+
+    private TestSystem system;
+    private WorkflowDoor door;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        door = new WorkflowDoor(system);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void the_example_of_the_specification_is_taken_as_it_stands() {
+        Response response = door.put("example", Resources.text("rfc-0016/workflow.yaml"));
+        assertThat(response.status()).as(response.text()).isEqualTo(201);
+        assertThat(response.header("ETag")).isEqualTo("\"1\"");
+        assertThat(response.json())
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"name": "example", "version": 1, "updated_at": "%s", "agents": {
+                                  "billing-processor": {
+                                    "role_id": "billing-processor",
+                                    "capabilities": ["billing", "invoicing", "stripe-integration"],
+                                    "capacity": {"max_concurrent_tasks": 5},
+                                    "heartbeat": {"interval_seconds": 30, "unhealthy_after_seconds": 90, "dead_after_seconds": 300},
+                                    "drain_timeout_seconds": 120,
+                                    "pool": {"min_instances": 1, "max_instances": 5}},
+                                  "code-reviewer": {
+                                    "role_id": "code-reviewer",
+                                    "capabilities": ["code-review", "linting"],
+                                    "capacity": {"max_concurrent_tasks": 3},
+                                    "heartbeat": {"interval_seconds": 60, "unhealthy_after_seconds": 180, "dead_after_seconds": 600},
+                                    "drain_timeout_seconds": 120,
+                                    "pool": {"min_instances": 0, "max_instances": null}}}}
+                                """
+.formatted(system.clock().instant())));
+        assertThat(door.workflow("example").json()).isEqualTo(response.json());
+        assertThat(door.workflow("example").header("ETag")).isEqualTo("\"1\"");
+        assertThat(door.delete(TestSystem.COORDINATOR_KEY, "example").status()).isEqualTo(204);
+    }
+
+    @Test
+    void json_and_yaml_say_the_same() {
+        String name = door.newName();
+        JsonNode yaml = door.declare(
+                name, "agents:\n  same-role:\n    drain_timeout_seconds: 7\n    pool: {min_instances: 2}\n");
+        JsonNode json = door.declare(
+                name,
+                "{\"agents\": {\"same-role\": {\"drain_timeout_seconds\": 7, \"pool\": {\"min_instances\": 2}}}}");
+        assertThat(json.get("agents")).isEqualTo(yaml.get("agents"));
+        assertThat(json.get("version").intValue()).isEqualTo(2);
+        byte[] bytes = "agents: {same-role: }".getBytes(StandardCharsets.UTF_8);
+        Response binary = system.api()
+                .put(WorkflowDoor.WORKFLOWS + "/" + name)
+                .key(TestSystem.COORDINATOR_KEY)
+                .body(bytes)
+                .send();
+        assertThat(binary.status()).as(binary.text()).isEqualTo(200);
+    }
+
+    @Test
+    void an_entry_may_say_little_or_nothing() {
+        JsonNode agents = door.declare(
+                        door.newName(),
+                        "agents:\n  bare:\n  named: {role_id: other-name}\n  partial: {heartbeat: {interval_seconds: 10}}\n")
+                .get("agents");
+        assertThat(agents.get("bare"))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"role_id": "bare", "capabilities": [], "capacity": {"max_concurrent_tasks": null},
+                                 "heartbeat": {"interval_seconds": 30, "unhealthy_after_seconds": 90, "dead_after_seconds": 300},
+                                 "drain_timeout_seconds": 120, "pool": {"min_instances": 0, "max_instances": null}}
+                                """));
+        assertThat(agents.get("named").get("role_id").textValue()).isEqualTo("other-name");
+        assertThat(agents.get("partial")
+                        .get("heartbeat")
+                        .get("interval_seconds")
+                        .intValue())
+                .isEqualTo(10);
+    }
+
+    @Test
+    void other_sections_of_the_file_are_somebody_else_s() {
+        String name = door.newName();
+        JsonNode json = door.declare(
+                name,
+                """
+                openintent: "1.0"
+                info: {name: Example, version: 1.0}
+                workflow:
+                  step: {title: x, assign: others-role, depends_on: [a, b]}
+                agents: {others-role: {pool: {min_instances: 1, max_instances: 1}}}
+                """);
+        assertThat(json.properties())
+                .extracting(e -> e.getKey())
+                .containsExactly("name", "version", "updated_at", "agents");
+    }
+
+    @Test
+    void a_version_rises_with_every_put_and_if_match_guards_it() {
+        String name = door.newName();
+        String body = "agents: {" + name + ": }";
+        assertThat(door.put(name, body, "if-match", "*").status()).isEqualTo(412);
+        assertThat(door.put(name, body).status()).isEqualTo(201);
+        system.clock().advanceSeconds(5);
+        Response second = door.put(name, body);
+        assertThat(second.status()).isEqualTo(200);
+        assertThat(second.header("ETag")).isEqualTo("\"2\"");
+        assertThat(second.json().get("updated_at").textValue())
+                .isEqualTo(system.clock().instant().toString());
+        Response outdated = door.put(name, body, "if-match", "\"1\"");
+        assertThat(outdated.status()).isEqualTo(412);
+        assertThat(outdated.header("ETag")).isEqualTo("\"2\"");
+        assertThat(door.put(name, body, "if-match", "2").status()).isEqualTo(200);
+        assertThat(door.put(name, body, "if-match", "*").status()).isEqualTo(200);
+        assertThat(door.workflow(name).json().get("version").intValue()).isEqualTo(4);
+    }
+
+    @Test
+    void a_role_is_declared_by_one_workflow_at_most() {
+        String first = door.newName();
+        String second = door.newName();
+        door.declare(first, "agents: {wanted: , given-up: }");
+        Response refused = door.put(second, "agents: {x: {role_id: wanted}}");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().get("error").textValue()).isEqualTo("role_declared");
+        assertThat(refused.json().get("detail").textValue()).contains("wanted", first);
+        assertThat(door.workflow(second).status()).isEqualTo(404);
+
+        door.declare(first, "agents: {given-up: }");
+        door.declare(second, "agents: {x: {role_id: wanted}}");
+        assertThat(door.delete(TestSystem.COORDINATOR_KEY, second).status()).isEqualTo(204);
+        door.declare(first, "agents: {wanted: }");
+    }
+
+    @Test
+    void a_workflow_of_fifty_roles_is_taken_and_can_be_replaced_in_two_steps() {
+        String name = door.newName();
+        door.declare(name, agents("old-", 50));
+        Response tooMuch = door.put(name, agents("new-", 50));
+        assertThat(tooMuch.status()).isEqualTo(400);
+        assertThat(tooMuch.json().get("errors").get(0).get("field").textValue()).isEqualTo("agents");
+        door.declare(name, agents("new-", 48));
+        door.declare(name, agents("new-", 50));
+        assertThat(door.put(name, agents("new-", 51)).status()).isEqualTo(400);
+        assertThat(door.delete(TestSystem.COORDINATOR_KEY, name).status()).isEqualTo(204);
+        door.declare(door.newName(), agents("old-", 50));
+    }
+
+    private static String agents(String prefix, int number) {
+        return IntStream.range(0, number)
+                .mapToObj(i -> "  " + prefix + i + ":\n")
+                .collect(Collectors.joining("", "agents:\n", ""));
+    }
+
+    @Test
+    void the_list_comes_in_pages_and_forgets_what_was_deleted() {
+        try (TestSystem own = new TestSystem()) {
+            WorkflowDoor empty = new WorkflowDoor(own);
+            assertThat(empty.get(WorkflowDoor.WORKFLOWS).json()).isEqualTo(Json.stored("{\"workflows\":[]}"));
+            for (String name : List.of("c", "a", "b", "d")) {
+                empty.declare(name, "agents: {role-" + name + "-2: , role-" + name + "-1: }");
+            }
+            empty.delete(TestSystem.ADMINISTRATOR_KEY, "d");
+            List<String> names = new ArrayList<>();
+            String token = "";
+            do {
+                JsonNode page = empty.page(WorkflowDoor.WORKFLOWS, "2", token).json();
+                page.get("workflows").forEach(w -> names.add(w.get("name").textValue() + w.get("roles")));
+                token = page.path("next_token").asText("");
+            } while (!token.isEmpty());
+            assertThat(names)
+                    .containsExactly(
+                            "a[\"role-a-2\",\"role-a-1\"]",
+                            "b[\"role-b-2\",\"role-b-1\"]",
+                            "c[\"role-c-2\",\"role-c-1\"]");
+        }
+    }
+
+    @Test
+    void unknown_workflows_are_not_found() {
+        assertThat(door.workflow("nobody").status()).isEqualTo(404);
+        Response deletion = door.delete(TestSystem.COORDINATOR_KEY, "nobody");
+        assertThat(deletion.status()).isEqualTo(404);
+        assertThat(deletion.json().get("error").textValue()).isEqualTo("workflow_not_found");
+        assertThat(door.put("-no-id", "agents: {}").status()).isEqualTo(400);
+    }
+
+    @Test
+    void who_may_do_what() {
+        String name = door.newName();
+        String body = "agents: {" + name + ": }";
+        system.addKey("one-role-key", Role.COORDINATOR, Set.of("some-role"));
+        for (String key : List.of(TestSystem.AGENT_KEY, "one-role-key")) {
+            assertThat(door.put(key, name, body).status()).isEqualTo(403);
+            assertThat(door.delete(key, name).status()).isEqualTo(403);
+        }
+        assertThat(door.put("", name, body).status()).isEqualTo(401);
+        assertThat(door.put(TestSystem.ADMINISTRATOR_KEY, name, body).status()).isEqualTo(201);
+        String path = WorkflowDoor.WORKFLOWS + "/" + name;
+        for (String readable : List.of(path, WorkflowDoor.WORKFLOWS)) {
+            assertThat(door.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
+            assertThat(door.get("nobody's key", readable).status()).isEqualTo(401);
+            assertThat(door.get("one-role-key", readable).status()).isEqualTo(200);
+            assertThat(door.get(TestSystem.ADMINISTRATOR_KEY, readable).status())
+                    .isEqualTo(200);
+        }
+        assertThat(door.delete(TestSystem.ADMINISTRATOR_KEY, name).status()).isEqualTo(204);
+    }
+
+    @Test
+    void writers_at_once_take_turns_and_never_mix() {
+        String name = door.newName();
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        for (int i = 0; i < 10; i++) {
+            String left = "agents: {left-" + i + ": , shared: {drain_timeout_seconds: 1}}";
+            String right = "agents: {shared: {drain_timeout_seconds: 2}, right-" + i + ": }";
+            List<CompletableFuture<Response>> puts = List.of(
+                    CompletableFuture.supplyAsync(() -> door.put(name, left), threads),
+                    CompletableFuture.supplyAsync(() -> door.put(name, right), threads));
+            puts.forEach(
+                    put -> assertThat(put.join().status()).as(put.join().text()).isIn(200, 201));
+            JsonNode after = door.workflow(name).json();
+            assertThat(after.get("version").intValue()).isEqualTo(2 * (i + 1));
+            boolean leftWon = after.get("agents").has("left-" + i);
+            assertThat(after.get("agents").has("right-" + i)).isNotEqualTo(leftWon);
+            assertThat(system.stores()
+                            .roles()
+                            .find("shared")
+                            .defaults()
+                            .drainTimeout()
+                            .toSeconds())
+                    .isEqualTo(leftWon ? 1 : 2);
+            assertThat(system.stores().roles().find("left-" + i).declared()).isEqualTo(leftWon);
+            assertThat(system.stores().roles().find("right-" + i).declared()).isNotEqualTo(leftWon);
+        }
+        threads.shutdown();
+    }
+
+    @Test
+    void two_workflows_that_claim_one_role_at_once_end_with_one_owner() {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        for (int i = 0; i < 10; i++) {
+            String body = "agents: {contested-" + i + ": }";
+            List<CompletableFuture<Response>> puts = IntStream.range(0, 2)
+                    .mapToObj(n -> CompletableFuture.supplyAsync(() -> door.put(door.newName(), body), threads))
+                    .toList();
+            assertThat(puts).extracting(put -> put.join().status()).containsExactlyInAnyOrder(201, 409);
+        }
+        threads.shutdown();
+    }
+}
