@@ -57,8 +57,7 @@ class PoolTest {
         JsonNode pool = door.pool("figures").json();
         assertThat(pool.get("role_id").textValue()).isEqualTo("figures");
         assertThat(pool.get("members").findValuesAsText("agent_id"))
-                .containsExactly(
-                        idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id());
+                .containsExactly(idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id());
         assertThat(pool.get("members").findValuesAsText("status"))
                 .containsExactly("active", "active", "unhealthy", "draining", "deregistered", "active");
         assertThat(pool.get("capacity"))
@@ -101,7 +100,8 @@ class PoolTest {
         assertThat(whole.get("min_instances").intValue()).isEqualTo(2);
         assertThat(whole.get("max_instances").intValue()).isEqualTo(3);
         second.drain(system.api());
-        assertThat(door.pool("bounded").json().get("below_minimum").booleanValue()).isTrue();
+        assertThat(door.pool("bounded").json().get("below_minimum").booleanValue())
+                .isTrue();
     }
 
     @Test
@@ -112,8 +112,7 @@ class PoolTest {
         List<String> ids = new ArrayList<>();
         String token = "";
         do {
-            JsonNode page =
-                    door.page(WorkflowDoor.POOLS + "/paged", "2", token).json();
+            JsonNode page = door.page(WorkflowDoor.POOLS + "/paged", "2", token).json();
             ids.addAll(page.get("members").findValuesAsText("agent_id"));
             assertThat(page.get("capacity").get("available").intValue()).isEqualTo(5);
             token = page.path("next_token").asText("");

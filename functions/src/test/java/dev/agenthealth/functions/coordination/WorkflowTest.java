@@ -48,9 +48,8 @@ class WorkflowTest {
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
         assertThat(response.json())
-                .isEqualTo(
-                        Json.stored(
-                                """
+                .isEqualTo(Json.stored(
+                        """
                                 {"name": "example", "version": 1, "updated_at": "%s", "agents": {
                                   "billing-processor": {
                                     "role_id": "billing-processor",
@@ -67,7 +66,7 @@ class WorkflowTest {
                                     "drain_timeout_seconds": 120,
                                     "pool": {"min_instances": 0, "max_instances": null}}}}
                                 """
-.formatted(system.clock().instant())));
+                                .formatted(system.clock().instant())));
         assertThat(door.workflow("example").json()).isEqualTo(response.json());
         assertThat(door.workflow("example").header("ETag")).isEqualTo("\"1\"");
         assertThat(door.delete(TestSystem.COORDINATOR_KEY, "example").status()).isEqualTo(204);
