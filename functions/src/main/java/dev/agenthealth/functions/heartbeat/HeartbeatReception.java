@@ -95,7 +95,7 @@ final class HeartbeatReception {
         if (seen.status().isGone()) {
             throw Problem.gone(seen.agentId(), seen.status().word());
         }
-        boolean holdsLeases = heartbeat.draining() && leases.holdsAny(seen.agentId());
+        boolean holdsLeases = heartbeat.draining() && leases.holdsAny(seen, now);
         return HeartbeatRule.change(seen, heartbeat, holdsLeases, now)
                 .filter(this::write)
                 .map(Transition::after);
@@ -107,7 +107,7 @@ final class HeartbeatReception {
             return counted;
         }
         // Where the write loses a race, the next heartbeat or the sweep completes the drain.
-        return DrainRule.completion(counted, leases.holdsAny(counted.agentId()), now)
+        return DrainRule.completion(counted, leases.holdsAny(counted, now), now)
                 .filter(this::write)
                 .map(Transition::after)
                 .orElse(counted);

@@ -12,6 +12,7 @@ import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -124,7 +125,9 @@ final class HeldLeases {
                         .isEmpty()) {
             return;
         }
-        DrainRule.completion(holder.get().pulse(), leases.holdsAny(agentId), clock.instant())
+        Pulse pulse = holder.get().pulse();
+        Instant now = clock.instant();
+        DrainRule.completion(pulse, leases.holdsAny(pulse, now), now)
                 .ifPresent(completion -> agents.change(completion, holder.get().profile()));
     }
 

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.leases;
 import dev.agenthealth.functions.storage.LeaseStore;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
+import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -10,7 +11,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Ends the leases of an agent that is gone (RFC-0016 §9.1): expired where it died, released where it was deregistered. Stopping half way
+ * Ends the leases of an agent that is gone (RFC-0016 §9.1): expired where it died, released where it was deregistered, and
+ * run out where that came first. Stopping half way
  * does no harm: the marker on the pulse stays, and the next pass of the sweep goes on. Thread-safe.
  */
 public final class LeaseCleanUp {
@@ -35,15 +37,13 @@ public final class LeaseCleanUp {
 
     /** Whether there may be more. */
     private boolean endSome(Pulse marked, Instant now) {
-        List<Lease> held = leases.ofAgent(marked.agentId(), marked.cleanUpOf(), LeaseStore.MOST_ENDED_AT_ONCE);
+        List<Lease> held = leases.ofAgent(
+                marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), LeaseStore.MOST_ENDED_AT_ONCE);
         if (held.isEmpty()) {
             return false;
         }
-        boolean deregistered = marked.status() == LifecycleStatus.DEREGISTERED;
-        LeaseStatus status = deregistered ? LeaseStatus.RELEASED : LeaseStatus.EXPIRED;
-        LeaseReason reason = deregistered ? LeaseReason.AGENT_DEREGISTERED : LeaseReason.AGENT_DEAD;
         List<Lease> ended =
-                held.stream().map(lease -> lease.ended(status, reason, now)).toList();
+                held.stream().map(lease -> ended(lease, marked, now)).toList();
         if (!leases.end(held, ended)) {
             // One of them was changed meanwhile, by its holder or by another sweep: end the others one by one.
             for (int i = 0; i < held.size(); i++) {
@@ -51,5 +51,14 @@ public final class LeaseCleanUp {
             }
         }
         return true;
+    }
+
+    private static Lease ended(Lease lease, Pulse marked, Instant now) {
+        if (!LeaseRule.isInForce(lease, marked.statusSince())) {
+            return lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now);
+        }
+        return marked.status() == LifecycleStatus.DEREGISTERED
+                ? lease.ended(LeaseStatus.RELEASED, LeaseReason.AGENT_DEREGISTERED, now)
+                : lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_DEAD, now);
     }
 }

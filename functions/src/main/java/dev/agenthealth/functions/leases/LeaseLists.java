@@ -16,6 +16,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -65,7 +66,12 @@ final class LeaseLists {
     ObjectNode ofAgent(Caller caller, String agentId) {
         StoredAgent agent = access.find(caller, agentId);
         Instant now = clock.instant();
-        List<Lease> held = leases.ofAgent(agentId, agent.pulse().incarnation(), MAX_LIMIT);
+        Pulse pulse = agent.pulse();
+        // What an earlier incarnation or a dead agent left behind is refused already, though it may wait to be cleaned
+        // up.
+        List<Lease> held = LeaseRule.mayHold(pulse.status())
+                ? leases.ofAgent(agentId, incarnation -> incarnation == pulse.incarnation(), MAX_LIMIT)
+                : List.of();
         return LeaseJson.list(
                 held.stream().filter(lease -> LeaseRule.isInForce(lease, now)).toList(), now);
     }

@@ -122,7 +122,7 @@ final class StatusChanges {
         Duration given = timeout.isPresent()
                 ? Duration.ofSeconds(timeout.getAsInt())
                 : pulse.coordination().timeoutOfNextDrain();
-        return DrainRule.start(pulse, given, leases.holdsAny(pulse.agentId()), now);
+        return DrainRule.start(pulse, given, leases.holdsAny(pulse, now), now);
     }
 
     private static Transition deregistered(Pulse pulse, Instant now) {

@@ -9,6 +9,7 @@ import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.LeaseEvents;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
+import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -121,28 +123,33 @@ public final class LeaseStore {
         return transactions.write("end of leases", items.list());
     }
 
-    /** Whether an agent holds leases that have not ended, as of now. */
-    public boolean holdsAny(String agentId) {
-        return !pointers(agentId, 1).isEmpty();
+    /**
+     * Whether this incarnation of an agent holds a lease in force. Leases that an earlier one left behind, and those that ran out and wait
+     * to be noted, keep nobody from leaving.
+     */
+    public boolean holdsAny(Pulse holder, Instant now) {
+        Pointers pointers = new Pointers(holder.agentId(), incarnation -> incarnation == holder.incarnation());
+        while (pointers.hasMore()) {
+            if (records(pointers.next(MOST_ENDED_AT_ONCE)).stream()
+                    .anyMatch(lease -> LeaseRule.isInForce(lease, now))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
-     * The leases of an agent that have not ended, as of now.
+     * Leases of an agent that have not ended, as of now: at most {@code most} of them.
      *
-     * @param upToIncarnation leaves out those of later incarnations
-     * @param most at most so many of them
+     * @param incarnations whose leases
      */
-    public List<Lease> ofAgent(String agentId, long upToIncarnation, int most) {
-        List<Map<String, AttributeValue>> keys = pointers(agentId, most).stream()
-                .filter(pointer -> LeaseItem.incarnationOfPointer(pointer) <= upToIncarnation)
-                .map(pointer -> RegistryKeys.lease(text(pointer, LeaseItem.INTENT), text(pointer, LeaseItem.ID)))
-                .toList();
+    public List<Lease> ofAgent(String agentId, LongPredicate incarnations, int most) {
         List<Lease> leases = new ArrayList<>();
-        for (int from = 0; from < keys.size(); from += BatchReads.MOST_KEYS) {
-            List<Map<String, AttributeValue>> some =
-                    keys.subList(from, Math.min(keys.size(), from + BatchReads.MOST_KEYS));
-            reads.get(Map.of(tables.registry(), some), true).of(tables.registry()).stream()
-                    .map(LeaseItem::read)
+        Pointers pointers = new Pointers(agentId, incarnations);
+        while (leases.size() < most && pointers.hasMore()) {
+            // A lease may end between the reads of its pointer and of itself.
+            records(pointers.next(most - leases.size())).stream()
+                    .filter(lease -> lease.status() == LeaseStatus.ACTIVE)
                     .forEach(leases::add);
         }
         return leases;
@@ -208,25 +215,54 @@ public final class LeaseStore {
         return item.isEmpty() || RegistryKeys.isExpired(item, clock.instant()) ? Optional.empty() : Optional.of(item);
     }
 
-    private List<Map<String, AttributeValue>> pointers(String agentId, int most) {
-        List<Map<String, AttributeValue>> pointers = new ArrayList<>();
-        QueryRequest.Builder request = QueryRequest.builder()
-                .tableName(tables.registry())
-                .keyConditionExpression("#pk = :pk AND begins_with(#sk, :prefix)")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
-                .expressionAttributeValues(
-                        Map.of(":pk", s(RegistryKeys.agent(agentId)), ":prefix", s(RegistryKeys.LEASE_PREFIX)))
-                .consistentRead(true);
-        boolean more = true;
-        while (more && pointers.size() < most) {
-            QueryRequest next = request.limit(most - pointers.size()).build();
-            QueryResponse response = retrying.call("leases of an agent", () -> dynamoDb.query(next));
-            pointers.addAll(response.items());
+    private List<Lease> records(List<Map<String, AttributeValue>> pointers) {
+        List<Map<String, AttributeValue>> keys = pointers.stream()
+                .map(pointer -> RegistryKeys.lease(text(pointer, LeaseItem.INTENT), text(pointer, LeaseItem.ID)))
+                .toList();
+        List<Lease> leases = new ArrayList<>();
+        for (int from = 0; from < keys.size(); from += BatchReads.MOST_KEYS) {
+            List<Map<String, AttributeValue>> some =
+                    keys.subList(from, Math.min(keys.size(), from + BatchReads.MOST_KEYS));
+            reads.get(Map.of(tables.registry(), some), true).of(tables.registry()).stream()
+                    .map(LeaseItem::read)
+                    .forEach(leases::add);
+        }
+        return leases;
+    }
+
+    /** Goes through an agent's pointers, strongly consistent, page by page. */
+    private final class Pointers {
+
+        private final QueryRequest.Builder request;
+        private final LongPredicate incarnations;
+        private boolean more = true;
+
+        Pointers(String agentId, LongPredicate incarnations) {
+            this.incarnations = incarnations;
+            this.request = QueryRequest.builder()
+                    .tableName(tables.registry())
+                    .keyConditionExpression("#pk = :pk AND begins_with(#sk, :prefix)")
+                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
+                    .expressionAttributeValues(
+                            Map.of(":pk", s(RegistryKeys.agent(agentId)), ":prefix", s(RegistryKeys.LEASE_PREFIX)))
+                    .consistentRead(true);
+        }
+
+        boolean hasMore() {
+            return more;
+        }
+
+        /** The next page, of at most so many; empty where none of the pointers on it is of these incarnations. */
+        List<Map<String, AttributeValue>> next(int most) {
+            QueryRequest page = request.limit(most).build();
+            QueryResponse response = retrying.call("leases of an agent", () -> dynamoDb.query(page));
             more = response.hasLastEvaluatedKey()
                     && !response.lastEvaluatedKey().isEmpty();
             request.exclusiveStartKey(response.lastEvaluatedKey());
+            return response.items().stream()
+                    .filter(pointer -> incarnations.test(LeaseItem.incarnationOfPointer(pointer)))
+                    .toList();
         }
-        return pointers;
     }
 
     private Put.Builder lockPut(Optional<Lease> seen, Lease lease) {

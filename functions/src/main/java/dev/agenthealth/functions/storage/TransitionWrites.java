@@ -64,6 +64,8 @@ final class TransitionWrites {
                     n(after.drain().timeout().toSeconds()));
             if (after.drain().heldLeases()) {
                 set(sets, names, values, PulseItem.DRAIN_HELD_LEASES, n(1));
+            } else {
+                remove(removes, names, PulseItem.DRAIN_HELD_LEASES);
             }
         } else {
             remove(removes, names, PulseItem.DRAIN_DEADLINE);

@@ -66,7 +66,7 @@ final class RowKeeper {
 
     private Optional<Transition> next(Pulse pulse) {
         return pulse.status() == LifecycleStatus.DRAINING
-                ? DrainRule.end(pulse, leases.holdsAny(pulse.agentId()), due.amnestyFrom(), due.now())
+                ? DrainRule.end(pulse, leases.holdsAny(pulse, due.now()), due.amnestyFrom(), due.now())
                 : SilenceRule.due(pulse, due.amnestyFrom(), due.now());
     }
 

@@ -92,7 +92,7 @@ class HeartbeatBudgetTest {
         TestAgent agent = newAgent();
         system.meter().reset();
         assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
-        assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "Query", "GetItem", "TransactWriteItems");
         assertTransactionUnits(10);
     }
 

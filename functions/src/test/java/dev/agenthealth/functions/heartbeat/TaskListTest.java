@@ -128,7 +128,7 @@ class TaskListTest {
         assertThat(agent.stored().tasks()).containsExactly("b");
         system.meter().reset();
         agent.beat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]");
-        assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "Query", "GetItem", "TransactWriteItems");
         agent.assertHistoryIsWhole("tasks throughout a life");
     }
 

@@ -67,7 +67,7 @@ class CrashedSweepTest {
                 .canaries()
                 .place("canary-left", KeyHash.ofKey("left"), harness.now().minusSeconds(280));
         TestAgent ailing = registered("ailing", 25);
-        TestAgent loaded = harness.agent("loaded");
+        TestAgent loaded = registered("loaded", 25);
         loaded.beat("active", ",\"current_load\":1");
         drain(loaded);
         TestAgent orphan = orphan("key " + run);

@@ -50,6 +50,8 @@ class DrainSweepTest {
     @Tag("R16-20")
     void a_drain_with_work_left_at_its_strict_deadline_ends_in_a_warning_and_death() {
         TestAgent agent = harness.agent("busy");
+        // The sweep just began: whoever it did not watch before has time to be heard.
+        harness.passTime(90, agent::beat);
         agent.beat("active", ",\"current_load\":2");
         drain(agent);
         Instant deadline = harness.now().plusSeconds(60);
@@ -108,9 +110,13 @@ class DrainSweepTest {
         assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
         assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
         harness.door().hear();
-        harness.passTime(60);
-        assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        harness.passTime(120);
+        assertThat(busy.pulse().status())
+                .as("it has its unhealthy threshold's time to be heard again")
+                .isEqualTo(LifecycleStatus.DRAINING);
         assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        harness.passTime(30);
+        assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
     }
 
     private void drain(TestAgent agent) {

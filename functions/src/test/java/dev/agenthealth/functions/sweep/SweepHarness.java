@@ -30,16 +30,16 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /** The sweep over a system of its own, a front door that can be closed, and time that passes tick by tick. */
-final class SweepHarness implements AutoCloseable {
+public final class SweepHarness implements AutoCloseable {
 
     /** Seconds between two passes. */
-    static final int TICK = 30;
+    public static final int TICK = 30;
 
     private final TestSystem system = new TestSystem();
     private final TestFrontDoor door = new TestFrontDoor(system);
     private SweepFunction sweep = sweepThrough(system.dynamoDb());
 
-    TestSystem system() {
+    public TestSystem system() {
         return system;
     }
 
@@ -47,12 +47,12 @@ final class SweepHarness implements AutoCloseable {
         return door;
     }
 
-    Instant now() {
+    public Instant now() {
         return system.clock().instant();
     }
 
     /** Another sweep of the same fleet, reaching the tables through another client. */
-    SweepFunction sweepThrough(DynamoDbClient dynamoDb) {
+    public SweepFunction sweepThrough(DynamoDbClient dynamoDb) {
         return new SweepFunction(wiring(dynamoDb, Map.of()), door);
     }
 
@@ -85,24 +85,24 @@ final class SweepHarness implements AutoCloseable {
     }
 
     /** One pass, now; its numbers. */
-    Map<String, Object> sweep() {
+    public Map<String, Object> sweep() {
         return run(sweep);
     }
 
     /** One pass of this sweep, now; its numbers. */
-    static Map<String, Object> run(SweepFunction sweep) {
+    public static Map<String, Object> run(SweepFunction sweep) {
         List<Map<String, Object>> passes = sweep.handleRequest(Map.of(), null);
         assertThat(passes).hasSize(1);
         return passes.get(0);
     }
 
     /** Lets time pass with a pass at every tick, the last of them at the very end. */
-    void passTime(long seconds) {
+    public void passTime(long seconds) {
         passTime(seconds, () -> {});
     }
 
     /** Lets time pass likewise; {@code atEachTick} happens just before each pass. */
-    void passTime(long seconds, Runnable atEachTick) {
+    public void passTime(long seconds, Runnable atEachTick) {
         for (long left = seconds; left > 0; left -= TICK) {
             system.clock().advanceSeconds(Math.min(TICK, left));
             atEachTick.run();
@@ -111,7 +111,7 @@ final class SweepHarness implements AutoCloseable {
     }
 
     /** An agent that registers now, with default thresholds. */
-    TestAgent agent(String id) {
+    public TestAgent agent(String id) {
         return TestAgent.registered(system, id);
     }
 
@@ -220,19 +220,19 @@ final class SweepHarness implements AutoCloseable {
                 .orElse(Map.of());
     }
 
-    List<Map<String, AttributeValue>> items(String table, Predicate<Map<String, AttributeValue>> wanted) {
+    public List<Map<String, AttributeValue>> items(String table, Predicate<Map<String, AttributeValue>> wanted) {
         return system.tables().dynamoDb().scanPaginator(r -> r.tableName(table).consistentRead(true)).items().stream()
                 .filter(wanted)
                 .toList();
     }
 
-    static String text(Map<String, AttributeValue> item, String name) {
+    public static String text(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);
         return value == null ? "" : value.s();
     }
 
     /** Forgets all agents and all that the sweep remembers, opens the door and begins with a first pass. */
-    void startAfresh() {
+    public void startAfresh() {
         List<Map<String, AttributeValue>> doomed = new ArrayList<>();
         doomed.addAll(items(
                 TestTables.REGISTRY,

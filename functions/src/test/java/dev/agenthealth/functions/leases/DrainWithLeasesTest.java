@@ -1,0 +1,311 @@
+package dev.agenthealth.functions.leases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.sweep.SweepHarness;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** How leases and drains depend on each other (RFC-0016 §5.2, §9.3). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-19")
+@Tag("R16-29")
+class DrainWithLeasesTest {
+
+    private final SweepHarness harness = new SweepHarness();
+    private final TestApi api = harness.system().api();
+    private final LeaseDoor leases = new LeaseDoor(api);
+    private TestAgent agent;
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+        agent = harness.agent("agent");
+        // The sweep just began: whoever it did not watch before has time to be heard.
+        harness.passTime(91, agent::beat);
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void the_last_release_completes_the_drain_though_load_is_reported() {
+        agent.beat("active", ",\"current_load\":2");
+        JsonNode one = leases.granted("agent", "one", 600);
+        JsonNode two = leases.granted("agent", "two", 600);
+        assertThat(agent.drain(api).status()).isEqualTo(200);
+        agent.beat("draining", ",\"current_load\":0");
+        leases.release(one);
+        harness.sweep();
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        agent.beat("draining", ",\"current_load\":1");
+        assertThat(leases.release(two).status()).isEqualTo(204);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(agent.changes())
+                .containsExactly(
+                        "registering->active registered",
+                        "active->draining drain_initiated",
+                        "draining->deregistered drain_completed");
+        assertThat(agent.beat().status()).isEqualTo(410);
+        agent.assertHistoryIsWhole("drain with leases");
+    }
+
+    @Test
+    void a_revocation_of_the_last_lease_completes_it_as_well() {
+        JsonNode lease = leases.granted("agent", "one", 600);
+        agent.drain(api);
+        leases.revoke(TestSystem.COORDINATOR_KEY, lease);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    void a_lease_that_runs_out_completes_it_at_the_next_heartbeat_or_sweep() {
+        leases.granted("agent", "one", 40);
+        agent.beat("draining", ",\"current_load\":3");
+        assertThat(agent.pulse().drain().heldLeases()).isTrue();
+        harness.passTime(39);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        harness.passTime(1);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+
+        TestAgent other = harness.agent("other");
+        JsonNode lease = leases.granted("other", "two", 40);
+        other.beat("draining", ",\"current_load\":3");
+        harness.system().clock().advanceSeconds(40);
+        other.beat("draining", ",\"current_load\":3");
+        assertThat(other.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        harness.sweep();
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+    }
+
+    @Test
+    void a_lease_that_ran_out_before_the_drain_is_not_held() {
+        leases.granted("agent", "one", 10);
+        agent.beat("active", ",\"current_load\":1");
+        harness.system().clock().advanceSeconds(10);
+        agent.drain(api);
+        assertThat(agent.pulse().drain().heldLeases()).isFalse();
+        harness.sweep();
+        assertThat(agent.pulse().status()).as("its task goes on").isEqualTo(LifecycleStatus.DRAINING);
+    }
+
+    @Test
+    void without_leases_the_load_decides() {
+        agent.beat("active", ",\"current_load\":2");
+        agent.drain(api);
+        harness.sweep();
+        agent.beat("draining", "");
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        agent.beat("draining", ",\"current_load\":0");
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    void saying_active_never_undoes_a_drain_and_nobody_discovers_a_draining_agent() {
+        leases.granted("agent", "one", 600);
+        assertThat(listed()).contains("\"agent\"");
+        agent.drain(api);
+        assertThat(listed()).doesNotContain("\"agent\"");
+        for (int i = 0; i < 3; i++) {
+            assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("draining");
+        }
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(listed()).doesNotContain("\"agent\"");
+    }
+
+    @Test
+    @Tag("R16-20")
+    @Tag("R16-26")
+    void at_the_deadline_leases_that_are_left_expire_with_their_holder() {
+        JsonNode lease = leases.granted("agent", "one", 6_000);
+        assertThat(patch("{\"status\":\"draining\",\"drain_timeout_seconds\":60}"))
+                .isEqualTo(200);
+        harness.passTime(60, agent::beat);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(leases.verify(lease).status()).isEqualTo(200);
+        harness.system().clock().advance(Duration.ofMillis(1));
+        harness.sweep();
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(agent.events().stream().map(e -> e.get("type").textValue()).toList())
+                .endsWith("agent.drain_timeout", "agent.lifecycle");
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired agent_dead");
+        assertThat(leases.verify(lease).status()).isEqualTo(412);
+        harness.agent("successor");
+        leases.granted("successor", "one", 60);
+    }
+
+    @Test
+    @Tag("R16-20")
+    void at_the_deadline_an_agent_without_leases_or_load_is_deregistered() {
+        JsonNode lease = leases.granted("agent", "one", 30);
+        assertThat(patch("{\"status\":\"draining\",\"drain_timeout_seconds\":30}"))
+                .isEqualTo(200);
+        harness.system().clock().advanceSeconds(31);
+        harness.sweep();
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+    }
+
+    @Test
+    @Tag("R16-14")
+    void a_command_is_delivered_until_it_is_obeyed_and_says_how_long_the_drain_lasts() {
+        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+        TestApi.Response first =
+                command(TestSystem.COORDINATOR_KEY, "\"reason\":\"first\",\"drain_timeout_seconds\":9");
+        assertThat(first.status()).as(first.text()).isEqualTo(202);
+        assertThat(command(
+                                TestSystem.ADMINISTRATOR_KEY,
+                                "\"reason\":\"maintenance_window\",\"drain_timeout_seconds\":77")
+                        .status())
+                .isEqualTo(202);
+        for (int i = 0; i < 3; i++) {
+            JsonNode commands = agent.beat().json().get("pending_commands");
+            assertThat(commands.toString())
+                    .isEqualTo("[{\"command\":\"drain\",\"reason\":\"maintenance_window\","
+                            + "\"drain_timeout_seconds\":77}]");
+        }
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        agent.becomeUnhealthy();
+        assertThat(agent.beat().json().get("pending_commands")).hasSize(1);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        JsonNode obeyed = agent.beat("draining", ",\"current_load\":1").json();
+        assertThat(obeyed.get("pending_commands")).isEmpty();
+        assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(77));
+        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+        assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(77));
+    }
+
+    @Test
+    @Tag("R16-14")
+    @Tag("R16-18")
+    void a_request_s_own_timeout_goes_before_the_command_s() {
+        command(TestSystem.COORDINATOR_KEY, "\"drain_timeout_seconds\":77");
+        leases.granted("agent", "one", 600);
+        assertThat(patch("{\"status\":\"draining\",\"drain_timeout_seconds\":33}"))
+                .isEqualTo(200);
+        assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(33));
+        TestAgent other = harness.agent("other");
+        assertThat(api.post("/api/v1/agents/other/commands")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"command\":\"drain\",\"drain_timeout_seconds\":44}")
+                        .send()
+                        .status())
+                .as("the agent itself may ask as well")
+                .isEqualTo(202);
+        other.drain(api);
+        assertThat(other.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(44));
+    }
+
+    @Test
+    @Tag("R16-14")
+    @Tag("R16-35")
+    void commands_are_checked() {
+        for (String body : List.of(
+                "{}",
+                "{\"command\":\"dance\"}",
+                "{\"command\":\"drain\",\"drain_timeout_seconds\":0}",
+                "{\"command\":\"drain\",\"drain_timeout_seconds\":86401}",
+                "{\"command\":\"drain\",\"reason\":\"" + "r".repeat(65) + "\"}",
+                "{\"command\":\"drain\",\"more\":1}")) {
+            assertThat(api.post("/api/v1/agents/agent/commands")
+                            .key(TestSystem.COORDINATOR_KEY)
+                            .body(body)
+                            .send()
+                            .status())
+                    .as(body)
+                    .isEqualTo(400);
+        }
+        assertThat(command(TestSystem.OTHER_AGENT_KEY, "\"reason\":\"\"").status())
+                .isEqualTo(403);
+        assertThat(command("a key nobody has", "\"reason\":\"\"").status()).isEqualTo(401);
+        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+        leases.granted("agent", "one", 600);
+        agent.drain(api);
+        assertThat(command(TestSystem.COORDINATOR_KEY, "\"reason\":\"r\"").status())
+                .isEqualTo(409);
+        agent.deregister();
+        assertThat(command(TestSystem.COORDINATOR_KEY, "\"reason\":\"r\"").status())
+                .isEqualTo(409);
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+    }
+
+    @Test
+    @Tag("R16-14")
+    @Tag("R16-17")
+    @Tag("R16-20")
+    @Tag("R16-26")
+    void a_rolling_restart_and_a_hard_kill() {
+        TestAgent killed = harness.agent("killed");
+        TestAgent successor = harness.agent("successor");
+        JsonNode work = leases.granted("agent", "work", 3_600);
+        JsonNode lost = leases.granted("killed", "lost", 3_600);
+
+        // The first agent is asked to leave, finishes its work and is gone with its last lease.
+        command(TestSystem.COORDINATOR_KEY, "\"reason\":\"rolling_restart\",\"drain_timeout_seconds\":300");
+        assertThat(agent.beat().json().get("pending_commands")).hasSize(1);
+        agent.beat("draining", ",\"current_load\":1");
+        assertThat(leases.acquire("agent", "more", 60).status()).isEqualTo(409);
+        assertThat(leases.verify(work).status()).isEqualTo(200);
+        leases.release(work);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(leases.story(work)).containsExactly("lease.acquired", "lease.released");
+
+        // The second one falls silent: unhealthy keeps its lease, death takes it.
+        harness.passTime(120, successor::beat);
+        assertThat(killed.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        assertThat(leases.verify(lost).status()).isEqualTo(200);
+        assertThat(leases.acquire("successor", "lost", 60).status()).isEqualTo(409);
+        harness.passTime(210, successor::beat);
+        assertThat(killed.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(leases.story(lost)).containsExactly("lease.acquired", "lease.expired agent_dead");
+
+        // Another member of its pool goes on, and what the first one still writes is refused.
+        JsonNode again = leases.granted("successor", "lost", 60);
+        assertThat(again.get("fencing_token").longValue())
+                .isGreaterThan(lost.get("fencing_token").longValue());
+        assertThat(leases.verify(lost).status()).isEqualTo(412);
+        assertThat(leases.renew(lost, 60).status()).isEqualTo(412);
+        assertThat(killed.beat().status()).isEqualTo(410);
+        assertThat(killed.register("").status()).isEqualTo(201);
+        assertThat(leases.verify(lost).status()).isEqualTo(412);
+        assertThat(leases.acquire("killed", "lost", 60).status()).isEqualTo(409);
+        assertThat(leases.verify(again).status()).isEqualTo(200);
+    }
+
+    private TestApi.Response command(String key, String fields) {
+        return api.post("/api/v1/agents/agent/commands")
+                .key(key)
+                .body("{\"command\":\"drain\"," + fields + "}")
+                .send();
+    }
+
+    private int patch(String body) {
+        return api.patch("/api/v1/agents/agent/status")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body(body)
+                .send()
+                .status();
+    }
+
+    private String listed() {
+        return api.get("/api/v1/agents")
+                .query("capabilities", "test")
+                .key(TestSystem.COORDINATOR_KEY)
+                .send()
+                .text();
+    }
+}
