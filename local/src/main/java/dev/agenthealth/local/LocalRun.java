@@ -1,18 +1,27 @@
 package dev.agenthealth.local;
 
+import dev.agenthealth.local.fleet.FleetRun;
 import java.io.IOException;
 import java.net.BindException;
 import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Arrays;
 
 /**
  * Runs the system on this machine until it is stopped (Ctrl-C), configured by environment variables; see {@link RunSettings}.
  * Prints one line with the address when it is ready; exits with status 1 and one line on standard error when it cannot start.
+ *
+ * <p>With the argument {@code fleet}, lets a simulated fleet live against a system that runs already; see {@link FleetRun}.
  */
 public final class LocalRun {
 
     private LocalRun() {}
 
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
+        if (arguments.length > 0 && arguments[0].equals("fleet")) {
+            String[] others = Arrays.copyOfRange(arguments, 1, arguments.length);
+            System.exit(new FleetRun(Clock.systemUTC(), System.out).run(others, System.getenv()));
+        }
         RunSettings settings;
         LocalSystem system;
         try {

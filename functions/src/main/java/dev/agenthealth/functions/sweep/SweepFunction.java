@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sweep;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
@@ -23,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** The schedule's target: as many passes as are configured, spread evenly over the period. */
-public final class SweepFunction implements RequestHandler<ScheduledEvent, List<Map<String, Object>>> {
+public final class SweepFunction implements RequestHandler<Map<String, Object>, List<Map<String, Object>>> {
 
     /** Threads that read segments and write rows. */
     static final int THREADS = 16;
@@ -67,9 +66,15 @@ public final class SweepFunction implements RequestHandler<ScheduledEvent, List<
         this.report = new SweepReport(log);
     }
 
-    /** The numbers of each pass. */
+    /**
+     * Runs the passes of one period.
+     *
+     * @param event what EventBridge Scheduler sends; nothing in it matters, and its {@code detail} is a text rather than an object,
+     *     which the event library's own class does not accept
+     * @return the numbers of each pass
+     */
     @Override
-    public List<Map<String, Object>> handleRequest(ScheduledEvent event, Context context) {
+    public List<Map<String, Object>> handleRequest(Map<String, Object> event, Context context) {
         RuntimeConfiguration current = configuration.current();
         int passes = current.sweepPassesPerMinute();
         Duration tick = period.dividedBy(passes);

@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import com.amazonaws.services.lambda.runtime.serialization.events.LambdaEventSerializers;
-import dev.agenthealth.template.FunctionDefinition;
-import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.ScheduleDefinition;
 import dev.agenthealth.template.ScheduleDefinition.Service;
-import dev.agenthealth.template.Template;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ScheduledPayloadTest {
@@ -26,29 +22,20 @@ class ScheduledPayloadTest {
     }
 
     @Test
-    void everyScheduleOfTheDeployedSystemGivesAnEventThatLambdasRuntimeCanRead() {
-        List<ScheduleDefinition> schedules =
-                Template.find()
-                        .stack(Resolution.local().withParameter("AdminKeySha256", "0".repeat(64)))
-                        .functions()
-                        .stream()
-                        .map(FunctionDefinition::schedules)
-                        .flatMap(List::stream)
-                        .toList();
-        assertThat(schedules).isNotEmpty().allSatisfy(schedule -> {
-            ScheduledEvent event = read(schedule);
-            assertThat(event.getTime().toInstant().getMillis())
-                    .isEqualTo(Instant.parse("2026-02-08T10:00:00Z").toEpochMilli());
-            assertThat(event.getSource()).isEqualTo("aws.scheduler");
-            assertThat(event.getDetailType()).isEqualTo("Scheduled Event");
-            assertThat(event.getId()).isNotBlank();
-            assertThat(event.getDetail()).isEmpty();
-            assertThat(event.getResources()).singleElement().asString().startsWith("arn:aws:scheduler:");
-        });
+    void anInputsPlaceholdersAreFilled() {
+        String input = "{\"time\":\"<aws.scheduler.scheduled-time>\",\"id\":\"<aws.scheduler.execution-id>\","
+                + "\"resources\":[\"<aws.scheduler.schedule-arn>\"],\"detail\":{\"n\":<aws.scheduler.attempt-number>}}";
+        ScheduledEvent event = read(new ScheduleDefinition("Tick", Service.SCHEDULER, "rate(1 minute)", input));
+        assertThat(event.getTime().getMillis())
+                .isEqualTo(Instant.parse("2026-02-08T10:00:00Z").toEpochMilli());
+        assertThat(event.getId()).isNotBlank();
+        assertThat(event.getResources())
+                .containsExactly("arn:aws:scheduler:us-east-1:000000000000:schedule/default/Tick");
+        assertThat(event.getDetail()).containsEntry("n", 1);
     }
 
     @Test
-    void theSchedulersOwnEventCannotBeReadWhichIsWhyTheTemplateGivesAnInput() {
+    void theSchedulersOwnEventHasATextWhereAScheduledEventNeedsAnObject() {
         ScheduleDefinition schedule = new ScheduleDefinition("Tick", Service.SCHEDULER, "rate(1 minute)", "");
         assertThatThrownBy(() -> read(schedule)).hasMessageContaining("detail");
     }
