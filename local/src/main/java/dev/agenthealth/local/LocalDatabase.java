@@ -2,9 +2,6 @@ package dev.agenthealth.local;
 
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -32,14 +29,9 @@ final class LocalDatabase implements AutoCloseable {
         return new LocalDatabase(DynamoDBEmbedded.create(NO_TELEMETRY), tables);
     }
 
-    /**
-     * Opens the database in a folder, which is made when it is not there, and creates the tables that it lacks.
-     *
-     * @throws UncheckedIOException when the folder cannot be written to
-     */
+    /** Opens the database in a folder, taken by {@link DataFolder} before, and creates the tables that it lacks. */
     static LocalDatabase inFolder(Path folder, List<TableDefinition> tables) {
-        Path file = writable(folder).resolve(FILE);
-        return new LocalDatabase(DynamoDBEmbedded.create(file.toFile(), NO_TELEMETRY), tables);
+        return new LocalDatabase(DynamoDBEmbedded.create(folder.resolve(FILE).toFile(), NO_TELEMETRY), tables);
     }
 
     DynamoDbClient client() {
@@ -53,21 +45,5 @@ final class LocalDatabase implements AutoCloseable {
     @Override
     public void close() {
         local.shutdown();
-    }
-
-    /** DynamoDB Local waits without end for a file that cannot be opened, so this must be known before. */
-    private static Path writable(Path folder) {
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot make the data folder " + folder, e);
-        }
-        Path file = folder.resolve(FILE);
-        boolean usable =
-                Files.exists(file) ? Files.isRegularFile(file) && Files.isWritable(file) : Files.isWritable(folder);
-        if (!usable) {
-            throw new UncheckedIOException(new IOException("cannot write to the data folder " + folder));
-        }
-        return folder;
     }
 }

@@ -117,7 +117,27 @@ class LocalSystemTest {
     void aDataFolderThatCannotBeIsAnErrorAtOnce(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "x");
         LocalOptions options = TestTemplate.byHand().dataFolder(file).build();
-        assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("data folder");
+        assertThatThrownBy(() -> LocalSystem.start(options))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot write to the data folder");
+    }
+
+    @Test
+    void aDataFolderServesOneSystemAtATime(@TempDir Path folder) throws IOException {
+        LocalOptions options = TestTemplate.byHand().dataFolder(folder).build();
+        LocalSystem first = LocalSystem.start(options);
+        assertThatThrownBy(() -> LocalSystem.start(options))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("in use");
+        first.close();
+        LocalSystem.start(options).close();
+    }
+
+    @Test
+    void anUnknownHostIsAnErrorAtOnce() {
+        LocalOptions options =
+                TestTemplate.byHand().host("no-such-host.invalid").build();
+        assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("no-such-host.invalid");
     }
 
     @Test
