@@ -14,8 +14,19 @@ final class LocalDatabase implements AutoCloseable {
 
     private static final String FILE = "tables.db";
 
+    private static final String LOG4J_FACTORY = "log4j2.loggerContextFactory";
+
     /** DynamoDB Local reports its start to its maker unless told otherwise. */
     private static final boolean NO_TELEMETRY = true;
+
+    static {
+        // DynamoDB Local logs through Log4j, whose full set-up costs as much time as all functions together. The simple
+        // one
+        // shows errors all the same.
+        if (System.getProperty(LOG4J_FACTORY) == null) {
+            System.setProperty(LOG4J_FACTORY, "org.apache.logging.log4j.simple.SimpleLoggerContextFactory");
+        }
+    }
 
     private final AmazonDynamoDBLocal local;
 
