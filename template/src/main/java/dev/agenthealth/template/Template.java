@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -60,6 +61,14 @@ public final class Template {
             throw new TemplateException(origin + ": has no Resources");
         }
         return new Template(document);
+    }
+
+    /**
+     * The whole template as it was written, for questions that {@link Stack} does not answer: maps, lists and scalars, with
+     * CloudFormation's short tags in their long form ({@code {"Fn::GetAtt": ["A", "B"]}}). Unmodifiable.
+     */
+    public Map<String, Object> document() {
+        return Collections.unmodifiableMap(document);
     }
 
     /**

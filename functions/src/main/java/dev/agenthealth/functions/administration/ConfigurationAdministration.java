@@ -23,7 +23,7 @@ final class ConfigurationAdministration {
 
     /** {@code GET /v1/admin/configuration}. */
     ObjectNode show() {
-        return json(configuration.fresh());
+        return json(configuration.current());
     }
 
     /** {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. */
@@ -38,7 +38,6 @@ final class ConfigurationAdministration {
                         number(massSilence, "death_percent_per_minute")));
         massSilence.refuseUnknown();
         body.refuseUnknown();
-        body.check();
         body.refuse(wanted.errors());
         body.check();
         configuration.replace(wanted);

@@ -62,12 +62,13 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = stores.sweepState();
         SelfListening listening = new SelfListening(stores.canaries(), frontDoor, executor, clock);
-        this.pass = new SweepPass(states, new Judgement(listening, states, log), clock);
+        this.pass = new SweepPass(states, new Judgement(listening, states, log, clock), clock);
         this.report = new SweepReport(log);
     }
 
     /**
-     * Runs the passes of one period.
+     * Runs the passes of one period. A pass that fails keeps none of the later ones from starting; the first failure is thrown after the
+     * last pass.
      *
      * @param event what EventBridge Scheduler sends; nothing in it matters, and its {@code detail} is a text rather than an object,
      *     which the event library's own class does not accept
@@ -75,21 +76,39 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
      */
     @Override
     public List<Map<String, Object>> handleRequest(Map<String, Object> event, Context context) {
-        RuntimeConfiguration current = configuration.current();
-        int passes = current.sweepPassesPerMinute();
+        int passes = configuration.current().sweepPassesPerMinute();
         Duration tick = period.dividedBy(passes);
         Instant start = clock.instant();
         List<Map<String, Object>> told = new ArrayList<>();
+        List<RuntimeException> failures = new ArrayList<>();
         for (int i = 0; i < passes; i++) {
-            waitUntil(start.plus(tick.multipliedBy(i)));
-            Instant begun = clock.instant();
-            SweepPass.Outcome outcome =
-                    pass.run(size -> fleet(size, current.sweepFanOutAgents(), context), current, tick);
-            long duration = Duration.between(begun, clock.instant()).toMillis();
-            report.tell(outcome, duration);
-            told.add(SweepReport.numbers(outcome, duration));
+            Instant due = start.plus(tick.multipliedBy(i));
+            if (!clock.instant().isBefore(due.plus(tick))) {
+                // Earlier passes took this one's time as well. To run late would be to run beside the next invocation.
+                log.warn("sweep_pass_left_out", Map.of("pass", i + 1, "of", passes));
+                continue;
+            }
+            waitUntil(due);
+            try {
+                told.add(pass(tick, context));
+            } catch (RuntimeException e) {
+                log.failure("sweep_pass_failed", "pass " + (i + 1) + " of " + passes, e);
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
         }
         return told;
+    }
+
+    private Map<String, Object> pass(Duration tick, Context context) {
+        Instant begun = clock.instant();
+        RuntimeConfiguration current = configuration.current();
+        SweepPass.Outcome outcome = pass.run(size -> fleet(size, current.sweepFanOutAgents(), context), current, tick);
+        long duration = Duration.between(begun, clock.instant()).toMillis();
+        report.tell(outcome, duration);
+        return SweepReport.numbers(outcome, duration);
     }
 
     private void waitUntil(Instant moment) {
