@@ -53,12 +53,13 @@ public final class AgentStore {
         return found.isPresent() ? found : read(agentId);
     }
 
-    /** The profile of an agent without its metadata, as its events need it; empty where there is none. */
+    /** The profile of an agent without its metadata, as of now, as its events need it; empty where there is none. */
     public Optional<AgentProfile> profile(String agentId) {
         Map<String, AttributeValue> item = retrying.call(
                         "read of a profile",
-                        () -> dynamoDb.getItem(
-                                r -> r.tableName(tables.registry()).key(RegistryKeys.profile(agentId))))
+                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
+                                .key(RegistryKeys.profile(agentId))
+                                .consistentRead(true)))
                 .item();
         return item.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, item, Map.of()));
     }
@@ -202,22 +203,41 @@ public final class AgentStore {
         return transactions.write("profile change", items.list());
     }
 
-    /** Stores the list of task ids that a heartbeat brought, in place of the one before. */
-    public void storeTasks(String agentId, long incarnation, List<String> tasks) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.tasks(agentId));
+    /**
+     * Stores the list of task ids that a heartbeat brought, in place of the one before, and notes its digest on the pulse: both or
+     * neither, so that a digest never stands for another list. {@code false} where the agent registered again meanwhile: the list
+     * is not the new incarnation's.
+     */
+    public boolean storeTasks(Pulse pulse, long digest, List<String> tasks) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.tasks(pulse.agentId()));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        item.put("c", n(incarnation));
+        item.put("c", n(pulse.incarnation()));
         item.put("tasks", list(tasks));
-        retrying.call(
-                "tasks",
-                () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
+        Transactions.Items items = new Transactions.Items();
+        items.put(tables.registry(), item);
+        items.update(Update.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(pulse.agentId()))
+                .updateExpression("SET #t = :t, #tn = :tn")
+                .conditionExpression("#c = :c")
+                .expressionAttributeNames(
+                        Map.of("#t", PulseItem.TASK_DIGEST, "#tn", PulseItem.TASK_COUNT, "#c", PulseItem.INCARNATION))
+                .expressionAttributeValues(
+                        Map.of(":t", n(digest), ":tn", n(tasks.size()), ":c", n(pulse.incarnation()))));
+        return transactions.write("tasks", items.list());
     }
 
     /**
      * Moves a gone agent's row to its tombstone and takes it out of discovery; {@code false} where it is no longer as it was read,
      * or something is left to be cleaned up.
+     *
+     * @throws IllegalArgumentException for an agent that is not gone
      */
     public boolean bury(Pulse pulse, AgentProfile profile) {
+        if (!pulse.status().isGone()) {
+            throw new IllegalArgumentException(
+                    "an agent that is " + pulse.status().word() + " is not buried");
+        }
         Instant now = clock.instant();
         Transactions.Items items = new Transactions.Items();
         Map<String, String> names = TransitionWrites.seenNames();
@@ -229,6 +249,7 @@ public final class AgentStore {
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(TransitionWrites.seenValues(pulse)));
         items.put(tables.registry(), TombstoneItem.of(pulse, now));
+        items.delete(tables.registry(), RegistryKeys.tasks(pulse.agentId()));
         for (Map<String, AttributeValue> key :
                 List.of(RegistryKeys.profile(pulse.agentId()), RegistryKeys.metadata(pulse.agentId()))) {
             items.update(Update.builder()
