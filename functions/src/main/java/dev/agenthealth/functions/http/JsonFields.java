@@ -63,9 +63,12 @@ public final class JsonFields {
         return node.has(field);
     }
 
-    /** Notes a mistake of a field that was read. */
+    /** Notes a mistake of a field, where none is noted yet. */
     public void refuse(String field, String message) {
-        errors.add(new FieldError(prefix + field, message));
+        String name = prefix + field;
+        if (errors.stream().noneMatch(e -> e.field().equals(name))) {
+            errors.add(new FieldError(name, message));
+        }
     }
 
     /** Notes mistakes that a rule of the model found; their field names are taken as they are. */
@@ -73,9 +76,10 @@ public final class JsonFields {
         errors.addAll(found);
     }
 
-    /** Notes a mistake where the field is absent. */
+    /** Notes a mistake where the field is absent, or an empty text. */
     public void require(String field) {
-        if (!has(field)) {
+        if (!has(field)
+                || node.get(field).isTextual() && node.get(field).textValue().isEmpty()) {
             refuse(field, "is required");
         }
     }
