@@ -147,8 +147,9 @@ class DeployedFunctionsTest {
         assertThat(sweep.schedules()).singleElement().satisfies(schedule -> {
             assertThat(schedule.expression()).isEqualTo("rate(1 minute)");
             assertThat(schedule.input())
-                    .as("the function takes the scheduler's own event")
-                    .isEmpty();
+                    .as("left alone, the scheduler sends a detail that ScheduledEvent cannot hold")
+                    .contains("\"detail\":{}");
+            assertThat(system.invoke("SweepFunction", schedule.input())).startsWith("[{");
         });
         assertThat(sweep.environment()).containsEntry("SWEEP_PERIOD_SECONDS", "60");
         assertThat(sweep.timeout())
@@ -168,7 +169,9 @@ class DeployedFunctionsTest {
     /** Starts the function and uses what it reads its environment for. */
     private String exercise(FunctionDefinition function, Map<String, String> environment) {
         RequestHandler<?, ?> handler = system.start(function.logicalId(), environment);
-        return function.logicalId().equals("SweepFunction") ? LambdaRuntime.invoke(handler, "{}", null) : "";
+        return function.logicalId().equals("SweepFunction")
+                ? LambdaRuntime.invoke(handler, function.schedules().get(0).input(), null)
+                : "";
     }
 
     /** The variables that the template's globals give to every function. */
