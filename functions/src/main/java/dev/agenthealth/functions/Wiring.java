@@ -34,6 +34,13 @@ public record Wiring(
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
     private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
 
+    // A bus that hangs must leave the publisher time to report what it did not take.
+    private static final Duration EVENT_BUS_ATTEMPT = Duration.ofSeconds(3);
+    private static final Duration EVENT_BUS_CALL = Duration.ofSeconds(10);
+
+    // Longer than a worker of the sweep may run: an answer given up too early would start the same work a second time.
+    private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
+
     public Wiring {
         environment = Map.copyOf(environment);
         // Milliseconds are what is stored and shown: a moment must be the same before and after it was stored.
@@ -62,9 +69,11 @@ public record Wiring(
                         .build(),
                 () -> EventBridgeClient.builder()
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
                         .build(),
                 () -> LambdaClient.builder()
-                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER))
                         .build());
     }
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.template;
 
+import dev.agenthealth.template.ScheduleDefinition.Service;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,8 +61,8 @@ final class FunctionReader {
         Section settings = event.child("Properties");
         switch (event.text("Type")) {
             case "HttpApi" -> routes.add(route(settings));
-            case "Schedule" -> schedules.add(schedule(name, settings.text("Schedule"), settings));
-            case "ScheduleV2" -> schedules.add(schedule(name, settings.text("ScheduleExpression"), settings));
+            case "Schedule" -> schedules.add(schedule(name, Service.RULE, "Schedule", settings));
+            case "ScheduleV2" -> schedules.add(schedule(name, Service.SCHEDULER, "ScheduleExpression", settings));
             case "DynamoDB" -> streams.add(stream(name, settings));
             default ->
                 throw new TemplateException(
@@ -78,10 +79,13 @@ final class FunctionReader {
         return new Route(method.equals("*") || method.equals("X-AMAZON-APIGATEWAY-ANY-METHOD") ? "ANY" : method, path);
     }
 
-    private static ScheduleDefinition schedule(String name, String expression, Section settings) {
+    private static ScheduleDefinition schedule(String name, Service service, String expression, Section settings) {
         try {
             return new ScheduleDefinition(
-                    name, expression, settings.optionalText("Input").orElse(""));
+                    name,
+                    service,
+                    settings.text(expression),
+                    settings.optionalText("Input").orElse(""));
         } catch (TemplateException e) {
             throw new TemplateException(settings.place() + ": " + e.getMessage(), e);
         }

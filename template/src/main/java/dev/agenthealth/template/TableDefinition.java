@@ -30,4 +30,12 @@ public record TableDefinition(
         attributeDefinitions = List.copyOf(attributeDefinitions);
         indexes = List.copyOf(indexes);
     }
+
+    /**
+     * The same table with items that do not expire. DynamoDB Local removes expired items by the machine's clock, which is
+     * wrong for whoever runs on another one.
+     */
+    public TableDefinition withoutExpiry() {
+        return new TableDefinition(logicalId, name, keySchema, attributeDefinitions, indexes, streamViewType, "");
+    }
 }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
 /** A SAM template as it was written, nothing resolved. Immutable; {@link #stack} says what it means somewhere. */
@@ -62,6 +64,14 @@ public final class Template {
     }
 
     /**
+     * The whole template as it was written, for questions that {@link Stack} does not answer: maps, lists and scalars, with
+     * CloudFormation's short tags in their long form ({@code {"Fn::GetAtt": ["A", "B"]}}). Unmodifiable.
+     */
+    public Map<String, Object> document() {
+        return Collections.unmodifiableMap(document);
+    }
+
+    /**
      * The template resolved for one deployment. Values are resolved when they are asked for: a parameter without a
      * value is an error only where something needs it.
      *
@@ -69,5 +79,18 @@ public final class Template {
      */
     public Stack stack(Resolution resolution) {
         return new Stack(document, resolution);
+    }
+
+    /** The logical ids of the resources of a type, in the template's order; none when there is no such resource. */
+    public List<String> resourcesOfType(String type) {
+        Section resources = new Section("template", document).child("Resources");
+        return resources.values().keySet().stream()
+                .filter(id -> resources.child(id).text("Type").equals(type))
+                .toList();
+    }
+
+    /** Whether the template has a parameter of this name. */
+    public boolean declaresParameter(String name) {
+        return new Section("template", document).child("Parameters").values().containsKey(name);
     }
 }

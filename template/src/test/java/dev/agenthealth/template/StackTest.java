@@ -73,7 +73,9 @@ class StackTest {
                 .containsEntry("MINE", "Store")
                 .containsEntry("NUMBER", "5");
         assertThat(worker.routes()).extracting(Route::routeKey).containsExactly("GET /things/{id}", "ANY /rest");
-        assertThat(worker.schedules()).containsExactly(new ScheduleDefinition("Tick", "rate(1 minute)", ""));
+        assertThat(worker.schedules())
+                .containsExactly(
+                        new ScheduleDefinition("Tick", ScheduleDefinition.Service.SCHEDULER, "rate(1 minute)", ""));
         assertThat(worker.streams())
                 .containsExactly(new StreamMapping(
                         "Stream",

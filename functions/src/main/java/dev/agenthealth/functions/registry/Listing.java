@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.http.QueryFields;
 import dev.agenthealth.functions.json.Json;

@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.Delete;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
@@ -227,6 +229,22 @@ public final class AgentStore {
                 .expressionAttributeValues(
                         Map.of(":t", n(digest), ":tn", n(tasks.size()), ":c", n(pulse.incarnation()))));
         return transactions.write("tasks", items.list());
+    }
+
+    /** Removes the list of tasks that a gone incarnation stored; a later incarnation's list stays. */
+    public void removeTasks(String agentId, long incarnation) {
+        DeleteItemRequest request = DeleteItemRequest.builder()
+                .tableName(tables.registry())
+                .key(RegistryKeys.tasks(agentId))
+                .conditionExpression("attribute_not_exists(#pk) OR #c <= :c")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#c", "c"))
+                .expressionAttributeValues(Map.of(":c", n(incarnation)))
+                .build();
+        try {
+            retrying.call("tasks", () -> dynamoDb.deleteItem(request));
+        } catch (ConditionalCheckFailedException e) {
+            // The agent registered again and has tasks of its own.
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import java.time.Clock;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -39,6 +40,25 @@ public final class Stores {
 
     public EventStore events() {
         return new EventStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public FleetScan fleet() {
+        return new FleetScan(dynamoDb, tables, retrying);
+    }
+
+    public CanaryStore canaries() {
+        return new CanaryStore(dynamoDb, tables, retrying);
+    }
+
+    public SweepStateStore sweepState() {
+        return new SweepStateStore(dynamoDb, tables, retrying, clock);
+    }
+
+    /**
+     * @param seed what the configuration is first filled with
+     */
+    public ConfigurationStore configuration(RuntimeConfiguration seed) {
+        return new ConfigurationStore(dynamoDb, tables, retrying, seed);
     }
 
     public KeyStore keys() {

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
@@ -14,7 +15,7 @@ import java.time.Instant;
  * @param unhealthy likewise
  * @param gone rows of dead and deregistered agents not yet moved to their tombstones
  * @param silent monitored agents silent beyond their unhealthy threshold
- * @param dying monitored agents that would die now
+ * @param dying monitored agents that would die now, of silence or at their drain's deadline
  * @param freshest the newest heartbeat of all; {@link Instant#MIN} where there is none
  * @param beatsPerSecond heartbeats a second that the monitored agents promised together
  */
@@ -43,9 +44,16 @@ public record FleetCount(
                 status == LifecycleStatus.UNHEALTHY ? 1 : 0,
                 0,
                 SilenceRule.isSilent(pulse, amnestyFrom, now) ? 1 : 0,
-                SilenceRule.isDying(pulse, amnestyFrom, now) ? 1 : 0,
+                isDying(pulse, amnestyFrom, now) ? 1 : 0,
                 pulse.lastHeartbeatAt(),
                 1.0 / pulse.config().intervalSeconds());
+    }
+
+    private static boolean isDying(Pulse pulse, Instant amnestyFrom, Instant now) {
+        return SilenceRule.isDying(pulse, amnestyFrom, now)
+                || DrainRule.end(pulse, now)
+                        .filter(end -> end.after().status() == LifecycleStatus.DEAD)
+                        .isPresent();
     }
 
     /** The count of both parts together. */

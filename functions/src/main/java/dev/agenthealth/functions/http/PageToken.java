@@ -1,23 +1,22 @@
-package dev.agenthealth.functions.registry;
+package dev.agenthealth.functions.http;
 
-import dev.agenthealth.functions.http.QueryFields;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.function.Predicate;
 
 /** The opaque {@code next_token} of a listing. */
-final class PageToken {
+public final class PageToken {
 
     private static final String PARAMETER = "next_token";
 
     private PageToken() {}
 
-    static String of(String position) {
+    public static String of(String position) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The position in the request's token; empty where it has none, or none that {@code isPosition} knows, which is a mistake. */
-    static String position(QueryFields query, Predicate<String> isPosition) {
+    public static String position(QueryFields query, Predicate<String> isPosition) {
         String token = query.text(PARAMETER);
         if (token.isEmpty()) {
             return "";

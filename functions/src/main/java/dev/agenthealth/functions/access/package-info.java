@@ -1,0 +1,2 @@
+/** Who makes a request. */
+package dev.agenthealth.functions.access;

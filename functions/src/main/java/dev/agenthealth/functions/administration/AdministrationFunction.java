@@ -1,0 +1,72 @@
+package dev.agenthealth.functions.administration;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.identity.Caller;
+
+/** What only administrators do: API keys and the runtime configuration. */
+public final class AdministrationFunction extends HttpFunction {
+
+    private final Authenticator authenticator;
+    private final KeyAdministration keys;
+    private final ConfigurationAdministration configuration;
+    private final RouteTable routes;
+
+    /** For Lambda. */
+    public AdministrationFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public AdministrationFunction(Wiring wiring) {
+        super(wiring.clock(), Log.standard(wiring.clock()));
+        Log log = Log.standard(wiring.clock());
+        Stores stores = Stores.of(wiring);
+        this.authenticator = Authenticator.of(wiring, stores.keys());
+        this.keys = new KeyAdministration(stores.keys(), wiring.clock(), log);
+        this.configuration =
+                new ConfigurationAdministration(stores.configuration(ConfigurationStore.seed(wiring)), log);
+        this.routes = new RouteTable()
+                .on("POST /v1/admin/keys", this::issueKey)
+                .on("GET /v1/admin/keys", this::listKeys)
+                .on("DELETE /v1/admin/keys/{key_id}", this::revokeKey)
+                .on("GET /v1/admin/configuration", this::showConfiguration)
+                .on("PUT /v1/admin/configuration", this::replaceConfiguration);
+    }
+
+    @Override
+    public RouteTable routes() {
+        return routes;
+    }
+
+    private ApiResponse issueKey(ApiRequest request) {
+        Caller administrator = authenticator.administrator(request);
+        return ApiResponse.json(201, keys.issue(administrator, request.fields()));
+    }
+
+    private ApiResponse listKeys(ApiRequest request) {
+        authenticator.administrator(request);
+        return ApiResponse.json(200, keys.list(request));
+    }
+
+    private ApiResponse revokeKey(ApiRequest request) {
+        keys.revoke(authenticator.administrator(request), request.pathId("key_id"));
+        return ApiResponse.noContent();
+    }
+
+    private ApiResponse showConfiguration(ApiRequest request) {
+        authenticator.administrator(request);
+        return ApiResponse.json(200, configuration.show());
+    }
+
+    private ApiResponse replaceConfiguration(ApiRequest request) {
+        Caller administrator = authenticator.administrator(request);
+        return ApiResponse.json(200, configuration.replace(administrator, request.fields()));
+    }
+}

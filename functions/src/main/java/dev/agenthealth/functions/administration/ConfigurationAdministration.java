@@ -1,0 +1,63 @@
+package dev.agenthealth.functions.administration;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.util.Map;
+
+/** Shows and replaces the runtime configuration; a change is heard everywhere within a minute. Thread-safe. */
+final class ConfigurationAdministration {
+
+    private final ConfigurationStore configuration;
+    private final Log log;
+
+    ConfigurationAdministration(ConfigurationStore configuration, Log log) {
+        this.configuration = configuration;
+        this.log = log;
+    }
+
+    /** {@code GET /v1/admin/configuration}. */
+    ObjectNode show() {
+        return json(configuration.current());
+    }
+
+    /** {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. */
+    ObjectNode replace(Caller administrator, JsonFields body) {
+        JsonFields massSilence = body.object("mass_silence");
+        RuntimeConfiguration wanted = new RuntimeConfiguration(
+                number(body, "sweep_passes_per_minute"),
+                number(body, "sweep_fan_out_agents"),
+                new MassSilenceRule(
+                        number(massSilence, "minimum_agents"),
+                        number(massSilence, "silent_percent"),
+                        number(massSilence, "death_percent_per_minute")));
+        massSilence.refuseUnknown();
+        body.refuseUnknown();
+        body.refuse(wanted.errors());
+        body.check();
+        configuration.replace(wanted);
+        log.info("configuration_replaced", Map.of("by", administrator.keyId()));
+        return json(wanted);
+    }
+
+    private static int number(JsonFields fields, String name) {
+        fields.require(name);
+        return fields.integer(name, Integer.MIN_VALUE, Integer.MAX_VALUE).orElse(0);
+    }
+
+    private static ObjectNode json(RuntimeConfiguration configuration) {
+        ObjectNode json = Json.object();
+        json.put("sweep_passes_per_minute", configuration.sweepPassesPerMinute());
+        json.put("sweep_fan_out_agents", configuration.sweepFanOutAgents());
+        json.putObject("mass_silence")
+                .put("minimum_agents", configuration.massSilence().minimumAgents())
+                .put("silent_percent", configuration.massSilence().silentPercent())
+                .put("death_percent_per_minute", configuration.massSilence().deathPercentPerMinute());
+        return json;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.agenthealth.functions.administration;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.ApiKey;
+import dev.agenthealth.functions.storage.KeyStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Issues, lists and revokes API keys. A key is shown once, when it is issued, and stored only as a hash. Thread-safe. */
+final class KeyAdministration {
+
+    private static final int KEY_BYTES = 32;
+    private static final int LONGEST_NAME = 200;
+    private static final int MOST_ROLES = 100;
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    private final KeyStore keys;
+    private final Clock clock;
+    private final Log log;
+
+    KeyAdministration(KeyStore keys, Clock clock, Log log) {
+        this.keys = keys;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /** {@code POST /v1/admin/keys}: the new key, with its text. */
+    ObjectNode issue(Caller administrator, JsonFields body) {
+        body.require("role");
+        String word = body.text("role", 64);
+        Optional<Role> role = Role.ofWord(word);
+        if (!word.isEmpty() && role.isEmpty()) {
+            body.refuse("role", "must be agent, coordinator or administrator");
+        }
+        String name = body.text("name", LONGEST_NAME);
+        Set<String> roleIds = Set.copyOf(body.texts("role_ids", MOST_ROLES, Ids.MAX_LENGTH));
+        if (roleIds.stream().anyMatch(id -> !Ids.isValid(id))) {
+            body.refuse("role_ids", "must be role ids, each of which " + Ids.RULE);
+        }
+        if (!roleIds.isEmpty() && role.isPresent() && role.get() != Role.COORDINATOR) {
+            body.refuse("role_ids", "may only limit a coordinator");
+        }
+        body.refuseUnknown();
+        body.check();
+        String apiKey = newKey();
+        ApiKey key = new ApiKey(
+                "key_" + UlidCreator.getUlid(),
+                KeyHash.ofKey(apiKey),
+                role.orElseThrow(),
+                name,
+                roleIds,
+                clock.instant());
+        keys.add(key);
+        log.info("key_issued", Map.of("key_id", key.keyId(), "role", key.role().word(), "by", administrator.keyId()));
+        ObjectNode json = json(key);
+        json.put("api_key", apiKey);
+        return json;
+    }
+
+    /** {@code GET /v1/admin/keys}: a page of the keys in force. */
+    ObjectNode list(ApiRequest request) {
+        QueryFields query = request.queryFields();
+        String after = PageToken.position(query, Ids::isValid);
+        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        query.check();
+        List<ApiKey> page = keys.page(after, limit + 1);
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("keys");
+        page.stream().limit(limit).forEach(key -> array.add(json(key)));
+        if (page.size() > limit) {
+            json.put("next_token", PageToken.of(page.get(limit - 1).keyId()));
+        }
+        return json;
+    }
+
+    /** {@code DELETE /v1/admin/keys/{key_id}}. */
+    void revoke(Caller administrator, String keyId) {
+        if (!keys.revoke(keyId)) {
+            throw Problem.notFound("key_not_found", "No key in force has the id '" + keyId + "'.");
+        }
+        log.info("key_revoked", Map.of("key_id", keyId, "by", administrator.keyId()));
+    }
+
+    private static ObjectNode json(ApiKey key) {
+        ObjectNode json = Json.object();
+        json.put("key_id", key.keyId());
+        json.put("role", key.role().word());
+        json.put("name", key.name());
+        ArrayNode roleIds = json.putArray("role_ids");
+        key.roleIds().stream().sorted().forEach(roleIds::add);
+        json.put("created_at", key.createdAt().toString());
+        return json;
+    }
+
+    private static String newKey() {
+        byte[] bytes = new byte[KEY_BYTES];
+        // Made here rather than kept: a generator in a snapshot would repeat its numbers in every copy.
+        new SecureRandom().nextBytes(bytes);
+        return "ahk_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

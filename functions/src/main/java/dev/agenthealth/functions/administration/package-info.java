@@ -1,0 +1,2 @@
+/** What only administrators do. */
+package dev.agenthealth.functions.administration;

@@ -1,0 +1,2 @@
+/** The hot path: heartbeats. */
+package dev.agenthealth.functions.heartbeat;

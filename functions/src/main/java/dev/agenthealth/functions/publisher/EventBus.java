@@ -1,0 +1,107 @@
+package dev.agenthealth.functions.publisher;
+
+import dev.agenthealth.functions.observation.Log;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
+
+/** Puts events on the bus and checks the result of each. Thread-safe. */
+final class EventBus {
+
+    /** The source of every event of this system. */
+    static final String SOURCE = "agent-health";
+
+    private static final int MOST_ENTRIES = 10;
+
+    /** A request may have 256 KB; what an entry has besides its detail is counted generously. */
+    private static final int MOST_BYTES = 256 * 1024;
+
+    private static final int ENTRY_OVERHEAD_BYTES = 256;
+
+    private final EventBridgeClient eventBridge;
+    private final String bus;
+    private final Log log;
+
+    EventBus(EventBridgeClient eventBridge, String bus, Log log) {
+        this.eventBridge = eventBridge;
+        this.bus = bus;
+        this.log = log;
+    }
+
+    /**
+     * Puts events in order and stops at the first that is not taken, so that a repetition begins there.
+     *
+     * @return the first event that was not taken; empty where all were
+     */
+    Optional<OutboxRecord> put(List<OutboxRecord> events) {
+        for (List<OutboxRecord> batch : batches(events)) {
+            Optional<OutboxRecord> failed = putBatch(batch);
+            if (failed.isPresent()) {
+                return failed;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<OutboxRecord> putBatch(List<OutboxRecord> batch) {
+        PutEventsResponse response;
+        try {
+            response = eventBridge.putEvents(
+                    r -> r.entries(batch.stream().map(this::entry).toList()));
+        } catch (SdkException e) {
+            log.failure("put_events_failed", batch.get(0).sequenceNumber(), e);
+            return Optional.of(batch.get(0));
+        }
+        for (int i = 0; i < batch.size(); i++) {
+            PutEventsResultEntry result = response.entries().get(i);
+            if (result.errorCode() != null) {
+                log.warn(
+                        "event_not_taken",
+                        Map.of(
+                                "sequence_number", batch.get(i).sequenceNumber(),
+                                "type", batch.get(i).type(),
+                                "error_code", result.errorCode()));
+                log.metric("EventsNotTaken", 1, "Count", Map.of());
+                return Optional.of(batch.get(i));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private PutEventsRequestEntry entry(OutboxRecord event) {
+        return PutEventsRequestEntry.builder()
+                .eventBusName(bus)
+                .source(SOURCE)
+                .detailType(event.type())
+                .detail(event.detail())
+                .time(event.at())
+                .build();
+    }
+
+    private static List<List<OutboxRecord>> batches(List<OutboxRecord> events) {
+        List<List<OutboxRecord>> batches = new ArrayList<>();
+        List<OutboxRecord> batch = new ArrayList<>();
+        int bytes = 0;
+        for (OutboxRecord event : events) {
+            int size = event.detail().getBytes(StandardCharsets.UTF_8).length + ENTRY_OVERHEAD_BYTES;
+            if (batch.size() == MOST_ENTRIES || !batch.isEmpty() && bytes + size > MOST_BYTES) {
+                batches.add(batch);
+                batch = new ArrayList<>();
+                bytes = 0;
+            }
+            batch.add(event);
+            bytes += size;
+        }
+        if (!batch.isEmpty()) {
+            batches.add(batch);
+        }
+        return batches;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.agenthealth.functions.publisher;
+
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
+import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
+import dev.agenthealth.functions.storage.EventItem;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An event on its way from the outbox to the bus.
+ *
+ * @param sequenceNumber the record's place in the stream
+ * @param type the detail type
+ * @param detail the detail as JSON text
+ * @param at the event's timestamp
+ */
+record OutboxRecord(String sequenceNumber, String type, String detail, Instant at) {
+
+    private static final Set<String> ATTRIBUTES = Set.of(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
+
+    /**
+     * The event of a stream record.
+     *
+     * @throws IllegalArgumentException where the record holds no event: the stream's filter lets nothing else through
+     */
+    static OutboxRecord of(DynamodbStreamRecord record) {
+        String sequenceNumber = record.getDynamodb().getSequenceNumber();
+        Map<String, AttributeValue> item = record.getDynamodb().getNewImage();
+        if (item == null || !item.keySet().containsAll(ATTRIBUTES)) {
+            throw new IllegalArgumentException("stream record " + sequenceNumber + " holds no event");
+        }
+        return new OutboxRecord(
+                sequenceNumber,
+                item.get(EventItem.TYPE).getS(),
+                item.get(EventItem.DETAIL).getS(),
+                Instant.ofEpochMilli(Long.parseLong(item.get(EventItem.AT).getN())));
+    }
+}

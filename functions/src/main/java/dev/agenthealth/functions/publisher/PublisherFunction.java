@@ -1,0 +1,63 @@
+package dev.agenthealth.functions.publisher;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.Log;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Sends the outbox to the bus: reads the registry table's stream, which a filter has reduced to new events.
+ *
+ * <p>What the bus does not take is reported as the batch's failure, so that Lambda repeats from there; after its last try it lands in the
+ * dead-letter queue. Delivery is at least once.
+ */
+public final class PublisherFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
+
+    private final EventBus bus;
+    private final Log log;
+    private final Clock clock;
+
+    /** For Lambda. */
+    public PublisherFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public PublisherFunction(Wiring wiring) {
+        this.clock = wiring.clock();
+        this.log = Log.standard(clock);
+        this.bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
+    }
+
+    @Override
+    public StreamsEventResponse handleRequest(DynamodbEvent event, Context context) {
+        List<OutboxRecord> events = new ArrayList<>();
+        List<BatchItemFailure> unreadable = new ArrayList<>();
+        for (DynamodbStreamRecord record : event.getRecords()) {
+            try {
+                events.add(OutboxRecord.of(record));
+            } catch (IllegalArgumentException e) {
+                // What comes before it is sent all the same; Lambda repeats from here.
+                String sequenceNumber = record.getDynamodb().getSequenceNumber();
+                log.failure("record_without_event", sequenceNumber, e);
+                unreadable.add(new BatchItemFailure(sequenceNumber));
+                break;
+            }
+        }
+        if (!events.isEmpty()) {
+            Duration lag = Duration.between(events.get(0).at(), clock.instant());
+            log.metric("OutboxLag", Math.max(0, lag.toMillis()), "Milliseconds", Map.of());
+        }
+        return new StreamsEventResponse(bus.put(events)
+                .map(first -> List.of(new BatchItemFailure(first.sequenceNumber())))
+                .orElse(unreadable));
+    }
+}

@@ -1,0 +1,2 @@
+/** Registration, discovery, records, profile, status and events of agents. */
+package dev.agenthealth.functions.registry;

@@ -1,0 +1,114 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.n;
+import static dev.agenthealth.functions.storage.Values.number;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+
+/**
+ * The runtime configuration: an item, because changed template parameters do not reach a published version of a function. The
+ * parameters are only what it is first filled with. Thread-safe.
+ */
+public final class ConfigurationStore {
+
+    private static final String PASSES = "passes";
+    private static final String FAN_OUT = "fan_out";
+    private static final String MASS_MINIMUM = "mass_minimum";
+    private static final String MASS_SILENT = "mass_silent";
+    private static final String MASS_DEATHS = "mass_deaths";
+
+    private final DynamoDbClient dynamoDb;
+    private final Tables tables;
+    private final Retrying retrying;
+    private final RuntimeConfiguration seed;
+
+    /**
+     * @param seed what holds until an administrator changes it
+     */
+    ConfigurationStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, RuntimeConfiguration seed) {
+        this.dynamoDb = dynamoDb;
+        this.tables = tables;
+        this.retrying = retrying;
+        this.seed = seed;
+    }
+
+    /** What the template's parameters say. */
+    public static RuntimeConfiguration seed(Wiring wiring) {
+        return new RuntimeConfiguration(
+                wiring.requiredInt("SWEEP_PASSES_PER_MINUTE"),
+                wiring.requiredInt("SWEEP_FAN_OUT_AGENTS"),
+                new MassSilenceRule(
+                        wiring.requiredInt("MASS_SILENCE_MINIMUM_AGENTS"),
+                        wiring.requiredInt("MASS_SILENCE_SILENT_PERCENT"),
+                        wiring.requiredInt("MASS_SILENCE_DEATH_PERCENT_PER_MINUTE")));
+    }
+
+    /** What the item holds this moment; fills it where it is missing. */
+    public RuntimeConfiguration current() {
+        return stored().orElseGet(this::fill);
+    }
+
+    /** Puts another configuration in force. */
+    public void replace(RuntimeConfiguration configuration) {
+        Map<String, AttributeValue> item = item(configuration);
+        retrying.call(
+                "configuration",
+                () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
+    }
+
+    private Optional<RuntimeConfiguration> stored() {
+        Map<String, AttributeValue> item = retrying.call(
+                        "read of the configuration",
+                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
+                                .key(RegistryKeys.configuration())
+                                .consistentRead(true)))
+                .item();
+        return item.isEmpty() ? Optional.empty() : Optional.of(read(item));
+    }
+
+    private RuntimeConfiguration fill() {
+        PutItemRequest request = PutItemRequest.builder()
+                .tableName(tables.registry())
+                .item(item(seed))
+                .conditionExpression("attribute_not_exists(#pk)")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
+                .build();
+        try {
+            retrying.call("configuration", () -> dynamoDb.putItem(request));
+            return seed;
+        } catch (ConditionalCheckFailedException e) {
+            // Somebody else filled it between the read and this write.
+            return stored().orElse(seed);
+        }
+    }
+
+    private RuntimeConfiguration read(Map<String, AttributeValue> item) {
+        return new RuntimeConfiguration(
+                (int) number(item, PASSES, seed.sweepPassesPerMinute()),
+                (int) number(item, FAN_OUT, seed.sweepFanOutAgents()),
+                new MassSilenceRule(
+                        (int) number(item, MASS_MINIMUM, seed.massSilence().minimumAgents()),
+                        (int) number(item, MASS_SILENT, seed.massSilence().silentPercent()),
+                        (int) number(item, MASS_DEATHS, seed.massSilence().deathPercentPerMinute())));
+    }
+
+    private static Map<String, AttributeValue> item(RuntimeConfiguration configuration) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.configuration());
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(PASSES, n(configuration.sweepPassesPerMinute()));
+        item.put(FAN_OUT, n(configuration.sweepFanOutAgents()));
+        item.put(MASS_MINIMUM, n(configuration.massSilence().minimumAgents()));
+        item.put(MASS_SILENT, n(configuration.massSilence().silentPercent()));
+        item.put(MASS_DEATHS, n(configuration.massSilence().deathPercentPerMinute()));
+        return item;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.b;
+import static dev.agenthealth.functions.storage.Values.n;
+
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.Consumer;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * Reads the whole table of pulses, segment by segment, and does the plain writes of the sweep. An eventually consistent scan of narrow
+ * rows is the cheapest way to find who is overdue; whatever it says is checked by the condition of the write that follows. Thread-safe.
+ */
+public final class FleetScan {
+
+    private final DynamoDbClient dynamoDb;
+    private final Tables tables;
+    private final Retrying retrying;
+
+    FleetScan(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+        this.dynamoDb = dynamoDb;
+        this.tables = tables;
+        this.retrying = retrying;
+    }
+
+    /**
+     * Reads one segment.
+     *
+     * @param agents is given every agent's pulse
+     * @param canaries is given the id and the last sign of life of every canary row
+     */
+    public void segment(int segment, int totalSegments, Consumer<Pulse> agents, CanaryConsumer canaries) {
+        Map<String, AttributeValue> start = Map.of();
+        do {
+            ScanRequest request = ScanRequest.builder()
+                    .tableName(tables.pulses())
+                    .segment(segment)
+                    .totalSegments(totalSegments)
+                    .exclusiveStartKey(start.isEmpty() ? null : start)
+                    .build();
+            ScanResponse response = retrying.call("scan of the fleet", () -> dynamoDb.scan(request));
+            for (Map<String, AttributeValue> row : response.items()) {
+                if (PulseItem.isCanary(row)) {
+                    canaries.accept(
+                            Values.text(row, PulseItem.ID), Values.moment(row, PulseItem.STATUS_SINCE, Instant.EPOCH));
+                } else {
+                    agents.accept(PulseItem.read(row));
+                }
+            }
+            start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
+        } while (!start.isEmpty());
+    }
+
+    /** Takes canary rows. */
+    @FunctionalInterface
+    public interface CanaryConsumer {
+
+        void accept(String canaryId, Instant placedAt);
+    }
+
+    /** Removes a revoked credential from an agent's row; {@code false} where the agent has another by now. */
+    public boolean clearCredential(Pulse seen) {
+        return updated(UpdateItemRequest.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(seen.agentId()))
+                .updateExpression("REMOVE #k")
+                .conditionExpression("#k = :k")
+                .expressionAttributeNames(Map.of("#k", PulseItem.CREDENTIAL))
+                .expressionAttributeValues(Map.of(":k", b(seen.credential().bytes())))
+                .build());
+    }
+
+    /** Notes that nothing is left of the incarnations up to the marked one; {@code false} where the marker moved on. */
+    public boolean clearCleanUp(Pulse seen) {
+        return updated(UpdateItemRequest.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(seen.agentId()))
+                .updateExpression("REMOVE #z")
+                .conditionExpression("#z = :z")
+                .expressionAttributeNames(Map.of("#z", PulseItem.CLEAN_UP_OF))
+                .expressionAttributeValues(Map.of(":z", n(seen.cleanUpOf())))
+                .build());
+    }
+
+    private boolean updated(UpdateItemRequest request) {
+        try {
+            retrying.call("sweep", () -> dynamoDb.updateItem(request));
+            return true;
+        } catch (ConditionalCheckFailedException e) {
+            return false;
+        }
+    }
+}

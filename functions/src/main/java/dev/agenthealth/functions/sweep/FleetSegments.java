@@ -1,0 +1,135 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.CanaryStore;
+import dev.agenthealth.functions.storage.FleetScan;
+import dev.agenthealth.functions.storage.KeyStore;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.sweep.FleetCount;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** Some segments of the fleet, or all of them, read and acted on in this process by several threads. Not thread-safe itself. */
+final class FleetSegments implements Fleet {
+
+    /** A canary row that is older than this was left behind by a run that did not end. */
+    private static final Duration OLD_CANARY = Duration.ofMinutes(5);
+
+    private final FleetScan scan;
+    private final AgentStore agents;
+    private final CanaryStore canaries;
+    private final KeyStore keys;
+    private final Executor executor;
+    private final BooleanSupplier timeLeft;
+    private final Log log;
+    private final SegmentRange range;
+
+    private DueRows rule = new DueRows(Instant.MAX, Instant.MIN, Set.of());
+    private List<Pulse> due = List.of();
+    private List<String> oldCanaries = List.of();
+
+    /**
+     * Which segments.
+     *
+     * @param from the first of them
+     * @param to after the last of them
+     * @param total of all segments
+     */
+    record SegmentRange(int from, int to, int total) {}
+
+    /**
+     * @param timeLeft whether there is time to begin with one more row
+     */
+    FleetSegments(Stores stores, Executor executor, BooleanSupplier timeLeft, Log log, SegmentRange range) {
+        this.scan = stores.fleet();
+        this.agents = stores.agents();
+        this.canaries = stores.canaries();
+        this.keys = stores.keys();
+        this.executor = executor;
+        this.timeLeft = timeLeft;
+        this.log = log;
+        this.range = range;
+    }
+
+    /** What one segment holds. */
+    private record Segment(FleetCount count, List<Pulse> due, List<String> oldCanaries) {}
+
+    @Override
+    public FleetReading read(Instant amnestyFrom, Instant now) {
+        rule = new DueRows(amnestyFrom, now, keys.revokedLately());
+        List<CompletableFuture<Segment>> segments = IntStream.range(range.from(), range.to())
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i), executor))
+                .toList();
+        FleetCount count = FleetCount.EMPTY;
+        due = new ArrayList<>();
+        oldCanaries = new ArrayList<>();
+        for (CompletableFuture<Segment> segment : segments) {
+            Segment read = Waiting.on(segment);
+            count = count.plus(read.count());
+            due.addAll(read.due());
+            oldCanaries.addAll(read.oldCanaries());
+        }
+        return new FleetReading(count, due.size() + oldCanaries.size());
+    }
+
+    private Segment segment(int number) {
+        FleetCount[] count = {FleetCount.EMPTY};
+        List<Pulse> dueHere = new ArrayList<>();
+        List<String> canariesHere = new ArrayList<>();
+        scan.segment(
+                number,
+                range.total(),
+                pulse -> {
+                    count[0] = count[0].plus(FleetCount.of(pulse, rule.amnestyFrom(), rule.now()));
+                    if (rule.isDue(pulse)) {
+                        dueHere.add(pulse);
+                    }
+                },
+                (canaryId, placedAt) -> {
+                    if (placedAt.plus(OLD_CANARY).isBefore(rule.now())) {
+                        canariesHere.add(canaryId);
+                    }
+                });
+        return new Segment(count[0], dueHere, canariesHere);
+    }
+
+    @Override
+    public Deeds act(Orders orders) {
+        DeedsTally tally = new DeedsTally();
+        RowKeeper keeper = new RowKeeper(agents, scan, rule, orders, tally);
+        List<CompletableFuture<Void>> rows = new ArrayList<>();
+        for (Pulse pulse : due) {
+            rows.add(CompletableFuture.runAsync(
+                    () -> attempt(pulse.agentId(), () -> keeper.keep(pulse), tally), executor));
+        }
+        for (String canaryId : oldCanaries) {
+            rows.add(CompletableFuture.runAsync(
+                    () -> attempt(canaryId, () -> canaries.remove(canaryId), tally), executor));
+        }
+        rows.forEach(Waiting::on);
+        return tally.sum();
+    }
+
+    private void attempt(String id, Runnable deed, DeedsTally tally) {
+        if (!timeLeft.getAsBoolean()) {
+            tally.postponed();
+            return;
+        }
+        try {
+            deed.run();
+        } catch (RuntimeException e) {
+            // One row's trouble must not keep the others waiting; it is still due in the next pass.
+            log.failure("sweep_of_agent_failed", id, e);
+            tally.failed();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.model.sweep.FleetCount;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * A fleet that is too large for one run: every worker reads some segments, first to count and, where something is due, once more to
+ * act. The decision in between is made once, here. Not thread-safe.
+ */
+final class SharedOutFleet implements Fleet {
+
+    private final List<Worker> workers;
+    private final Executor executor;
+
+    private Instant amnestyFrom = Instant.MAX;
+    private Instant now = Instant.MIN;
+    private List<FleetReading> readings = List.of();
+
+    /** Somebody who works on some segments. */
+    interface Worker {
+
+        FleetReading read(Instant amnestyFrom, Instant now);
+
+        Deeds act(Instant amnestyFrom, Instant now, Orders orders);
+    }
+
+    SharedOutFleet(List<Worker> workers, Executor executor) {
+        this.workers = List.copyOf(workers);
+        this.executor = executor;
+    }
+
+    @Override
+    public FleetReading read(Instant newAmnestyFrom, Instant newNow) {
+        amnestyFrom = newAmnestyFrom;
+        now = newNow;
+        List<CompletableFuture<FleetReading>> running = workers.stream()
+                .map(w -> CompletableFuture.supplyAsync(() -> w.read(amnestyFrom, now), executor))
+                .toList();
+        readings = running.stream().map(Waiting::on).toList();
+        return readings.stream().reduce(FleetReading.EMPTY, FleetReading::plus);
+    }
+
+    @Override
+    public Deeds act(Orders orders) {
+        List<Long> deaths = shares(orders.deaths());
+        List<CompletableFuture<Deeds>> running = new ArrayList<>();
+        for (int i = 0; i < workers.size(); i++) {
+            if (readings.get(i).due() == 0) {
+                continue;
+            }
+            Worker worker = workers.get(i);
+            Orders own = new Orders(orders.mayChangeStatus(), deaths.get(i));
+            running.add(CompletableFuture.supplyAsync(() -> worker.act(amnestyFrom, now, own), executor));
+        }
+        return running.stream().map(Waiting::on).reduce(Deeds.NONE, Deeds::plus);
+    }
+
+    /** Shares out deaths as they are needed, so that the sum is never more than allowed. */
+    private List<Long> shares(long allowed) {
+        List<Long> shares = new ArrayList<>();
+        long left = allowed;
+        for (FleetReading reading : readings) {
+            FleetCount count = reading.count();
+            long share = allowed == Orders.UNLIMITED ? allowed : Math.min(left, count.dying());
+            shares.add(share);
+            left = allowed == Orders.UNLIMITED ? left : left - share;
+        }
+        return shares;
+    }
+}

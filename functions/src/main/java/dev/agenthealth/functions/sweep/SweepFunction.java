@@ -1,0 +1,143 @@
+package dev.agenthealth.functions.sweep;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** The schedule's target: as many passes as are configured, spread evenly over the period. */
+public final class SweepFunction implements RequestHandler<Map<String, Object>, List<Map<String, Object>>> {
+
+    /** Threads that read segments and write rows. */
+    static final int THREADS = 16;
+
+    /** Rows are begun only while there is so much time left: more than any single row takes with all its retries. */
+    private static final Duration LEAST_TIME = Duration.ofSeconds(12);
+
+    private static final long AGENTS_A_SEGMENT = 10_000;
+    private static final int SEGMENTS_A_WORKER = 16;
+    private static final int MOST_SEGMENTS = 1_000_000;
+
+    private final Wiring wiring;
+    private final Stores stores;
+    private final ConfigurationStore configuration;
+    private final SweepPass pass;
+    private final SweepReport report;
+    private final Log log;
+    private final Clock clock;
+    private final Duration period;
+    private final Executor executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep"));
+
+    /** For Lambda. */
+    public SweepFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public SweepFunction(Wiring wiring) {
+        this(wiring, new HttpFrontDoor(wiring.required("PUBLIC_URL"), wiring.clock(), Log.standard(wiring.clock())));
+    }
+
+    SweepFunction(Wiring wiring, FrontDoor frontDoor) {
+        this.wiring = wiring;
+        this.clock = wiring.clock();
+        this.log = Log.standard(clock);
+        this.stores = Stores.of(wiring);
+        this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
+        this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
+        SweepStateStore states = stores.sweepState();
+        SelfListening listening = new SelfListening(stores.canaries(), frontDoor, executor, clock);
+        this.pass = new SweepPass(states, new Judgement(listening, states, log, clock), clock);
+        this.report = new SweepReport(log);
+    }
+
+    /**
+     * Runs the passes of one period. A pass that fails keeps none of the later ones from starting; the first failure is thrown after the
+     * last pass.
+     *
+     * @param event what EventBridge Scheduler sends; nothing in it matters, and its {@code detail} is a text rather than an object,
+     *     which the event library's own class does not accept
+     * @return the numbers of each pass
+     */
+    @Override
+    public List<Map<String, Object>> handleRequest(Map<String, Object> event, Context context) {
+        int passes = configuration.current().sweepPassesPerMinute();
+        Duration tick = period.dividedBy(passes);
+        Instant start = clock.instant();
+        List<Map<String, Object>> told = new ArrayList<>();
+        List<RuntimeException> failures = new ArrayList<>();
+        for (int i = 0; i < passes; i++) {
+            Instant due = start.plus(tick.multipliedBy(i));
+            if (!clock.instant().isBefore(due.plus(tick))) {
+                // Earlier passes took this one's time as well. To run late would be to run beside the next invocation.
+                log.warn("sweep_pass_left_out", Map.of("pass", i + 1, "of", passes));
+                continue;
+            }
+            waitUntil(due);
+            try {
+                told.add(pass(tick, context));
+            } catch (RuntimeException e) {
+                log.failure("sweep_pass_failed", "pass " + (i + 1) + " of " + passes, e);
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
+        }
+        return told;
+    }
+
+    private Map<String, Object> pass(Duration tick, Context context) {
+        Instant begun = clock.instant();
+        RuntimeConfiguration current = configuration.current();
+        SweepPass.Outcome outcome = pass.run(size -> fleet(size, current.sweepFanOutAgents(), context), current, tick);
+        long duration = Duration.between(begun, clock.instant()).toMillis();
+        report.tell(outcome, duration);
+        return SweepReport.numbers(outcome, duration);
+    }
+
+    private void waitUntil(Instant moment) {
+        Duration wait = Duration.between(clock.instant(), moment);
+        if (!wait.isNegative() && !wait.isZero()) {
+            wiring.pause().of(wait);
+        }
+    }
+
+    /** The whole fleet in this process, or shared out in portions of the size that one run is trusted with. */
+    private Fleet fleet(long size, int fanOutAgents, Context context) {
+        if (size <= fanOutAgents) {
+            int segments = (int) Math.min(MOST_SEGMENTS, 1 + size / AGENTS_A_SEGMENT);
+            return new FleetSegments(stores, executor, timeLeft(context), log, new SegmentRange(0, segments, segments));
+        }
+        int workers = (int) Math.min(MOST_SEGMENTS / SEGMENTS_A_WORKER, (size + fanOutAgents - 1) / fanOutAgents);
+        int total = workers * SEGMENTS_A_WORKER;
+        String function = wiring.required("SWEEP_WORKER_FUNCTION");
+        List<SharedOutFleet.Worker> shared = IntStream.range(0, workers)
+                .<SharedOutFleet.Worker>mapToObj(i -> new LambdaWorker(
+                        wiring.lambda().get(),
+                        function,
+                        new SegmentRange(i * SEGMENTS_A_WORKER, (i + 1) * SEGMENTS_A_WORKER, total)))
+                .toList();
+        return new SharedOutFleet(shared, executor);
+    }
+
+    /** Whether the invocation has time for one more row; always where nobody limits it. */
+    static BooleanSupplier timeLeft(Context context) {
+        return () -> context == null || context.getRemainingTimeInMillis() > LEAST_TIME.toMillis();
+    }
+}

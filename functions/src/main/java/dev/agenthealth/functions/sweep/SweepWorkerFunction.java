@@ -1,0 +1,38 @@
+package dev.agenthealth.functions.sweep;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.Stores;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/** Counts, or acts on, some segments of the fleet for a sweep that shared out its pass; decides nothing by itself. */
+public final class SweepWorkerFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
+
+    private final Stores stores;
+    private final Log log;
+    private final Executor executor = Executors.newFixedThreadPool(SweepFunction.THREADS, DaemonThreads.named("sweep"));
+
+    /** For Lambda. */
+    public SweepWorkerFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public SweepWorkerFunction(Wiring wiring) {
+        this.stores = Stores.of(wiring);
+        this.log = Log.standard(wiring.clock());
+    }
+
+    @Override
+    public Map<String, Object> handleRequest(Map<String, Object> message, Context context) {
+        WorkerMessages.Request request = WorkerMessages.request(message);
+        FleetSegments segments =
+                new FleetSegments(stores, executor, SweepFunction.timeLeft(context), log, request.range());
+        FleetReading reading = segments.read(request.amnestyFrom(), request.now());
+        return request.act() ? WorkerMessages.of(segments.act(request.orders())) : WorkerMessages.of(reading);
+    }
+}

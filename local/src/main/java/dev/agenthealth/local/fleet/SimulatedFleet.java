@@ -1,0 +1,80 @@
+package dev.agenthealth.local.fleet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/** Many simulated agents, each with its behaviour, and what the registry knows of them in the end. Not thread-safe. */
+public final class SimulatedFleet {
+
+    private static final int PAGE = 1_000;
+
+    private final List<SimulatedAgent> agents = new ArrayList<>();
+    private final RegistryHttp administrator;
+    private final Executor executor;
+
+    /**
+     * @param run tells this fleet's agents from those of other runs; part of their ids
+     * @param agents the registry with an agent's key
+     * @param administrator the registry with a key that may read every agent
+     * @param executor lives the agents that are due, side by side
+     */
+    public SimulatedFleet(
+            String run,
+            FleetPlan plan,
+            RegistryHttp agents,
+            RegistryHttp administrator,
+            Executor executor,
+            Instant now) {
+        this.administrator = administrator;
+        this.executor = executor;
+        for (int i = 0; i < plan.agents(); i++) {
+            Behaviour behaviour = Behaviour.ofNumber(i);
+            // Starts are spread over an interval, as those of real agents are.
+            Instant startsAt = now.plusMillis(plan.interval().toMillis() * i / plan.agents());
+            this.agents.add(new SimulatedAgent(
+                    "sim-" + run + "-" + behaviour.word() + "-" + i, behaviour, plan, agents, startsAt));
+        }
+    }
+
+    /** Lets every agent do what is due. */
+    public void live(Instant now) {
+        List<CompletableFuture<Void>> due = agents.stream()
+                .filter(agent -> agent.isDue(now))
+                .map(agent -> CompletableFuture.runAsync(() -> agent.live(now), executor))
+                .toList();
+        due.forEach(CompletableFuture::join);
+    }
+
+    /** What the registry tells of each agent, held against how it lived. */
+    public FleetReport report() {
+        FleetReport report = new FleetReport();
+        for (SimulatedAgent agent : agents) {
+            String reasons = reasons(agent.agentId());
+            boolean asExpected = agent.behaviour().explains(reasons) && agent.unexpectedAnswers() == 0;
+            report.add(agent.behaviour(), agent.agentId(), asExpected, reasons, agent.unexpectedAnswers());
+        }
+        return report;
+    }
+
+    private String reasons(String agentId) {
+        StringBuilder reasons = new StringBuilder();
+        String token = "";
+        do {
+            JsonNode page = administrator
+                    .get("/api/v1/agents/" + agentId + "/events?limit=" + PAGE
+                            + (token.isEmpty() ? "" : "&next_token=" + token))
+                    .json();
+            for (JsonNode event : page.path("events")) {
+                if ("agent.lifecycle".equals(event.path("type").asText())) {
+                    reasons.append('<').append(event.path("reason").asText()).append('>');
+                }
+            }
+            token = page.path("next_token").asText("");
+        } while (!token.isEmpty());
+        return reasons.toString();
+    }
+}

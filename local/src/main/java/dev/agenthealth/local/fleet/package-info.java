@@ -1,0 +1,5 @@
+/**
+ * A simulated fleet: agents that beat, pause, crash, drift, drain and come back, against a running system; and a report that tells
+ * whether the system saw each of them as it was.
+ */
+package dev.agenthealth.local.fleet;

@@ -1,0 +1,40 @@
+package dev.agenthealth.model.configuration;
+
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The numbers that hold for the whole system and can be changed without deploying it.
+ *
+ * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
+ *
+ * @param sweepPassesPerMinute passes of the sweep within a minute, 1 to 12
+ * @param sweepFanOutAgents above so many monitored agents a pass is shared out to workers; at least 1,000
+ * @param massSilence when dying is slowed down
+ */
+public record RuntimeConfiguration(int sweepPassesPerMinute, int sweepFanOutAgents, MassSilenceRule massSilence) {
+
+    public static final int MAX_PASSES_PER_MINUTE = 12;
+    public static final int MIN_FAN_OUT_AGENTS = 1_000;
+    public static final int MAX_FAN_OUT_AGENTS = 10_000_000;
+    public static final int MAX_MINIMUM_AGENTS = 10_000_000;
+
+    /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
+    public List<FieldError> errors() {
+        List<FieldError> errors = new ArrayList<>();
+        check(errors, "sweep_passes_per_minute", sweepPassesPerMinute, 1, MAX_PASSES_PER_MINUTE);
+        check(errors, "sweep_fan_out_agents", sweepFanOutAgents, MIN_FAN_OUT_AGENTS, MAX_FAN_OUT_AGENTS);
+        check(errors, "mass_silence.minimum_agents", massSilence.minimumAgents(), 1, MAX_MINIMUM_AGENTS);
+        check(errors, "mass_silence.silent_percent", massSilence.silentPercent(), 1, 100);
+        check(errors, "mass_silence.death_percent_per_minute", massSilence.deathPercentPerMinute(), 1, 100);
+        return List.copyOf(errors);
+    }
+
+    private static void check(List<FieldError> errors, String field, int value, int minimum, int maximum) {
+        if (value < minimum || value > maximum) {
+            errors.add(new FieldError(field, "must be from " + minimum + " to " + maximum));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** What an administrator may change while the system runs. */
+package dev.agenthealth.model.configuration;
