@@ -4,10 +4,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.lambda.LambdaClientBuilder;
 
 /**
  * What a function gets from outside: its environment, the time and the clients of other services.
@@ -33,6 +35,9 @@ public record Wiring(
     // With the patience of storage.Retrying, a write is over within the 5 s that readers of the feed stay behind now.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
     private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
+
+    // Longer than the time-out of any function that is called.
+    private static final Duration LAMBDA_ANSWER = Duration.ofSeconds(70);
 
     public Wiring {
         environment = Map.copyOf(environment);
@@ -63,9 +68,17 @@ public record Wiring(
                 () -> EventBridgeClient.builder()
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
                         .build(),
-                () -> LambdaClient.builder()
-                        .httpClientBuilder(UrlConnectionHttpClient.builder())
-                        .build());
+                () -> lambdaClient().build());
+    }
+
+    /**
+     * What a client that calls other functions is made of: it waits for as long as those may run and never calls a second time by
+     * itself, because the first call may still be at work.
+     */
+    public static LambdaClientBuilder lambdaClient() {
+        return LambdaClient.builder()
+                .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(LAMBDA_ANSWER))
+                .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 
     /**
