@@ -36,8 +36,12 @@ public record Wiring(
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
     private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
 
-    // Longer than the time-out of any function that is called.
-    private static final Duration LAMBDA_ANSWER = Duration.ofSeconds(70);
+    // A bus that hangs must leave the publisher time to report what it did not take.
+    private static final Duration EVENT_BUS_ATTEMPT = Duration.ofSeconds(3);
+    private static final Duration EVENT_BUS_CALL = Duration.ofSeconds(10);
+
+    // Longer than a worker of the sweep may run: an answer given up too early would start the same work a second time.
+    private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
 
     public Wiring {
         environment = Map.copyOf(environment);
@@ -67,6 +71,8 @@ public record Wiring(
                         .build(),
                 () -> EventBridgeClient.builder()
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
                         .build(),
                 () -> lambdaClient().build());
     }
@@ -77,7 +83,7 @@ public record Wiring(
      */
     public static LambdaClientBuilder lambdaClient() {
         return LambdaClient.builder()
-                .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(LAMBDA_ANSWER))
+                .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 

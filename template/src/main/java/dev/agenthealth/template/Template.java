@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -63,6 +64,14 @@ public final class Template {
     }
 
     /**
+     * The whole template as it was written, for questions that {@link Stack} does not answer: maps, lists and scalars, with
+     * CloudFormation's short tags in their long form ({@code {"Fn::GetAtt": ["A", "B"]}}). Unmodifiable.
+     */
+    public Map<String, Object> document() {
+        return Collections.unmodifiableMap(document);
+    }
+
+    /**
      * The template resolved for one deployment. Values are resolved when they are asked for: a parameter without a
      * value is an error only where something needs it.
      *
@@ -78,5 +87,10 @@ public final class Template {
         return resources.values().keySet().stream()
                 .filter(id -> resources.child(id).text("Type").equals(type))
                 .toList();
+    }
+
+    /** Whether the template has a parameter of this name. */
+    public boolean declaresParameter(String name) {
+        return new Section("template", document).child("Parameters").values().containsKey(name);
     }
 }

@@ -38,7 +38,6 @@ final class ConfigurationAdministration {
                         number(massSilence, "death_percent_per_minute")));
         massSilence.refuseUnknown();
         body.refuseUnknown();
-        body.check();
         body.refuse(wanted.errors());
         body.check();
         configuration.replace(wanted);

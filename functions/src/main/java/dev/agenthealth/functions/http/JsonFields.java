@@ -15,7 +15,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -34,10 +36,10 @@ public final class JsonFields {
 
     private final JsonNode node;
     private final String prefix;
-    private final List<FieldError> errors;
+    private final Map<String, FieldError> errors;
     private final Set<String> known = new HashSet<>();
 
-    private JsonFields(JsonNode node, String prefix, List<FieldError> errors) {
+    private JsonFields(JsonNode node, String prefix, Map<String, FieldError> errors) {
         this.node = node;
         this.prefix = prefix;
         this.errors = errors;
@@ -56,7 +58,7 @@ public final class JsonFields {
         if (!tree.isObject()) {
             throw Problem.malformed("The request body must be a JSON object.");
         }
-        return new JsonFields(tree, "", new ArrayList<>());
+        return new JsonFields(tree, "", new LinkedHashMap<>());
     }
 
     private static JsonNode received(String body) {
@@ -79,18 +81,15 @@ public final class JsonFields {
 
     /** Notes a mistake of a field, where none is noted yet. */
     public void refuse(String field, String message) {
-        String name = prefix + field;
-        if (errors.stream().noneMatch(e -> e.field().equals(name))) {
-            errors.add(new FieldError(name, message));
-        }
+        refuse(List.of(new FieldError(prefix + field, message)));
     }
 
     /** Notes mistakes that a rule of the model found; their field names are taken as they are. */
     public void refuse(List<FieldError> found) {
-        errors.addAll(found);
+        found.forEach(error -> errors.putIfAbsent(error.field(), error));
     }
 
-    /** How many mistakes were noted so far, in the whole body. */
+    /** How many fields of the whole body have a mistake so far. */
     public int mistakes() {
         return errors.size();
     }
@@ -120,7 +119,7 @@ public final class JsonFields {
      */
     public void check() {
         if (!errors.isEmpty()) {
-            throw Problem.invalid(errors);
+            throw Problem.invalid(List.copyOf(errors.values()));
         }
     }
 
@@ -280,7 +279,7 @@ public final class JsonFields {
 
     /** The same object with a list of mistakes of its own: for a batch whose elements succeed or fail each by itself. */
     public JsonFields apart() {
-        return new JsonFields(node, "", new ArrayList<>());
+        return new JsonFields(node, "", new LinkedHashMap<>());
     }
 
     /** The JSON text of an object nobody looks into, of at most {@code maxBytes} of UTF-8. */
@@ -308,16 +307,10 @@ public final class JsonFields {
         return names;
     }
 
-    /**
-     * The moment that an ISO 8601 text with a time zone names, in the years 1 to 9999 and in whole milliseconds, which is what is
-     * stored; empty for any other text.
-     */
+    /** The moment, in whole milliseconds, that an ISO 8601 text with a time zone names; empty for any other text. */
     static Optional<Instant> moment(String text) {
         try {
-            OffsetDateTime moment = OffsetDateTime.parse(text);
-            return moment.getYear() >= 1 && moment.getYear() <= 9999
-                    ? Optional.of(moment.toInstant().truncatedTo(ChronoUnit.MILLIS))
-                    : Optional.empty();
+            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeVal
 import dev.agenthealth.functions.storage.EventItem;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * An event on its way from the outbox to the bus.
@@ -16,6 +17,8 @@ import java.util.Map;
  */
 record OutboxRecord(String sequenceNumber, String type, String detail, Instant at) {
 
+    private static final Set<String> ATTRIBUTES = Set.of(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
+
     /**
      * The event of a stream record.
      *
@@ -24,7 +27,7 @@ record OutboxRecord(String sequenceNumber, String type, String detail, Instant a
     static OutboxRecord of(DynamodbStreamRecord record) {
         String sequenceNumber = record.getDynamodb().getSequenceNumber();
         Map<String, AttributeValue> item = record.getDynamodb().getNewImage();
-        if (item == null || !item.containsKey(EventItem.TYPE) || !item.containsKey(EventItem.DETAIL)) {
+        if (item == null || !item.keySet().containsAll(ATTRIBUTES)) {
             throw new IllegalArgumentException("stream record " + sequenceNumber + " holds no event");
         }
         return new OutboxRecord(

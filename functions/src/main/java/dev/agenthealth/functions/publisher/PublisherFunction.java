@@ -3,11 +3,14 @@ package dev.agenthealth.functions.publisher;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -36,14 +39,25 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
 
     @Override
     public StreamsEventResponse handleRequest(DynamodbEvent event, Context context) {
-        List<OutboxRecord> events =
-                event.getRecords().stream().map(OutboxRecord::of).toList();
+        List<OutboxRecord> events = new ArrayList<>();
+        List<BatchItemFailure> unreadable = new ArrayList<>();
+        for (DynamodbStreamRecord record : event.getRecords()) {
+            try {
+                events.add(OutboxRecord.of(record));
+            } catch (IllegalArgumentException e) {
+                // What comes before it is sent all the same; Lambda repeats from here.
+                String sequenceNumber = record.getDynamodb().getSequenceNumber();
+                log.failure("record_without_event", sequenceNumber, e);
+                unreadable.add(new BatchItemFailure(sequenceNumber));
+                break;
+            }
+        }
         if (!events.isEmpty()) {
             Duration lag = Duration.between(events.get(0).at(), clock.instant());
             log.metric("OutboxLag", Math.max(0, lag.toMillis()), "Milliseconds", Map.of());
         }
         return new StreamsEventResponse(bus.put(events)
-                .map(first -> List.of(new StreamsEventResponse.BatchItemFailure(first.sequenceNumber())))
-                .orElse(List.of()));
+                .map(first -> List.of(new BatchItemFailure(first.sequenceNumber())))
+                .orElse(unreadable));
     }
 }

@@ -101,7 +101,7 @@ final class Listing {
         if (capabilities.size() > AgentProfile.MAX_CAPABILITIES) {
             fields.refuse("capabilities", "may have at most " + AgentProfile.MAX_CAPABILITIES + " tags");
         }
-        if (capabilities.stream().anyMatch(tag -> tag.length() > 2 * ProfileFields.LONGEST_TAG)) {
+        if (capabilities.stream().anyMatch(tag -> tag.codePointCount(0, tag.length()) > ProfileFields.LONGEST_TAG)) {
             fields.refuse("capabilities", "must be tags of at most " + ProfileFields.LONGEST_TAG + " characters");
         }
         return capabilities;

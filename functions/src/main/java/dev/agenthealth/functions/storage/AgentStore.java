@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.list;
 import static dev.agenthealth.functions.storage.Values.n;
-import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.texts;
 
 import dev.agenthealth.model.event.AgentEvents;
@@ -12,12 +11,10 @@ import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -37,6 +34,7 @@ public final class AgentStore {
     private final Retrying retrying;
     private final Transactions transactions;
     private final DynamoDbClient dynamoDb;
+    private final DiscoveryTags tags;
     private final Clock clock;
 
     public AgentStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
@@ -46,6 +44,7 @@ public final class AgentStore {
         this.clock = clock;
         this.reads = new BatchReads(dynamoDb, retrying);
         this.transactions = new Transactions(dynamoDb, retrying);
+        this.tags = new DiscoveryTags(tables.registry());
     }
 
     /** All about an agent, living or buried, as of now; empty where the id is unknown or forgotten. One request. */
@@ -94,8 +93,8 @@ public final class AgentStore {
                 .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
-        putProfile(items, profile);
-        tags(profile).forEach(tag -> items.put(tables.registry(), tag));
+        putFirstProfile(items, profile);
+        tags.write(items, profile);
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
     }
@@ -123,8 +122,8 @@ public final class AgentStore {
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
-        putProfile(items, profile);
-        retag(items, previous.buried() ? List.of() : tags(previous.profile()), tags(profile));
+        putProfile(items, profile, previous.profileRevision());
+        tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
         return transactions.write("registration", items.list());
@@ -173,7 +172,10 @@ public final class AgentStore {
         return transactions.write("event", items.list());
     }
 
-    /** Writes a profile change; {@code false} where the agent's version or incarnation is no longer as it was read. */
+    /**
+     * Writes a profile change; {@code false} where the agent's version, incarnation or profile is no longer as it was read. The
+     * pulse alone does not tell: a read of several items may find the pulse of after a change and the profile of before.
+     */
     public boolean reprofile(StoredAgent before, Pulse after, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
         Map<String, AttributeValue> values = new HashMap<>(Map.of(
@@ -200,8 +202,8 @@ public final class AgentStore {
                         "#m", PulseItem.MAX_TASKS,
                         "#c", PulseItem.INCARNATION))
                 .expressionAttributeValues(values));
-        putProfile(items, profile);
-        retag(items, tags(before.profile()), tags(profile));
+        putProfile(items, profile, before.profileRevision());
+        tags.replace(items, Optional.of(before.profile()), profile);
         return transactions.write("profile change", items.list());
     }
 
@@ -277,7 +279,7 @@ public final class AgentStore {
                     .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES))
                     .expressionAttributeValues(Map.of(":ttl", n(TombstoneItem.expiry(now)))));
         }
-        retag(items, tags(profile), List.of());
+        tags.remove(items, profile);
         return transactions.write("burial", items.list());
     }
 
@@ -294,18 +296,21 @@ public final class AgentStore {
                 true);
         Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
         result.of(tables.registry()).forEach(item -> bySortKey.put(Values.text(item, RegistryKeys.SK), item));
-        AgentProfile profile =
-                ProfileItem.read(agentId, bySortKey.getOrDefault("P", Map.of()), bySortKey.getOrDefault("M", Map.of()));
+        Map<String, AttributeValue> profileItem = bySortKey.getOrDefault("P", Map.of());
+        Map<String, AttributeValue> metadataItem = bySortKey.getOrDefault("M", Map.of());
+        AgentProfile profile = ProfileItem.read(agentId, profileItem, metadataItem);
+        long revision = ProfileItem.revision(profileItem, metadataItem);
         List<Map<String, AttributeValue>> rows = result.of(tables.pulses());
         if (!rows.isEmpty() && !PulseItem.isCanary(rows.get(0))) {
             Pulse pulse = PulseItem.read(rows.get(0));
-            return Optional.of(
-                    new StoredAgent(pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false));
+            return Optional.of(new StoredAgent(
+                    pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false, revision));
         }
         Map<String, AttributeValue> tombstone = bySortKey.getOrDefault("T", Map.of());
         return tombstone.isEmpty() || RegistryKeys.isExpired(tombstone, clock.instant())
                 ? Optional.empty()
-                : Optional.of(new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true));
+                : Optional.of(
+                        new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true, revision));
     }
 
     /** A list stored by an earlier incarnation is not this one's. */
@@ -313,9 +318,19 @@ public final class AgentStore {
         return Values.number(item, "c", 0) == pulse.incarnation() ? texts(item, "tasks") : List.of();
     }
 
-    private void putProfile(Transactions.Items items, AgentProfile profile) {
-        items.put(tables.registry(), ProfileItem.of(profile));
-        items.put(tables.registry(), ProfileItem.metadata(profile));
+    private void putFirstProfile(Transactions.Items items, AgentProfile profile) {
+        items.put(tables.registry(), ProfileItem.of(profile, 1));
+        items.put(tables.registry(), ProfileItem.metadata(profile, 1));
+    }
+
+    private void putProfile(Transactions.Items items, AgentProfile profile, long seenRevision) {
+        items.put(Put.builder()
+                .tableName(tables.registry())
+                .item(ProfileItem.of(profile, seenRevision + 1))
+                .conditionExpression("attribute_not_exists(#pk) OR #r = :r")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#r", ProfileItem.REVISION))
+                .expressionAttributeValues(Map.of(":r", n(seenRevision))));
+        items.put(tables.registry(), ProfileItem.metadata(profile, seenRevision + 1));
     }
 
     private void putEvents(Transactions.Items items, List<Event> events) {
@@ -326,47 +341,5 @@ public final class AgentStore {
                     .conditionExpression("attribute_not_exists(#pk)")
                     .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
         }
-    }
-
-    private void retag(
-            Transactions.Items items,
-            List<Map<String, AttributeValue>> before,
-            List<Map<String, AttributeValue>> after) {
-        List<Map<String, AttributeValue>> added = new ArrayList<>(after);
-        added.removeAll(before);
-        List<Map<String, AttributeValue>> stale = new ArrayList<>(before);
-        stale.removeAll(after);
-        // A capability whose tag only changes its role is put, not deleted: one key, one write.
-        List<String> kept = after.stream().map(AgentStore::partition).toList();
-        stale.removeIf(tag -> kept.contains(partition(tag)));
-        added.forEach(tag -> items.put(tables.registry(), tag));
-        stale.forEach(tag -> items.delete(
-                tables.registry(),
-                Map.of(RegistryKeys.PK, tag.get(RegistryKeys.PK), RegistryKeys.SK, tag.get(RegistryKeys.SK))));
-    }
-
-    private static String partition(Map<String, AttributeValue> tag) {
-        return Values.text(tag, RegistryKeys.PK);
-    }
-
-    /** The discovery tags of an agent: one a capability and one for its role, each with the role, which is filtered by. */
-    private static List<Map<String, AttributeValue>> tags(AgentProfile profile) {
-        List<Map<String, AttributeValue>> tags = new ArrayList<>();
-        for (String capability : new TreeSet<>(profile.capabilities())) {
-            tags.add(tag(RegistryKeys.capability(capability), profile));
-        }
-        if (!profile.roleId().isEmpty()) {
-            tags.add(tag(RegistryKeys.role(profile.roleId()), profile));
-        }
-        return tags;
-    }
-
-    private static Map<String, AttributeValue> tag(String partition, AgentProfile profile) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(partition, profile.agentId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        if (!profile.roleId().isEmpty()) {
-            item.put(DiscoveryStore.TAG_ROLE, s(profile.roleId()));
-        }
-        return item;
     }
 }

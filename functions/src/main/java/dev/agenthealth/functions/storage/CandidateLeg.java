@@ -66,7 +66,7 @@ sealed interface CandidateLeg {
                 String last = "";
                 for (Map<String, AttributeValue> tag : response.items()) {
                     last = text(tag, RegistryKeys.SK);
-                    if (isOfRole(text(tag, DiscoveryStore.TAG_ROLE))) {
+                    if (isOfRole(text(tag, DiscoveryTags.ROLE))) {
                         merged.add(last);
                     }
                 }

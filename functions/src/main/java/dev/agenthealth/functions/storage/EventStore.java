@@ -22,6 +22,8 @@ public final class EventStore {
     /** The most hours of the feed that one page looks through. */
     private static final int MOST_HOURS = 24;
 
+    private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
+
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
@@ -64,7 +66,7 @@ public final class EventStore {
                         ":pk", s(RegistryKeys.agent(agentId)),
                         ":from", s(from),
                         ":to", s(RegistryKeys.EVENT_PREFIX + "~"),
-                        ":since", n(since.toEpochMilli()),
+                        ":since", n(storable(since).toEpochMilli()),
                         ":now", n(clock.instant().getEpochSecond())))
                 .consistentRead(true)
                 .limit(limit)
@@ -88,7 +90,8 @@ public final class EventStore {
         Instant now = clock.instant();
         Instant horizon = now.minus(FeedPosition.LAG);
         String end = FeedPosition.beginningOf(horizon);
-        String from = position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : since) : position;
+        String from =
+                position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : storable(since)) : position;
         String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
         from = from.compareTo(oldest) < 0 ? oldest : from;
         List<Map<String, AttributeValue>> found = new ArrayList<>();
@@ -118,6 +121,14 @@ public final class EventStore {
     /** Whether a text has the form of a position in the system-wide feed. */
     public static boolean isSystemPosition(String position) {
         return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,100})?");
+    }
+
+    /** No event is older or newer than this; farther moments would not fit into a number of milliseconds. */
+    private static Instant storable(Instant moment) {
+        if (moment.isBefore(Instant.EPOCH)) {
+            return Instant.EPOCH;
+        }
+        return moment.isAfter(END_OF_TIME) ? END_OF_TIME : moment;
     }
 
     private static Page page(List<Map<String, AttributeValue>> items, String position, boolean more, Instant now) {

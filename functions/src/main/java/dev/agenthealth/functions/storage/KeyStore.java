@@ -85,15 +85,24 @@ public final class KeyStore {
             values.put(":after", s(after));
             names.put("#sk", RegistryKeys.SK);
         }
-        QueryResponse response = retrying.call(
-                "list of keys",
-                () -> dynamoDb.query(r -> r.tableName(tables.registry())
-                        .keyConditionExpression("#pk = :pk" + (after.isEmpty() ? "" : " AND #sk > :after"))
-                        .expressionAttributeNames(names)
-                        .expressionAttributeValues(values)
-                        .consistentRead(true)
-                        .limit(limit)));
-        return response.items().stream().map(KeyStore::read).toList();
+        List<ApiKey> page = new ArrayList<>();
+        Map<String, AttributeValue> start = Map.of();
+        do {
+            Map<String, AttributeValue> from = start;
+            QueryResponse response = retrying.call(
+                    "list of keys",
+                    () -> dynamoDb.query(r -> r.tableName(tables.registry())
+                            .keyConditionExpression("#pk = :pk" + (after.isEmpty() ? "" : " AND #sk > :after"))
+                            .expressionAttributeNames(names)
+                            .expressionAttributeValues(values)
+                            .consistentRead(true)
+                            .exclusiveStartKey(from.isEmpty() ? null : from)
+                            .limit(limit - page.size())));
+            response.items().forEach(item -> page.add(read(item)));
+            // DynamoDB ends an answer at 1 MB, however many items were asked for.
+            start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
+        } while (!start.isEmpty() && page.size() < limit);
+        return List.copyOf(page);
     }
 
     /** Revokes a key; {@code false} where there is none with this id. Its credential is cleared from agents by the sweep. */

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sweep;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
@@ -25,7 +24,7 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /** The schedule's target: as many passes as are configured, spread evenly over the period. */
-public final class SweepFunction implements RequestHandler<ScheduledEvent, List<Map<String, Object>>> {
+public final class SweepFunction implements RequestHandler<Map<String, Object>, List<Map<String, Object>>> {
 
     /** Threads that read segments and write rows. */
     static final int THREADS = 16;
@@ -72,12 +71,15 @@ public final class SweepFunction implements RequestHandler<ScheduledEvent, List<
     }
 
     /**
-     * The numbers of each pass.
+     * Runs the passes of one period. A pass that fails keeps none of the later ones from starting; the first failure is thrown after the
+     * last pass.
      *
-     * <p>A pass that fails keeps none of the later ones from starting; the first failure is thrown after the last pass.
+     * @param event what EventBridge Scheduler sends; nothing in it matters, and its {@code detail} is a text rather than an object,
+     *     which the event library's own class does not accept
+     * @return the numbers of each pass
      */
     @Override
-    public List<Map<String, Object>> handleRequest(ScheduledEvent event, Context context) {
+    public List<Map<String, Object>> handleRequest(Map<String, Object> event, Context context) {
         int passes = configuration.current().sweepPassesPerMinute();
         Duration tick = period.dividedBy(passes);
         Instant start = clock.instant();

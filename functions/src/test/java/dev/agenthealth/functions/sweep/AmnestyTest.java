@@ -3,7 +3,6 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
@@ -122,13 +121,12 @@ class AmnestyTest {
         harness.system().clock().advanceSeconds(5);
         for (int minute = 0; minute < 6; minute++) {
             Instant begun = harness.now();
-            assertThatThrownBy(() -> sweep.handleRequest(new ScheduledEvent(), null))
-                    .hasMessage("no scan today");
+            assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("no scan today");
             harness.system().clock().advance(Duration.between(harness.now(), begun.plusSeconds(60)));
         }
         assertThat(amnestyFrom()).isEqualTo(before);
         failing.set(false);
-        sweep.handleRequest(new ScheduledEvent(), null);
+        sweep.handleRequest(Map.of(), null);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
     }
 

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
@@ -11,6 +10,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
@@ -86,7 +86,7 @@ class CrashedSweepTest {
 
         CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
         try {
-            harness.sweepThrough(crashing).handleRequest(new ScheduledEvent(), null);
+            harness.sweepThrough(crashing).handleRequest(Map.of(), null);
         } catch (Crash | CompletionException | DynamoDbException e) {
             assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_THE_ANSWER);
         }

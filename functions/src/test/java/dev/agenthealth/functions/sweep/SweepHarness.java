@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
@@ -89,7 +88,7 @@ final class SweepHarness implements AutoCloseable {
 
     /** One pass of this sweep, now; its numbers. */
     static Map<String, Object> run(SweepFunction sweep) {
-        List<Map<String, Object>> passes = sweep.handleRequest(new ScheduledEvent(), null);
+        List<Map<String, Object>> passes = sweep.handleRequest(Map.of(), null);
         assertThat(passes).hasSize(1);
         return passes.get(0);
     }

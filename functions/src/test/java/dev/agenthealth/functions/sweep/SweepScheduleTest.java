@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.Context;
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -61,7 +60,7 @@ class SweepScheduleTest {
         agent.register(",\"heartbeat_config\":{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,"
                 + "\"dead_after_seconds\":40}");
         Instant begun = harness.now();
-        List<Map<String, Object>> told = sweep.handleRequest(new ScheduledEvent(), null);
+        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
         assertThat(scans).containsExactly(begun, begun.plusSeconds(15), begun.plusSeconds(30), begun.plusSeconds(45));
         assertThat(told).extracting(pass -> pass.get("unhealthy")).containsExactly(0L, 1L, 0L, 0L);
         assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(0L, 0L, 0L, 1L);
@@ -71,7 +70,7 @@ class SweepScheduleTest {
     @Test
     void one_pass_a_minute_does_not_wait() {
         Instant begun = harness.now();
-        assertThat(sweep.handleRequest(new ScheduledEvent(), null)).hasSize(1);
+        assertThat(sweep.handleRequest(Map.of(), null)).hasSize(1);
         assertThat(harness.now()).isEqualTo(begun);
     }
 
@@ -80,7 +79,7 @@ class SweepScheduleTest {
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         atScan = () -> harness.system().clock().advanceSeconds(12);
         Instant begun = harness.now();
-        List<Map<String, Object>> told = sweep.handleRequest(new ScheduledEvent(), null);
+        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
         assertThat(scans)
                 .containsExactly(
                         begun,
@@ -101,8 +100,7 @@ class SweepScheduleTest {
                 throw new IllegalStateException("the second scan fails");
             }
         };
-        assertThatThrownBy(() -> sweep.handleRequest(new ScheduledEvent(), null))
-                .hasMessage("the second scan fails");
+        assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("the second scan fails");
         assertThat(scans).hasSize(4);
     }
 
@@ -119,7 +117,7 @@ class SweepScheduleTest {
                 harness.configure(2, 200_000, new MassSilenceRule(1_000, 55, 10));
             }
         };
-        List<Map<String, Object>> told = sweep.handleRequest(new ScheduledEvent(), null);
+        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
         assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(6L, 54L);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
     }
@@ -131,8 +129,8 @@ class SweepScheduleTest {
         harness.sweep();
         harness.system().clock().advanceSeconds(31);
         AtomicInteger asked = new AtomicInteger();
-        List<Map<String, Object>> told = sweep.handleRequest(
-                new ScheduledEvent(), withTimeLeft(() -> asked.incrementAndGet() <= 10 ? 60_000 : 11_999));
+        List<Map<String, Object>> told =
+                sweep.handleRequest(Map.of(), withTimeLeft(() -> asked.incrementAndGet() <= 10 ? 60_000 : 11_999));
         assertThat(told.get(0)).containsEntry("unhealthy", 10L).containsEntry("postponed", 20L);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(10);
         assertThat(harness.sweep()).containsEntry("unhealthy", 20L).containsEntry("postponed", 0L);
@@ -144,9 +142,9 @@ class SweepScheduleTest {
         SweepFunction deployed = new SweepFunction(harness.wiring(
                 harness.system().dynamoDb(), Map.of("PUBLIC_URL", "http://127.0.0.1:1", "SWEEP_PERIOD_SECONDS", "60")));
         harness.agent("somebody");
-        assertThat(deployed.handleRequest(new ScheduledEvent(), null).get(0)).containsEntry("monitored", 1L);
+        assertThat(deployed.handleRequest(Map.of(), null).get(0)).containsEntry("monitored", 1L);
         harness.system().clock().advance(Duration.ofSeconds(60));
-        assertThat(deployed.handleRequest(new ScheduledEvent(), null)).hasSize(1);
+        assertThat(deployed.handleRequest(Map.of(), null)).hasSize(1);
     }
 
     private static Context withTimeLeft(IntSupplier millis) {

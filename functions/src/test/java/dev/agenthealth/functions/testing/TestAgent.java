@@ -53,8 +53,12 @@ public final class TestAgent {
 
     /** Registers. {@code more} begins with a comma or is empty. */
     public TestApi.Response register(String more) {
-        return system.api()
-                .post("/api/v1/agents")
+        return register(system.api(), more);
+    }
+
+    /** Registers through other functions. */
+    public TestApi.Response register(TestApi api, String more) {
+        return api.post("/api/v1/agents")
                 .key(TestSystem.AGENT_KEY)
                 .body("{\"agent_id\":\"" + id + "\",\"role_id\":\"worker\",\"capabilities\":[\"test\"]" + more + "}")
                 .send();
@@ -88,7 +92,8 @@ public final class TestAgent {
         return send(system.api(), body);
     }
 
-    private TestApi.Response send(TestApi api, String body) {
+    /** Sends any body likewise, through other functions. */
+    public TestApi.Response send(TestApi api, String body) {
         return api.post(heartbeatPath()).key(TestSystem.AGENT_KEY).body(body).send();
     }
 

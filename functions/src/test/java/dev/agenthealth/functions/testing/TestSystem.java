@@ -2,6 +2,7 @@ package dev.agenthealth.functions.testing;
 
 import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.ApiKey;
@@ -13,7 +14,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /**
  * The functions on tables of their own, with a clock that the test moves. Keys are issued on demand; the key {@code KEY_OF_AGENT} and
@@ -26,6 +30,14 @@ public final class TestSystem implements AutoCloseable {
     public static final String OTHER_AGENT_KEY = "test-other-agent-key";
     public static final String COORDINATOR_KEY = "test-coordinator-key";
 
+    /** What the template's parameters say where nobody changed them. */
+    public static final Map<String, String> CONFIGURATION_SEED = Map.of(
+            "SWEEP_PASSES_PER_MINUTE", "1",
+            "SWEEP_FAN_OUT_AGENTS", "200000",
+            "MASS_SILENCE_MINIMUM_AGENTS", "50",
+            "MASS_SILENCE_SILENT_PERCENT", "55",
+            "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10");
+
     private final TestTables tables = TestTables.create();
     private final MutableClock clock = MutableClock.atExampleTime();
     private final MeteredDynamoDb metered = new MeteredDynamoDb(tables.dynamoDb());
@@ -37,28 +49,34 @@ public final class TestSystem implements AutoCloseable {
         addKey(AGENT_KEY, Role.AGENT, Set.of());
         addKey(OTHER_AGENT_KEY, Role.AGENT, Set.of());
         addKey(COORDINATOR_KEY, Role.COORDINATOR, Set.of());
-        api = new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
+        api = new TestApi(List.of(
+                new RegistryFunction(wiring),
+                new HeartbeatFunction(wiring),
+                new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
 
     /** The wiring of a function with these environment variables besides the usual ones. */
     public Wiring wiring(Map<String, String> more) {
-        Map<String, String> environment = new HashMap<>(Map.of(
-                "PULSES_TABLE", TestTables.PULSES,
-                "REGISTRY_TABLE", TestTables.REGISTRY,
-                "ADMIN_KEY_SHA256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
-        environment.putAll(more);
-        return new Wiring(
-                environment,
-                clock,
-                pause(),
-                this::dynamoDb,
+        return wiring(
+                more,
                 () -> {
                     throw new IllegalStateException("this test has no bus");
                 },
                 () -> {
                     throw new IllegalStateException("this test has no other functions");
                 });
+    }
+
+    /** The wiring of a function that uses other services as well. */
+    public Wiring wiring(
+            Map<String, String> more, Supplier<EventBridgeClient> eventBridge, Supplier<LambdaClient> lambda) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "PULSES_TABLE", TestTables.PULSES,
+                "REGISTRY_TABLE", TestTables.REGISTRY,
+                "ADMIN_KEY_SHA256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
+        environment.putAll(more);
+        return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda);
     }
 
     /** The stores on the same tables; their pauses move the clock. */
@@ -93,6 +111,19 @@ public final class TestSystem implements AutoCloseable {
 
     public TestApi api() {
         return api;
+    }
+
+    /** The functions about agents and heartbeats once more, reaching the same tables through another client. */
+    public TestApi apiThrough(DynamoDbClient dynamoDb) {
+        Wiring usual = wiring(Map.of());
+        Wiring wiring = new Wiring(
+                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
+        return new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
+    }
+
+    /** The stores once more, reaching the same tables through another client. */
+    public Stores storesThrough(DynamoDbClient dynamoDb) {
+        return new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
     }
 
     /** Issues a key with a known text. */

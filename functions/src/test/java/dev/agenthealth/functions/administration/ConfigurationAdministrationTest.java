@@ -1,0 +1,176 @@
+package dev.agenthealth.functions.administration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.sweep.SweepFunction;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The runtime configuration: filled once from the deployment, replaced by administrators, heard within a minute. */
+@Tag("SYS-02")
+class ConfigurationAdministrationTest {
+
+    private static final String CONFIGURATION = "/v1/admin/configuration";
+    private static final String VALID =
+            """
+            {"sweep_passes_per_minute":6,"sweep_fan_out_agents":5000,
+             "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5}}
+            """;
+
+    private final TestSystem system = new TestSystem();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void it_begins_with_what_the_deployment_says() {
+        JsonNode shown = get().json();
+        assertThat(shown)
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
+                                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10}}
+                                """));
+    }
+
+    @Test
+    void another_deployment_s_parameters_do_not_change_what_is_stored() {
+        get();
+        Map<String, String> changed = new HashMap<>(TestSystem.CONFIGURATION_SEED);
+        changed.put("SWEEP_PASSES_PER_MINUTE", "12");
+        TestApi deployed = new TestApi(List.of(new AdministrationFunction(system.wiring(changed))));
+        assertThat(deployed.get(CONFIGURATION)
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .json()
+                        .path("sweep_passes_per_minute")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void it_is_replaced_as_a_whole_and_shown_as_it_was_sent() {
+        Response replaced = put(VALID);
+        assertThat(replaced.status()).isEqualTo(200);
+        assertThat(replaced.json()).isEqualTo(Json.stored(VALID));
+        assertThat(get().json()).isEqualTo(Json.stored(VALID));
+    }
+
+    @Test
+    void the_sweep_hears_a_change_within_a_minute() {
+        Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
+        environment.put("PUBLIC_URL", "http://127.0.0.1:1");
+        environment.put("SWEEP_PERIOD_SECONDS", "60");
+        SweepFunction sweep = new SweepFunction(system.wiring(environment));
+        assertThat(sweep.handleRequest(null, null)).hasSize(1);
+        put(VALID);
+        system.clock().advanceSeconds(60);
+        assertThat(sweep.handleRequest(null, null)).hasSize(6);
+    }
+
+    @Test
+    void nobody_but_an_administrator_sees_or_changes_it() {
+        for (TestApi.Request request : List.of(
+                system.api().get(CONFIGURATION), system.api().put(CONFIGURATION).body(VALID))) {
+            assertThat(request.send().status()).isEqualTo(401);
+            assertThat(request.key(TestSystem.AGENT_KEY).send().status()).isEqualTo(403);
+            assertThat(request.key(TestSystem.COORDINATOR_KEY).send().status()).isEqualTo(403);
+        }
+        assertThat(get().json().path("sweep_passes_per_minute").asInt()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sweep_passes_per_minute,1,12",
+        "sweep_fan_out_agents,1000,10000000",
+        "mass_silence.minimum_agents,1,10000000",
+        "mass_silence.silent_percent,1,100",
+        "mass_silence.death_percent_per_minute,1,100"
+    })
+    void every_number_has_its_range(String field, int minimum, int maximum) {
+        assertThat(put(with(field, String.valueOf(minimum))).status()).isEqualTo(200);
+        assertThat(put(with(field, String.valueOf(maximum))).status()).isEqualTo(200);
+        JsonNode before = get().json();
+        for (String wrong : List.of(
+                String.valueOf(minimum - 1L),
+                String.valueOf(maximum + 1L),
+                "99999999999999999999",
+                "1.5",
+                "\"1\"",
+                "null",
+                "true",
+                "[]")) {
+            assertThat(errors(put(with(field, wrong)))).as(wrong).containsExactly(field);
+        }
+        assertThat(get().json()).as("a refused change changes nothing").isEqualTo(before);
+    }
+
+    @Test
+    void every_wrong_field_is_named_at_once() {
+        assertThat(errors(put("{}")))
+                .containsExactlyInAnyOrder(
+                        "sweep_passes_per_minute",
+                        "sweep_fan_out_agents",
+                        "mass_silence.minimum_agents",
+                        "mass_silence.silent_percent",
+                        "mass_silence.death_percent_per_minute");
+        assertThat(
+                        errors(
+                                put(
+                                        """
+                                        {"sweep_passes_per_minute":"six","sweep_fan_out_agents":5,"sweeps":1,
+                                         "mass_silence":{"minimum_agents":0,"silent_percent":null,"death_percent_per_minute":101,
+                                           "x":1}}
+                                        """)))
+                .containsExactlyInAnyOrder(
+                        "sweep_passes_per_minute",
+                        "sweep_fan_out_agents",
+                        "sweeps",
+                        "mass_silence.minimum_agents",
+                        "mass_silence.silent_percent",
+                        "mass_silence.death_percent_per_minute",
+                        "mass_silence.x");
+        assertThat(errors(put("{\"mass_silence\":7}"))).contains("mass_silence");
+        assertThat(put("[]").status()).isEqualTo(400);
+    }
+
+    private static String with(String field, String value) {
+        ObjectNode json = (ObjectNode) Json.stored(VALID);
+        int dot = field.indexOf('.');
+        ObjectNode parent = dot < 0 ? json : (ObjectNode) json.path(field.substring(0, dot));
+        parent.set(field.substring(dot + 1), Json.stored(value));
+        return Json.text(json);
+    }
+
+    private Response get() {
+        return system.api().get(CONFIGURATION).key(TestSystem.ADMINISTRATOR_KEY).send();
+    }
+
+    private Response put(String body) {
+        return system.api()
+                .put(CONFIGURATION)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body(body)
+                .send();
+    }
+
+    private static List<String> errors(Response response) {
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        return response.json().path("errors").findValuesAsText("field");
+    }
+}

@@ -1,0 +1,259 @@
+package dev.agenthealth.functions.administration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.ApiKey;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Issuing and listing API keys. */
+@Tag("R16-31")
+class KeyAdministrationTest {
+
+    private static final String KEYS = "/v1/admin/keys";
+
+    private final TestSystem system = new TestSystem();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_key_is_shown_when_it_is_issued_and_never_again() {
+        Response issued = issue("{\"role\":\"agent\",\"name\":\"billing\"}");
+        assertThat(issued.status()).isEqualTo(201);
+        assertThat(issued.header("Cache-Control")).isEqualTo("no-store");
+        String apiKey = issued.json().path("api_key").asText();
+        assertThat(apiKey).matches("ahk_[A-Za-z0-9_-]{43}");
+        assertThat(issued.json().path("key_id").asText()).startsWith("key_");
+        assertThat(issued.json().path("role").asText()).isEqualTo("agent");
+        assertThat(issued.json().path("name").asText()).isEqualTo("billing");
+        assertThat(issued.json().path("created_at").asText()).isEqualTo("2026-02-08T10:00:00Z");
+
+        Response list = admin(system.api().get(KEYS)).send();
+        assertThat(list.status()).isEqualTo(200);
+        assertThat(list.text())
+                .contains(issued.json().path("key_id").asText())
+                .doesNotContain(apiKey)
+                .doesNotContain("api_key")
+                .doesNotContain("hash");
+    }
+
+    @Test
+    void two_keys_are_never_the_same() {
+        Set<String> keys = new HashSet<>();
+        Set<String> ids = new HashSet<>();
+        for (int i = 0; i < 20; i++) {
+            JsonNode issued = issue("{\"role\":\"agent\"}").json();
+            keys.add(issued.path("api_key").asText());
+            ids.add(issued.path("key_id").asText());
+        }
+        assertThat(keys).hasSize(20);
+        assertThat(ids).hasSize(20);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"agent,403,403", "coordinator,200,403", "administrator,200,200"})
+    @Tag("R16-34")
+    void an_issued_key_may_do_what_its_role_may(String role, int listing, int administration) {
+        String apiKey =
+                issue("{\"role\":\"" + role + "\"}").json().path("api_key").asText();
+        assertThat(system.api().get("/api/v1/agents").key(apiKey).send().status())
+                .isEqualTo(listing);
+        assertThat(system.api().get(KEYS).key(apiKey).send().status()).isEqualTo(administration);
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(apiKey)
+                        .body("{\"agent_id\":\"of-" + role + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    @Tag("R16-34")
+    @Tag("R16-35")
+    void a_coordinator_may_be_limited_to_roles() {
+        register("a1", "role-a");
+        register("b1", "role-b");
+        JsonNode issued = issue("{\"role\":\"coordinator\",\"role_ids\":[\"role-a\",\"role-c\",\"role-a\"]}")
+                .json();
+        assertThat(texts(issued.path("role_ids"))).containsExactly("role-a", "role-c");
+        String apiKey = issued.path("api_key").asText();
+        JsonNode listed = system.api().get("/api/v1/agents").key(apiKey).send().json();
+        assertThat(listed.path("agents").findValuesAsText("agent_id")).containsExactly("a1");
+        assertThat(system.api().get("/api/v1/agents/a1").key(apiKey).send().status())
+                .isEqualTo(200);
+        assertThat(system.api().get("/api/v1/agents/b1").key(apiKey).send().status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void nobody_but_an_administrator_reaches_the_keys() {
+        List<Request> requests = List.of(
+                system.api().get(KEYS),
+                system.api().post(KEYS).body("{\"role\":\"administrator\"}"),
+                system.api().delete(KEYS + "/key-test-agent-key"));
+        for (Request request : requests) {
+            Response without = request.send();
+            assertThat(without.status()).isEqualTo(401);
+            assertThat(without.header("WWW-Authenticate")).isNotEmpty();
+            assertThat(without.header("Content-Type")).isEqualTo("application/problem+json");
+            assertThat(request.key("nobody's key").send().status()).isEqualTo(401);
+            assertThat(request.key("k".repeat(257)).send().status()).isEqualTo(401);
+            assertThat(request.key(TestSystem.AGENT_KEY).send().status()).isEqualTo(403);
+            assertThat(request.key(TestSystem.COORDINATOR_KEY).send().status()).isEqualTo(403);
+        }
+        assertThat(system.api()
+                        .get("/api/v1/agents/none")
+                        .key(TestSystem.AGENT_KEY)
+                        .send()
+                        .status())
+                .as("the key that was not revoked")
+                .isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"role\":null}",
+                "{\"role\":\"\"}",
+                "{\"role\":\"Agent\"}",
+                "{\"role\":7}",
+                "{\"role\":[\"agent\"]}",
+                "{\"role\":\"root\",\"name\":\"x\"}"
+            })
+    void a_key_needs_a_role_that_exists(String body) {
+        assertThat(errors(issue(body))).containsExactly("role");
+    }
+
+    @Test
+    void every_wrong_field_is_named() {
+        assertThat(errors(issue("{\"role\":\"nobody\",\"name\":5,\"role_ids\":\"r\",\"rights\":[]}")))
+                .containsExactlyInAnyOrder("role", "name", "role_ids", "rights");
+        assertThat(errors(issue("{\"role\":\"agent\",\"role_ids\":[\"r\"]}"))).containsExactly("role_ids");
+        assertThat(errors(issue("{\"role\":\"administrator\",\"role_ids\":[\"r\"]}")))
+                .containsExactly("role_ids");
+        assertThat(errors(issue("{\"role\":\"coordinator\",\"role_ids\":[\"a b\"]}")))
+                .containsExactly("role_ids");
+        assertThat(errors(issue("{\"role\":\"coordinator\",\"role_ids\":[\"ok\",3]}")))
+                .containsExactly("role_ids[1]");
+        assertThat(errors(issue("{\"role\":\"agent\",\"name\":\"" + "n".repeat(201) + "\"}")))
+                .containsExactly("name");
+        assertThat(errors(issue("{\"role\":\"agent\",\"name\":\"a\\u0007b\"}"))).containsExactly("name");
+        for (String body : List.of("", "[]", "{", "null", "{\"role\":\"agent\",\"role\":\"coordinator\"}")) {
+            assertThat(issue(body).status()).as(body).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void keys_are_listed_page_by_page_without_gap_or_repetition() {
+        Set<String> expected = new HashSet<>();
+        JsonNode all = admin(system.api().get(KEYS)).send().json().path("keys");
+        all.forEach(key -> expected.add(key.path("key_id").asText()));
+        for (int i = 0; i < 7; i++) {
+            expected.add(issue("{\"role\":\"agent\"}").json().path("key_id").asText());
+        }
+        List<String> seen = new ArrayList<>();
+        String token = "";
+        int pages = 0;
+        do {
+            Request request = admin(system.api().get(KEYS)).query("limit", "4");
+            JsonNode page = (token.isEmpty() ? request : request.query("next_token", token))
+                    .send()
+                    .json();
+            page.path("keys").forEach(key -> seen.add(key.path("key_id").asText()));
+            assertThat(page.path("keys").size()).isBetween(1, 4);
+            token = page.path("next_token").asText();
+            pages++;
+        } while (!token.isEmpty());
+        assertThat(pages).isEqualTo(3);
+        assertThat(seen).doesNotHaveDuplicates().isSorted().hasSameElementsAs(expected);
+    }
+
+    @Test
+    void a_page_is_whole_though_storage_answers_it_in_parts() {
+        // 250 keys of about 7 KB each: more than DynamoDB gives in one answer.
+        Set<String> roles =
+                IntStream.range(0, 100).mapToObj(i -> "r".repeat(60) + i).collect(Collectors.toSet());
+        for (int i = 0; i < 250; i++) {
+            system.stores()
+                    .keys()
+                    .add(new ApiKey(
+                            "large-" + i,
+                            KeyHash.ofKey("large-" + i),
+                            Role.COORDINATOR,
+                            "",
+                            roles,
+                            system.clock().instant()));
+        }
+        JsonNode page =
+                admin(system.api().get(KEYS)).query("limit", "1000").send().json();
+        assertThat(page.path("keys").size()).isGreaterThanOrEqualTo(250);
+        assertThat(page.has("next_token")).isFalse();
+    }
+
+    @Test
+    void a_wrong_page_is_refused() {
+        assertThat(errors(admin(system.api().get(KEYS)).query("limit", "0").send()))
+                .containsExactly("limit");
+        assertThat(errors(admin(system.api().get(KEYS)).query("limit", "1001").send()))
+                .containsExactly("limit");
+        assertThat(errors(admin(system.api().get(KEYS)).query("limit", "x").send()))
+                .containsExactly("limit");
+        assertThat(errors(
+                        admin(system.api().get(KEYS)).query("next_token", "%%").send()))
+                .containsExactly("next_token");
+        assertThat(errors(admin(system.api().get(KEYS))
+                        .query("next_token", "YSBi")
+                        .send()))
+                .containsExactly("next_token");
+    }
+
+    private void register(String agentId, String roleId) {
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"agent_id\":\"" + agentId + "\",\"role_id\":\"" + roleId + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+    }
+
+    private Response issue(String body) {
+        return admin(system.api().post(KEYS)).body(body).send();
+    }
+
+    private static Request admin(Request request) {
+        return request.key(TestSystem.ADMINISTRATOR_KEY);
+    }
+
+    private static List<String> errors(Response response) {
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        return response.json().path("errors").findValuesAsText("field");
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(element -> texts.add(element.asText()));
+        return texts;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.agenthealth.functions.administration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.sweep.SweepFunction;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A revoked key stops working within 60 s, at every door. */
+@Tag("R16-31")
+class KeyRevocationTest {
+
+    private static final String KEYS = "/v1/admin/keys";
+
+    private final TestSystem system = new TestSystem();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_revoked_key_is_unknown_within_a_minute_and_no_longer_listed() {
+        JsonNode key = issue("coordinator");
+        assertThat(list(key)).isEqualTo(200);
+        assertThat(revoke(key).status()).isEqualTo(204);
+        system.clock().advanceSeconds(60);
+        assertThat(list(key)).isEqualTo(401);
+        assertThat(keys()).doesNotContain(key.path("key_id").asText());
+    }
+
+    @Test
+    void a_key_that_was_not_used_before_is_unknown_at_once() {
+        JsonNode key = issue("coordinator");
+        revoke(key);
+        assertThat(list(key)).isEqualTo(401);
+    }
+
+    @Test
+    void the_other_keys_stay() {
+        JsonNode key = issue("coordinator");
+        JsonNode other = issue("coordinator");
+        revoke(key);
+        system.clock().advanceSeconds(60);
+        assertThat(list(other)).isEqualTo(200);
+        assertThat(keys()).contains(other.path("key_id").asText());
+    }
+
+    @Test
+    void revoking_twice_or_what_never_was_finds_nothing() {
+        JsonNode key = issue("agent");
+        revoke(key);
+        Response again = revoke(key);
+        assertThat(again.status()).isEqualTo(404);
+        assertThat(again.json().path("error").asText()).isEqualTo("key_not_found");
+        assertThat(system.api()
+                        .delete(KEYS + "/no spaces")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void the_deployment_s_own_key_is_in_no_list_and_cannot_be_revoked() {
+        assertThat(keys()).doesNotContain("\"administrator\"");
+        assertThat(system.api()
+                        .delete(KEYS + "/administrator")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    @Tag("R16-33")
+    void an_agent_beats_no_more_with_a_revoked_key_once_the_sweep_has_passed() {
+        JsonNode key = issue("agent");
+        JsonNode other = issue("agent");
+        register(key, "revoked");
+        register(other, "kept");
+        Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
+        environment.put("PUBLIC_URL", "http://127.0.0.1:1");
+        environment.put("SWEEP_PERIOD_SECONDS", "60");
+        SweepFunction sweep = new SweepFunction(system.wiring(environment));
+        sweep.handleRequest(null, null);
+        revoke(key);
+        system.clock().advanceSeconds(59);
+        assertThat(sweep.handleRequest(null, null).get(0)).containsEntry("credentials_cleared", 1L);
+        assertThat(beat(key, "revoked")).isEqualTo(401);
+        assertThat(beat(other, "kept")).isEqualTo(200);
+        assertThat(sweep.handleRequest(null, null).get(0)).containsEntry("credentials_cleared", 0L);
+    }
+
+    private void register(JsonNode key, String agentId) {
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(key.path("api_key").asText())
+                        .body("{\"agent_id\":\"" + agentId + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        assertThat(beat(key, agentId)).isEqualTo(200);
+    }
+
+    private int beat(JsonNode key, String agentId) {
+        return system.api()
+                .post("/api/v1/agents/" + agentId + "/heartbeat")
+                .key(key.path("api_key").asText())
+                .body("{\"status\":\"active\",\"client_timestamp\":\""
+                        + system.clock().instant() + "\"}")
+                .send()
+                .status();
+    }
+
+    private JsonNode issue(String role) {
+        return system.api()
+                .post(KEYS)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"role\":\"" + role + "\"}")
+                .send()
+                .json();
+    }
+
+    private Response revoke(JsonNode key) {
+        return system.api()
+                .delete(KEYS + "/" + key.path("key_id").asText())
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
+    }
+
+    private int list(JsonNode key) {
+        return system.api()
+                .get("/api/v1/agents")
+                .key(key.path("api_key").asText())
+                .send()
+                .status();
+    }
+
+    private String keys() {
+        return system.api().get(KEYS).key(TestSystem.ADMINISTRATOR_KEY).send().text();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.agenthealth.functions.publisher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.LambdaRuntime;
+import dev.agenthealth.functions.testing.StreamRecords;
+import dev.agenthealth.functions.testing.TestEventBridge;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** From a change of status, over the table's real stream, to the bus: subscribers see what the event log shows. */
+class OutboxTest {
+
+    private final TestSystem system = new TestSystem();
+    private final TestEventBridge eventBridge = new TestEventBridge();
+    private final PublisherFunction publisher =
+            new PublisherFunction(system.wiring(Map.of("EVENT_BUS", "bus"), eventBridge::client, () -> {
+                throw new IllegalStateException("the publisher calls no function");
+            }));
+
+    @AfterEach
+    void close() {
+        eventBridge.close();
+        system.close();
+    }
+
+    @Test
+    @Tag("SYS-05")
+    @Tag("R16-03")
+    void every_event_of_the_log_reaches_the_bus_as_it_is_logged() {
+        for (String agent : List.of("a", "b")) {
+            system.api()
+                    .post("/api/v1/agents")
+                    .key(TestSystem.AGENT_KEY)
+                    .body("{\"agent_id\":\"" + agent + "\",\"role_id\":\"r\",\"capabilities\":[\"c1\",\"c2\"]}")
+                    .send();
+            system.clock().advanceSeconds(1);
+        }
+        system.api().delete("/api/v1/agents/a").key(TestSystem.AGENT_KEY).send();
+        system.clock().advanceSeconds(10);
+
+        List<ObjectNode> events = StreamRecords.events(system.tables());
+        assertThat(events).hasSize(3);
+        String answer = LambdaRuntime.invoke(publisher, StreamRecords.event(events), null);
+        assertThat(Json.stored(answer).path("batchItemFailures")).isEmpty();
+
+        List<JsonNode> logged = new ArrayList<>();
+        system.api()
+                .get("/api/v1/events")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json()
+                .path("events")
+                .forEach(logged::add);
+        List<JsonNode> entries = eventBridge.requests().get(0);
+        assertThat(entries.stream().map(e -> Json.stored(e.path("Detail").asText())))
+                .containsExactlyElementsOf(logged);
+        assertThat(entries).allSatisfy(entry -> {
+            JsonNode detail = Json.stored(entry.path("Detail").asText());
+            assertThat(entry.path("DetailType").asText())
+                    .isEqualTo("agent.lifecycle")
+                    .isEqualTo(detail.path("type").asText());
+            assertThat(entry.path("Time").decimalValue().movePointRight(3).longValueExact())
+                    .isEqualTo(Instant.parse(detail.path("timestamp").asText()).toEpochMilli());
+        });
+    }
+}

@@ -1,0 +1,184 @@
+package dev.agenthealth.functions.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.LambdaRuntime;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Route;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Template and code say the same about functions: handlers, routes and environment. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-01")
+@Tag("SYS-02")
+@Tag("SYS-03")
+class DeployedFunctionsTest {
+
+    private DeployedSystem system;
+
+    @BeforeAll
+    void open() {
+        system = new DeployedSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    /** A fleet that is said to be so large that the next pass of the sweep is shared out. */
+    @BeforeEach
+    void sayThatTheFleetIsLarge() {
+        system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
+                .item(Map.of(
+                        "pk", AttributeValue.fromS("SYSTEM"),
+                        "sk", AttributeValue.fromS("S"),
+                        "fleet", AttributeValue.fromN("300000"))));
+    }
+
+    @Test
+    void every_handler_is_a_class_that_lambda_and_tests_can_make() throws ReflectiveOperationException {
+        for (FunctionDefinition function : system.stack().functions()) {
+            Class<?> handler = Class.forName(function.handlerClass());
+            assertThat(RequestHandler.class).as(function.logicalId()).isAssignableFrom(handler);
+            assertThat(handler.getSimpleName()).isEqualTo(function.logicalId());
+            assertThat(Modifier.isPublic(handler.getModifiers())).isTrue();
+            assertThat(Modifier.isPublic(handler.getConstructor().getModifiers()))
+                    .isTrue();
+            assertThat(Modifier.isPublic(handler.getConstructor(Wiring.class).getModifiers()))
+                    .isTrue();
+            assertThat(function.handlerMethod()).isEqualTo("handleRequest");
+            assertThat(Arrays.stream(handler.getMethods())
+                            .filter(method -> !method.isBridge())
+                            .filter(method -> method.getName().equals("handleRequest")))
+                    .as("Lambda must not have to choose between methods of " + function.logicalId())
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void every_route_of_the_template_is_answered_and_every_answer_has_a_route() {
+        for (FunctionDefinition function : system.stack().functions()) {
+            Set<String> routes = function.routes().stream().map(Route::routeKey).collect(Collectors.toSet());
+            Set<String> answered = system.start(function.logicalId()) instanceof HttpFunction http
+                    ? http.routes().routeKeys()
+                    : Set.of();
+            assertThat(answered).as(function.logicalId()).isEqualTo(routes);
+        }
+    }
+
+    @Test
+    void every_function_is_reached_by_something() {
+        for (FunctionDefinition function : system.stack().functions()) {
+            boolean invoked = system.stack().functions().stream()
+                    .flatMap(other -> other.policies().stream())
+                    .anyMatch(statement -> statement.actions().contains("lambda:InvokeFunction")
+                            && statement.resources().stream()
+                                    .anyMatch(arn -> arn.contains(":function:" + function.name())));
+            assertThat(!function.routes().isEmpty()
+                            || !function.schedules().isEmpty()
+                            || !function.streams().isEmpty()
+                            || invoked)
+                    .as(function.logicalId())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void every_function_finds_every_variable_that_it_reads() {
+        for (FunctionDefinition function : system.stack().functions()) {
+            assertThat(function.environment().values()).as(function.logicalId()).noneMatch(String::isEmpty);
+            assertThat(exercise(function, function.environment()))
+                    .as(function.logicalId())
+                    .doesNotContain("internal_error");
+        }
+        assertThat(system.lambda().invoked())
+                .as("the sweep was shared out")
+                .containsExactly(system.function("SweepFunction").environment().get("SWEEP_WORKER_FUNCTION"));
+    }
+
+    @Test
+    void no_function_has_a_variable_that_it_does_not_read() {
+        Set<String> ofAll = environmentOfAll();
+        for (FunctionDefinition function : system.stack().functions()) {
+            for (String variable : function.environment().keySet()) {
+                if (!ofAll.contains(variable)) {
+                    sayThatTheFleetIsLarge();
+                    assertMissed(function, variable);
+                }
+            }
+        }
+    }
+
+    @Test
+    void every_variable_that_all_functions_have_is_read_by_most() {
+        for (String variable : environmentOfAll()) {
+            for (FunctionDefinition function : system.stack().functions()) {
+                // The publisher reads no table: the stream brings it everything.
+                if (!function.logicalId().equals("PublisherFunction")) {
+                    assertMissed(function, variable);
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_schedule_s_period_is_what_the_sweep_is_told() {
+        FunctionDefinition sweep = system.function("SweepFunction");
+        assertThat(sweep.schedules()).singleElement().satisfies(schedule -> {
+            assertThat(schedule.expression()).isEqualTo("rate(1 minute)");
+            assertThat(schedule.input())
+                    .as("left alone, the scheduler sends a detail that ScheduledEvent cannot hold")
+                    .contains("\"detail\":{}");
+            assertThat(system.invoke("SweepFunction", schedule.input())).startsWith("[{");
+        });
+        assertThat(sweep.environment()).containsEntry("SWEEP_PERIOD_SECONDS", "60");
+        assertThat(sweep.timeout())
+                .as("the last pass of a minute has time to finish")
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(60 + 12 + 12));
+    }
+
+    private void assertMissed(FunctionDefinition function, String variable) {
+        Map<String, String> environment = new HashMap<>(function.environment());
+        environment.remove(variable);
+        assertThatThrownBy(() -> exercise(function, environment))
+                .as(function.logicalId() + " without " + variable)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(variable);
+    }
+
+    /** Starts the function and uses what it reads its environment for. */
+    private String exercise(FunctionDefinition function, Map<String, String> environment) {
+        RequestHandler<?, ?> handler = system.start(function.logicalId(), environment);
+        return function.logicalId().equals("SweepFunction")
+                ? LambdaRuntime.invoke(handler, function.schedules().get(0).input(), null)
+                : "";
+    }
+
+    /** The variables that the template's globals give to every function. */
+    private Set<String> environmentOfAll() {
+        return system.stack().functions().stream()
+                .map(function -> function.environment().keySet())
+                .reduce((a, b) -> a.stream().filter(b::contains).collect(Collectors.toSet()))
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.agenthealth.functions.testing;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Stack;
+import dev.agenthealth.template.Template;
+import java.lang.reflect.InvocationTargetException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The template's functions as they would be deployed: found by their handler's name, each with exactly the environment that the
+ * template gives it, connected with each other by HTTP, and each with a client of its own that notes what it uses.
+ */
+public final class DeployedSystem implements AutoCloseable {
+
+    private static final String WORKER = "SweepWorkerFunction";
+
+    private final TestTables tables = TestTables.create();
+    private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(tables.dynamoDb());
+    private final MutableClock clock = MutableClock.atExampleTime();
+    private final TestEventBridge eventBridge = new TestEventBridge();
+    private final TestLambda lambda = new TestLambda(json -> invoke(WORKER, json));
+    private final TestFrontDoor frontDoor = new TestFrontDoor(this::beat);
+    private final Stack stack;
+    private final Map<String, Set<Permission>> uses = new HashMap<>();
+    private final Map<String, RequestHandler<?, ?>> started = new HashMap<>();
+
+    /** Deployed with the administrator's key that all tests have. */
+    public DeployedSystem() {
+        this(TestSystem.ADMINISTRATOR_KEY);
+    }
+
+    /** Deployed with another administrator's key. */
+    public DeployedSystem(String administratorKey) {
+        stack = Template.find()
+                .stack(Resolution.local()
+                        .withParameter(
+                                "AdminKeySha256",
+                                KeyHash.ofKey(administratorKey).hex())
+                        .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
+    }
+
+    /** The template, resolved for this deployment. */
+    public Stack stack() {
+        return stack;
+    }
+
+    public FunctionDefinition function(String logicalId) {
+        return stack.functions().stream()
+                .filter(function -> function.logicalId().equals(logicalId))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("the template has no function " + logicalId));
+    }
+
+    /** The function, started when first asked for. */
+    public RequestHandler<?, ?> start(String logicalId) {
+        synchronized (started) {
+            return started.computeIfAbsent(
+                    logicalId, id -> start(id, function(id).environment()));
+        }
+    }
+
+    /** A new instance of the function with another environment. */
+    public RequestHandler<?, ?> start(String logicalId, Map<String, String> environment) {
+        Set<Permission> used;
+        synchronized (uses) {
+            used = uses.computeIfAbsent(logicalId, id -> RecordingDynamoDb.noUses());
+        }
+        DynamoDbClient recording = new RecordingDynamoDb(dynamoDb, used);
+        Wiring wiring =
+                new Wiring(environment, clock, clock::advance, () -> recording, eventBridge::client, lambda::client);
+        try {
+            return (RequestHandler<?, ?>) Class.forName(function(logicalId).handlerClass())
+                    .getConstructor(Wiring.class)
+                    .newInstance(wiring);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new AssertionError(e);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Invokes the function with JSON, as Lambda does. */
+    public String invoke(String logicalId, String json) {
+        return LambdaRuntime.invoke(start(logicalId), json, null);
+    }
+
+    /** All functions behind the HTTP API. */
+    public TestApi api() {
+        return new TestApi(stack.functions().stream()
+                .filter(function -> !function.routes().isEmpty())
+                .map(function -> (HttpFunction) start(function.logicalId()))
+                .toList());
+    }
+
+    /** What the function has needed so far of DynamoDB. */
+    public Set<Permission> uses(String logicalId) {
+        return new TreeSet<>(uses.getOrDefault(logicalId, Set.of()));
+    }
+
+    public MutableClock clock() {
+        return clock;
+    }
+
+    public TestTables tables() {
+        return tables;
+    }
+
+    public FaultyDynamoDb faults() {
+        return dynamoDb;
+    }
+
+    public TestEventBridge eventBridge() {
+        return eventBridge;
+    }
+
+    public TestLambda lambda() {
+        return lambda;
+    }
+
+    public TestFrontDoor frontDoor() {
+        return frontDoor;
+    }
+
+    private int beat(String path, String apiKey, String body) {
+        return new TestApi(List.of((HttpFunction) start("HeartbeatFunction")))
+                .post(path)
+                .key(apiKey)
+                .body(body)
+                .send()
+                .status();
+    }
+
+    @Override
+    public void close() {
+        frontDoor.close();
+        lambda.close();
+        eventBridge.close();
+        tables.close();
+    }
+}
