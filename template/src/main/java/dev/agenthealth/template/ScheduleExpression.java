@@ -1,8 +1,10 @@
 package dev.agenthealth.template;
 
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -42,6 +44,21 @@ public final class ScheduleExpression {
         } else {
             throw refused(expression, "neither rate(value minute|minutes|hour|hours|day|days), cron(...) nor at(...)");
         }
+    }
+
+    /** The time between two runs of a {@code rate} expression; empty for {@code cron} and {@code at}. */
+    public static Optional<Duration> period(String expression) {
+        Matcher rate = RATE.matcher(expression);
+        if (!rate.matches()) {
+            return Optional.empty();
+        }
+        long value = Long.parseLong(rate.group(1));
+        return Optional.of(
+                switch (rate.group(2)) {
+                    case "minute" -> Duration.ofMinutes(value);
+                    case "hour" -> Duration.ofHours(value);
+                    default -> Duration.ofDays(value);
+                });
     }
 
     private static void checkRate(String expression, long value, boolean plural) {

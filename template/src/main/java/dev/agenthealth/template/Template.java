@@ -88,4 +88,9 @@ public final class Template {
                 .filter(id -> resources.child(id).text("Type").equals(type))
                 .toList();
     }
+
+    /** Whether the template has a parameter of this name. */
+    public boolean declaresParameter(String name) {
+        return new Section("template", document).child("Parameters").values().containsKey(name);
+    }
 }

@@ -1,8 +1,11 @@
 package dev.agenthealth.template;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +30,14 @@ class ScheduleExpressionTest {
             })
     void acceptsWhatAwsAccepts(String expression) {
         assertThatCode(() -> ScheduleExpression.check(expression)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void onlyARateHasAPeriod() {
+        assertThat(ScheduleExpression.period("rate(1 minute)")).contains(Duration.ofMinutes(1));
+        assertThat(ScheduleExpression.period("rate(6 hours)")).contains(Duration.ofHours(6));
+        assertThat(ScheduleExpression.period("rate(2 days)")).contains(Duration.ofDays(2));
+        assertThat(ScheduleExpression.period("cron(0 10 * * ? *)")).isEmpty();
     }
 
     @ParameterizedTest

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.administration;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Json;
 import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
@@ -23,7 +23,7 @@ final class ConfigurationAdministration {
 
     /** {@code GET /v1/admin/configuration}. */
     ObjectNode show() {
-        return json(configuration.fresh());
+        return json(configuration.current());
     }
 
     /** {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. */

@@ -4,10 +4,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.Json;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ApiKey;
 import dev.agenthealth.functions.storage.KeyStore;
@@ -77,11 +78,10 @@ final class KeyAdministration {
 
     /** {@code GET /v1/admin/keys}: a page of the keys in force. */
     ObjectNode list(ApiRequest request) {
-        String after = PageToken.position(request);
-        if (!after.isEmpty() && !Ids.isValid(after)) {
-            throw PageToken.invalid();
-        }
-        int limit = request.queryInt("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        QueryFields query = request.queryFields();
+        String after = PageToken.position(query, Ids::isValid);
+        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        query.check();
         List<ApiKey> page = keys.page(after, limit + 1);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("keys");

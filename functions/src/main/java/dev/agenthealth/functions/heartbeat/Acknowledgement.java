@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Instant;
 

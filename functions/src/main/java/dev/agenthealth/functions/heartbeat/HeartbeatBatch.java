@@ -2,11 +2,11 @@ package dev.agenthealth.functions.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Json;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import dev.agenthealth.model.identity.KeyHash;
@@ -26,27 +26,38 @@ final class HeartbeatBatch {
 
     private static final int MOST = 100;
     private static final String AGENT_ID = "agent_id";
+    private static final String STATUS_CODE = "status_code";
 
     private final HeartbeatReception reception;
+    private final Authenticator authenticator;
     private final Executor executor;
     private final Log log;
 
-    HeartbeatBatch(HeartbeatReception reception, Executor executor, Log log) {
+    HeartbeatBatch(HeartbeatReception reception, Authenticator authenticator, Executor executor, Log log) {
         this.reception = reception;
+        this.authenticator = authenticator;
         this.executor = executor;
         this.log = log;
     }
 
     /**
-     * The results of all heartbeats in the body, in their order.
+     * The heartbeats of a body, unread.
      *
-     * @throws Problem 400 for a body that is no batch, 401 for a key nobody has
+     * @throws Problem 400 for a body that is no batch
      */
-    ObjectNode receive(KeyHash key, ApiRequest request) {
-        JsonFields body = request.fields();
+    static List<JsonFields> elements(JsonFields body) {
         body.require("heartbeats");
         List<JsonFields> heartbeats = body.objects("heartbeats", MOST);
         body.check();
+        return heartbeats;
+    }
+
+    /**
+     * The results of all these heartbeats, in their order.
+     *
+     * @throws Problem 401 for a key nobody has
+     */
+    ObjectNode receive(KeyHash key, List<JsonFields> heartbeats) {
         Set<String> seen = new HashSet<>();
         List<CompletableFuture<ObjectNode>> results = new ArrayList<>(heartbeats.size());
         for (JsonFields element : heartbeats) {
@@ -60,7 +71,15 @@ final class HeartbeatBatch {
         }
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("results");
-        results.forEach(result -> array.add(joined(result)));
+        boolean keyWasTried = false;
+        for (CompletableFuture<ObjectNode> future : results) {
+            ObjectNode result = joined(future);
+            keyWasTried |= result.get(STATUS_CODE).intValue() != 400;
+            array.add(result);
+        }
+        if (!keyWasTried) {
+            authenticator.caller(key);
+        }
         return json;
     }
 
@@ -76,6 +95,9 @@ final class HeartbeatBatch {
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);
             return result(agentId, Problem.busy());
+        } catch (RuntimeException e) {
+            log.failure("heartbeat_failed", agentId, e);
+            return result(agentId, Problem.internal());
         }
     }
 
@@ -90,7 +112,7 @@ final class HeartbeatBatch {
         } else {
             json.put(AGENT_ID, agentId);
         }
-        json.put("status_code", statusCode);
+        json.put(STATUS_CODE, statusCode);
         json.setAll(more);
         return json;
     }

@@ -5,6 +5,8 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
@@ -12,13 +14,17 @@ import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.PulseStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Heartbeat;
+import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /** Heartbeats, of one agent or of up to 100 agents of one key. */
 public final class HeartbeatFunction extends HttpFunction {
 
     private static final int BATCH_THREADS = 8;
 
+    private final Authenticator authenticator;
     private final HeartbeatReception reception;
     private final HeartbeatBatch batch;
     private final RouteTable routes;
@@ -34,15 +40,14 @@ public final class HeartbeatFunction extends HttpFunction {
         Stores stores = Stores.of(wiring);
         PulseStore pulses = stores.pulses();
         AgentStore agents = stores.agents();
+        this.authenticator = Authenticator.of(wiring, stores.keys());
         this.reception = new HeartbeatReception(
-                pulses,
-                agents,
-                Authenticator.of(wiring, stores.keys()),
-                new TaskLists(agents, pulses),
-                new DriftWatch(agents, log),
-                wiring.clock());
+                pulses, agents, authenticator, new TaskLists(agents), new DriftWatch(agents, log), wiring.clock());
         this.batch = new HeartbeatBatch(
-                reception, Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat")), log);
+                reception,
+                authenticator,
+                Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat")),
+                log);
         this.routes = new RouteTable()
                 .on("POST /api/v1/agents/{agent_id}/heartbeat", this::heartbeat)
                 .on("POST /api/v1/heartbeats", this::heartbeats);
@@ -60,15 +65,24 @@ public final class HeartbeatFunction extends HttpFunction {
 
     private ApiResponse heartbeat(ApiRequest request) {
         KeyHash key = Authenticator.presented(request);
-        String agentId = request.pathId("agent_id");
-        return ApiResponse.json(
-                200,
-                reception
-                        .receive(agentId, key, HeartbeatFields.read(request.fields()))
-                        .json());
+        String agentId = read(key, () -> request.pathId("agent_id"));
+        Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(request.fields()));
+        return ApiResponse.json(200, reception.receive(agentId, key, heartbeat).json());
     }
 
     private ApiResponse heartbeats(ApiRequest request) {
-        return ApiResponse.json(200, batch.receive(Authenticator.presented(request), request));
+        KeyHash key = Authenticator.presented(request);
+        List<JsonFields> heartbeats = read(key, () -> HeartbeatBatch.elements(request.fields()));
+        return ApiResponse.json(200, batch.receive(key, heartbeats));
+    }
+
+    /** What is read from the request. Where it cannot be read, whoever has no valid key learns that and nothing else. */
+    private <T> T read(KeyHash key, Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (Problem mistake) {
+            authenticator.caller(key);
+            throw mistake;
+        }
     }
 }

@@ -61,14 +61,16 @@ final class HeartbeatReception {
         Instant now = clock.instant();
         for (int i = 0; i < TRIES; i++) {
             BeatResult result = pulses.beat(agentId, key, heartbeat, now);
-            if (result instanceof BeatResult.NoPulse) {
-                throw refusal(agentId, key);
+            if (result instanceof BeatResult.Counted counted) {
+                return acknowledged(drained(counted.after(), now), heartbeat, now);
             }
-            Optional<Pulse> after = result instanceof BeatResult.NotCounted other
-                    ? changed(other.seen(), key, heartbeat, now)
-                    : Optional.of(drained(((BeatResult.Counted) result).after(), now));
-            if (after.isPresent()) {
-                return acknowledged(after.get(), heartbeat, now);
+            if (result instanceof BeatResult.NotCounted other) {
+                Optional<Pulse> after = changed(other.seen(), key, heartbeat, now);
+                if (after.isPresent()) {
+                    return acknowledged(after.get(), heartbeat, now);
+                }
+            } else {
+                refuseUnlessBack(agentId, key);
             }
         }
         throw Problem.busy();
@@ -115,15 +117,18 @@ final class HeartbeatReception {
         return agents.change(transition, profile);
     }
 
-    private Problem refusal(String agentId, KeyHash key) {
+    /** Refuses the heartbeat of an agent without a pulse, unless it registered meanwhile and has one again. */
+    private void refuseUnlessBack(String agentId, KeyHash key) {
         authenticator.caller(key);
         Optional<Pulse> buried = agents.tombstone(agentId);
-        if (buried.isEmpty()) {
-            return Problem.unknownAgent(agentId);
+        if (buried.isPresent()) {
+            throw key.equals(buried.get().credential())
+                    ? Problem.gone(agentId, buried.get().status().word())
+                    : notYours(agentId);
         }
-        return key.equals(buried.get().credential())
-                ? Problem.gone(agentId, buried.get().status().word())
-                : notYours(agentId);
+        if (pulses.find(agentId).isEmpty()) {
+            throw Problem.unknownAgent(agentId);
+        }
     }
 
     private static Problem notYours(String agentId) {

@@ -1,22 +1,16 @@
 package dev.agenthealth.functions.heartbeat;
 
 import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.PulseStore;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.Pulse;
 
-/**
- * Keeps the list of an agent's tasks, written only when it changed. The digest on the pulse advances after the list: a crash in
- * between writes the same list once more. Thread-safe.
- */
+/** Keeps the list of an agent's tasks, written only when it changed. Thread-safe. */
 final class TaskLists {
 
     private final AgentStore agents;
-    private final PulseStore pulses;
 
-    TaskLists(AgentStore agents, PulseStore pulses) {
+    TaskLists(AgentStore agents) {
         this.agents = agents;
-        this.pulses = pulses;
     }
 
     /** Stores the list that came with a heartbeat, where one came and it is not the one stored. */
@@ -26,8 +20,8 @@ final class TaskLists {
         }
         long digest = TaskDigest.of(heartbeat.tasks());
         if (digest != pulse.workload().taskDigest()) {
-            agents.storeTasks(pulse.agentId(), pulse.incarnation(), heartbeat.tasks());
-            pulses.noteTasks(pulse, digest, heartbeat.tasks().size());
+            // Where the agent registered again meanwhile, its next heartbeat brings the list of the new incarnation.
+            agents.storeTasks(pulse, digest, heartbeat.tasks());
         }
     }
 }

@@ -80,20 +80,15 @@ public final class ApiRequest {
      * @throws Problem 400 where it is anything else
      */
     public OptionalInt queryInt(String name, int minimum, int maximum) {
-        String value = query(name);
-        if (value.isEmpty()) {
-            return OptionalInt.empty();
-        }
-        try {
-            int number = Integer.parseInt(value);
-            if (number >= minimum && number <= maximum) {
-                return OptionalInt.of(number);
-            }
-        } catch (NumberFormatException e) {
-            // Refused below, together with numbers out of bounds.
-        }
-        throw Problem.invalid(
-                List.of(new FieldError(name, "must be a whole number from " + minimum + " to " + maximum)));
+        QueryFields fields = queryFields();
+        OptionalInt number = fields.integer(name, minimum, maximum);
+        fields.check();
+        return number;
+    }
+
+    /** The query parameters, for a reader that names every mistake at once. */
+    public QueryFields queryFields() {
+        return new QueryFields(this);
     }
 
     /** The body as text; empty where there is none. */

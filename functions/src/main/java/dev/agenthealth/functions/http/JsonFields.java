@@ -2,6 +2,8 @@ package dev.agenthealth.functions.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
 import java.math.BigDecimal;
@@ -9,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -27,6 +30,9 @@ import java.util.Set;
  * throws once everything was read. JSON {@code null} counts as absent. Not thread-safe.
  */
 public final class JsonFields {
+
+    private static final double SMALLEST = 1e-100;
+    private static final double LARGEST = 1e100;
 
     private final JsonNode node;
     private final String prefix;
@@ -48,11 +54,19 @@ public final class JsonFields {
         if (body.isBlank()) {
             throw Problem.malformed("The request needs a JSON object as its body.");
         }
-        JsonNode tree = Json.received(body);
+        JsonNode tree = received(body);
         if (!tree.isObject()) {
             throw Problem.malformed("The request body must be a JSON object.");
         }
         return new JsonFields(tree, "", new LinkedHashMap<>());
+    }
+
+    private static JsonNode received(String body) {
+        try {
+            return Json.received(body);
+        } catch (UnreadableJsonException e) {
+            throw Problem.malformed("The request body " + e.getMessage() + ".");
+        }
     }
 
     /** Whether the field is there and not null. */
@@ -73,6 +87,11 @@ public final class JsonFields {
     /** Notes mistakes that a rule of the model found; their field names are taken as they are. */
     public void refuse(List<FieldError> found) {
         found.forEach(error -> errors.putIfAbsent(error.field(), error));
+    }
+
+    /** How many fields of the whole body have a mistake so far. */
+    public int mistakes() {
+        return errors.size();
     }
 
     /** Notes a mistake where the field is absent, or an empty text. */
@@ -152,17 +171,23 @@ public final class JsonFields {
         return OptionalInt.of(number.intValue());
     }
 
-    /** A number of any size that fits a double. */
+    /** A number: 0, or one whose magnitude is from {@value #SMALLEST} to {@value #LARGEST}, which is what can be stored. */
     public OptionalDouble number(String field) {
         JsonNode value = value(field);
         if (value.isMissingNode()) {
             return OptionalDouble.empty();
         }
-        if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
+        if (!value.isNumber()) {
             refuse(field, "must be a number");
             return OptionalDouble.empty();
         }
-        return OptionalDouble.of(value.doubleValue());
+        double number = value.doubleValue();
+        double magnitude = Math.abs(number);
+        if (magnitude != 0 && !(magnitude >= SMALLEST && magnitude <= LARGEST)) {
+            refuse(field, "must be 0 or a number of a magnitude from " + SMALLEST + " to " + LARGEST);
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(number);
     }
 
     /** True or false; {@code otherwise} where it is absent. */
@@ -282,10 +307,10 @@ public final class JsonFields {
         return names;
     }
 
-    /** The moment that an ISO 8601 text with a time zone names; empty for any other text. */
+    /** The moment, in whole milliseconds, that an ISO 8601 text with a time zone names; empty for any other text. */
     static Optional<Instant> moment(String text) {
         try {
-            return Optional.of(OffsetDateTime.parse(text).toInstant());
+            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

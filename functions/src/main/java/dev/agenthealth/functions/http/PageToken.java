@@ -1,9 +1,8 @@
 package dev.agenthealth.functions.http;
 
-import dev.agenthealth.model.FieldError;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.List;
+import java.util.function.Predicate;
 
 /** The opaque {@code next_token} of a listing. */
 public final class PageToken {
@@ -16,20 +15,25 @@ public final class PageToken {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
     }
 
-    /**
-     * The position in the request's token; empty where it has none.
-     *
-     * @throws Problem 400 for a token that no page carried
-     */
-    public static String position(ApiRequest request) {
-        try {
-            return new String(Base64.getUrlDecoder().decode(request.query(PARAMETER)), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw invalid();
+    /** The position in the request's token; empty where it has none, or none that {@code isPosition} knows, which is a mistake. */
+    public static String position(QueryFields query, Predicate<String> isPosition) {
+        String token = query.text(PARAMETER);
+        if (token.isEmpty()) {
+            return "";
         }
+        String position = decoded(token);
+        if (position.isEmpty() || !isPosition.test(position)) {
+            query.refuse(PARAMETER, "must be the next_token of an earlier page");
+            return "";
+        }
+        return position;
     }
 
-    public static Problem invalid() {
-        return Problem.invalid(List.of(new FieldError(PARAMETER, "must be the next_token of an earlier page")));
+    private static String decoded(String token) {
+        try {
+            return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
     }
 }

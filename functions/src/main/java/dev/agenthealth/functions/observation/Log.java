@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.observation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.util.Map;

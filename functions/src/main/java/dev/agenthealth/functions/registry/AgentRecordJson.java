@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -44,7 +44,8 @@ final class AgentRecordJson {
         ObjectNode expectations = json.putObject("expectations");
         for (Expectation expectation : Expectation.values()) {
             if (profile.expectations().containsKey(expectation)) {
-                expectations.put(expectation.word(), profile.expectations().get(expectation));
+                putNumber(
+                        expectations, expectation.word(), profile.expectations().get(expectation));
             }
         }
         return json;
@@ -80,6 +81,15 @@ final class AgentRecordJson {
                 model,
                 "changed_at",
                 profile.model().hasChangeDate() ? profile.model().changedAt().toString() : "");
+    }
+
+    /** Whole numbers are shown as they were sent, without a decimal point. */
+    private static void putNumber(ObjectNode json, String field, double number) {
+        if (number == Math.rint(number) && Math.abs(number) < 1e15) {
+            json.put(field, (long) number);
+        } else {
+            json.put(field, number);
+        }
     }
 
     private static void putText(ObjectNode json, String field, String text) {

@@ -3,17 +3,15 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.Json;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.EventItem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.EventStore;
-import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /** The event log, of an agent and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
 final class EventLog {
@@ -37,12 +35,12 @@ final class EventLog {
     /** {@code GET /api/v1/agents/{agent_id}/events}. */
     ObjectNode ofAgent(Caller caller, String agentId, ApiRequest request) {
         access.find(caller, agentId);
-        String position = PageToken.position(request);
-        if (!position.matches("\\d{0,12}")) {
-            throw PageToken.invalid();
-        }
-        Instant since = since(request, Instant.EPOCH);
-        EventStore.Page page = events.ofAgent(agentId, position, since, limit(request));
+        QueryFields query = request.queryFields();
+        String position = PageToken.position(query, text -> text.matches("\\d{12}"));
+        Instant since = query.moment("since").orElse(Instant.EPOCH);
+        int limit = limit(query);
+        query.check();
+        EventStore.Page page = events.ofAgent(agentId, position, since, limit);
         ObjectNode json = json(page);
         if (page.more()) {
             json.put("next_token", PageToken.of(page.position()));
@@ -61,14 +59,12 @@ final class EventLog {
             throw Problem.forbidden(
                     "Only administrators and coordinators of all roles may read the events of all agents.");
         }
-        String position = PageToken.position(request);
-        if (!position.isEmpty() && !EventStore.isSystemPosition(position)) {
-            throw PageToken.invalid();
-        }
-        Instant now = clock.instant();
-        Instant oldest = now.minus(EventItem.RETENTION);
-        Instant since = since(request, now.minus(DEFAULT_LOOK_BACK));
-        EventStore.Page page = events.ofSystem(position, since.isBefore(oldest) ? oldest : since, limit(request));
+        QueryFields query = request.queryFields();
+        String position = PageToken.position(query, EventStore::isSystemPosition);
+        Instant since = query.moment("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
+        int limit = limit(query);
+        query.check();
+        EventStore.Page page = events.ofSystem(position, since, limit);
         ObjectNode json = json(page);
         if (page.more()) {
             json.put("next_token", PageToken.of(page.position()));
@@ -84,18 +80,7 @@ final class EventLog {
         return json;
     }
 
-    private static int limit(ApiRequest request) {
-        return request.queryInt("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-    }
-
-    private static Instant since(ApiRequest request, Instant otherwise) {
-        String value = request.query("since");
-        if (value.isEmpty()) {
-            return otherwise;
-        }
-        return ApiRequest.moment(value)
-                .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
-                        "since",
-                        "must be a date and time with a time zone in ISO 8601, such as 2026-02-08T10:30:00Z"))));
+    private static int limit(QueryFields query) {
+        return query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
     }
 }

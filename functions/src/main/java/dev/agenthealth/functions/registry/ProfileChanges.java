@@ -51,7 +51,7 @@ final class ProfileChanges {
             body.check();
             Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
             if (agents.reprofile(agent, after, profile)) {
-                return new StoredAgent(after, profile, agent.tasks(), false);
+                return agent.with(after, profile);
             }
             agent = access.find(caller, agentId);
         }

@@ -18,12 +18,15 @@ import java.util.Set;
 /**
  * Reads a profile out of a registration, or a change to one out of a profile change. Mistakes are noted on the fields.
  *
- * <p>In a profile change, a field that is not mentioned keeps its value, and null clears it.
+ * <p>In a profile change, a field that is not mentioned keeps its value, and null clears it; so do the fields of the objects inside,
+ * but for the metadata, which nobody looks into and which is replaced as a whole.
  */
 final class ProfileFields {
 
+    /** The longest capability tag, in characters. */
+    static final int LONGEST_TAG = 64;
+
     private static final int LONGEST_NAME = 200;
-    private static final int LONGEST_TAG = 64;
     private static final int LONGEST_URL = 2_048;
     private static final int MOST_TASKS = 1_000_000;
 
@@ -63,15 +66,17 @@ final class ProfileFields {
                 before.roleId(),
                 body.mentions("name") ? body.text("name", LONGEST_NAME) : before.name(),
                 capabilities,
-                body.mentions("capacity") ? capacity(body) : before.maxConcurrentTasks(),
+                body.mentions("capacity") ? capacity(body, before.maxConcurrentTasks()) : before.maxConcurrentTasks(),
                 body.mentions("endpoint") ? endpoint(body) : before.endpoint(),
-                body.mentions("heartbeat_config") ? heartbeatConfig(body) : before.heartbeatConfig(),
+                body.mentions("heartbeat_config")
+                        ? heartbeatConfig(body, before.heartbeatConfig())
+                        : before.heartbeatConfig(),
                 body.mentions("agent_uri") ? agentUri(body) : before.agentUri(),
                 body.mentions("provider_id") ? body.id("provider_id") : before.providerId(),
                 body.mentions("platform") ? body.text("platform", LONGEST_TAG) : before.platform(),
                 body.flag("personal", !body.mentions("personal") && before.personal()),
                 body.mentions("model") ? model(body, before.model(), now) : before.model(),
-                body.mentions("expectations") ? expectations(body) : before.expectations(),
+                body.mentions("expectations") ? expectations(body, before.expectations()) : before.expectations(),
                 body.mentions("metadata")
                         ? body.opaqueObject("metadata", AgentProfile.MAX_METADATA_BYTES)
                                 .orElse(AgentProfile.NO_METADATA)
@@ -90,47 +95,74 @@ final class ProfileFields {
         return List.copyOf(tags);
     }
 
-    private static int capacity(JsonFields body) {
+    private static int capacity(JsonFields body, int before) {
         JsonFields capacity = body.object("capacity");
+        boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
         int maximum = capacity.integer("max_concurrent_tasks", 1, MOST_TASKS).orElse(Workload.NOT_DECLARED);
         // A record that is sent back as it was read carries the load; heartbeats report it, registration starts at 0.
         capacity.integer("current_load", 0, MOST_TASKS);
         capacity.refuseUnknown();
-        return maximum;
+        return kept ? before : maximum;
     }
 
-    private static HeartbeatConfig heartbeatConfig(JsonFields body) {
+    private static HeartbeatConfig heartbeatConfig(JsonFields body, HeartbeatConfig before) {
+        int mistakes = body.mistakes();
         JsonFields fields = body.object("heartbeat_config");
+        HeartbeatConfig kept = body.has("heartbeat_config") ? before : HeartbeatConfig.DEFAULT;
         HeartbeatConfig config = new HeartbeatConfig(
-                fields.integer("interval_seconds", 1, HeartbeatConfig.MAX_INTERVAL_SECONDS)
-                        .orElse(HeartbeatConfig.DEFAULT.intervalSeconds()),
-                fields.integer("unhealthy_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
-                        .orElse(HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
-                fields.integer("dead_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
-                        .orElse(HeartbeatConfig.DEFAULT.deadAfterSeconds()));
+                seconds(
+                        fields,
+                        "interval_seconds",
+                        HeartbeatConfig.MAX_INTERVAL_SECONDS,
+                        kept.intervalSeconds(),
+                        HeartbeatConfig.DEFAULT.intervalSeconds()),
+                seconds(
+                        fields,
+                        "unhealthy_after_seconds",
+                        HeartbeatConfig.MAX_THRESHOLD_SECONDS,
+                        kept.unhealthyAfterSeconds(),
+                        HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                seconds(
+                        fields,
+                        "dead_after_seconds",
+                        HeartbeatConfig.MAX_THRESHOLD_SECONDS,
+                        kept.deadAfterSeconds(),
+                        HeartbeatConfig.DEFAULT.deadAfterSeconds()));
         fields.refuseUnknown();
-        body.refuse(config.errors());
+        if (body.mistakes() == mistakes) {
+            // Otherwise a number that could not be read would be blamed on the others.
+            body.refuse(config.errors());
+        }
         return config;
+    }
+
+    private static int seconds(JsonFields fields, String name, int maximum, int kept, int cleared) {
+        return fields.integer(name, 1, maximum).orElse(fields.mentions(name) ? cleared : kept);
     }
 
     private static ModelInfo model(JsonFields body, ModelInfo before, Instant now) {
         JsonFields fields = body.object("model");
-        String name = fields.text("name", LONGEST_NAME);
-        String version = fields.text("version", LONGEST_NAME);
-        boolean swapped = !(before.name() + before.version()).isEmpty()
-                && !(before.name().equals(name) && before.version().equals(version));
-        Instant changedAt = fields.timestamp("changed_at").orElse(swapped ? now : before.changedAt());
-        if (changedAt.isAfter(now)) {
-            fields.refuse("changed_at", "must not be in the future");
+        ModelInfo kept = body.has("model") ? before : ModelInfo.UNKNOWN;
+        String name = fields.mentions("name") ? fields.text("name", LONGEST_NAME) : kept.name();
+        String version = fields.mentions("version") ? fields.text("version", LONGEST_NAME) : kept.version();
+        Instant changedAt = fields.timestamp("changed_at").orElse(Instant.MIN);
+        if (changedAt.isAfter(now) || !changedAt.equals(Instant.MIN) && changedAt.isBefore(Instant.EPOCH)) {
+            fields.refuse("changed_at", "must be from 1970 on and not in the future");
         }
         fields.refuseUnknown();
-        return new ModelInfo(name, version, changedAt);
+        return new ModelInfo(name, version, changedAt).replacing(kept, now);
     }
 
-    private static Map<Expectation, Double> expectations(JsonFields body) {
+    private static Map<Expectation, Double> expectations(JsonFields body, Map<Expectation, Double> before) {
         JsonFields fields = body.object("expectations");
         Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
+        if (body.has("expectations")) {
+            expectations.putAll(before);
+        }
         for (Expectation expectation : Expectation.values()) {
+            if (fields.mentions(expectation.word())) {
+                expectations.remove(expectation);
+            }
             fields.number(expectation.word()).ifPresent(value -> {
                 if (expectation.accepts(value)) {
                     expectations.put(expectation, value);

@@ -42,7 +42,7 @@ final class Registration {
         if (Ids.isReserved(chosen)) {
             body.refuse("agent_id", "must not be '" + chosen + "', which is a reserved word");
         }
-        String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid() : chosen;
+        String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid(now.toEpochMilli()) : chosen;
         AgentProfile profile = ProfileFields.registration(body, agentId, now);
         body.refuseUnknown();
         body.check();
@@ -70,7 +70,7 @@ final class Registration {
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
             return agents.register(registration, profile)
-                    ? Optional.of(new StoredAgent(pulse, profile, List.of(), false))
+                    ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
                     : Optional.empty();
         }
         return writeAgain(caller, previous.get(), profile, now);
@@ -90,10 +90,10 @@ final class Registration {
         // The owner stays when an administrator registers for it; a revoked owner is replaced.
         KeyHash credential = before.credential().isNone() ? caller.credential() : before.credential();
         Pulse reborn = before.reborn(profile.heartbeatConfig(), profile.maxConcurrentTasks(), credential, now);
-        AgentProfile known = profile.registeredAt(previous.profile().registeredAt());
+        AgentProfile known = profile.succeeding(previous.profile(), now);
         Transition registration = Transition.now(before, reborn, LifecycleReason.RE_REGISTERED, now);
         return agents.registerAgain(previous, registration, known)
-                ? Optional.of(new StoredAgent(reborn, known, List.of(), false))
+                ? Optional.of(previous.with(reborn, known))
                 : Optional.empty();
     }
 

@@ -69,7 +69,7 @@ final class StatusChanges {
             }
             Transition change = requested(agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
             if (write(agent, change)) {
-                return new StoredAgent(change.after(), agent.profile(), agent.tasks(), agent.buried());
+                return agent.with(change.after());
             }
             agent = access.find(caller, agentId);
         }

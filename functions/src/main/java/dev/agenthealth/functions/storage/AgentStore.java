@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.list;
 import static dev.agenthealth.functions.storage.Values.n;
-import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.texts;
 
 import dev.agenthealth.model.event.AgentEvents;
@@ -12,12 +11,10 @@ import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -37,6 +34,7 @@ public final class AgentStore {
     private final Retrying retrying;
     private final Transactions transactions;
     private final DynamoDbClient dynamoDb;
+    private final DiscoveryTags tags;
     private final Clock clock;
 
     public AgentStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
@@ -46,6 +44,7 @@ public final class AgentStore {
         this.clock = clock;
         this.reads = new BatchReads(dynamoDb, retrying);
         this.transactions = new Transactions(dynamoDb, retrying);
+        this.tags = new DiscoveryTags(tables.registry());
     }
 
     /** All about an agent, living or buried, as of now; empty where the id is unknown or forgotten. One request. */
@@ -55,12 +54,13 @@ public final class AgentStore {
         return found.isPresent() ? found : read(agentId);
     }
 
-    /** The profile of an agent without its metadata, as its events need it; empty where there is none. */
+    /** The profile of an agent without its metadata, as of now, as its events need it; empty where there is none. */
     public Optional<AgentProfile> profile(String agentId) {
         Map<String, AttributeValue> item = retrying.call(
                         "read of a profile",
-                        () -> dynamoDb.getItem(
-                                r -> r.tableName(tables.registry()).key(RegistryKeys.profile(agentId))))
+                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
+                                .key(RegistryKeys.profile(agentId))
+                                .consistentRead(true)))
                 .item();
         return item.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, item, Map.of()));
     }
@@ -93,8 +93,8 @@ public final class AgentStore {
                 .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
-        putProfile(items, profile);
-        tags(profile).forEach(tag -> items.put(tables.registry(), tag));
+        putFirstProfile(items, profile);
+        tags.write(items, profile);
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
     }
@@ -122,16 +122,16 @@ public final class AgentStore {
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
-        putProfile(items, profile);
-        retag(items, previous.buried() ? List.of() : tags(previous.profile()), tags(profile));
+        putProfile(items, profile, previous.profileRevision());
+        tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
         return transactions.write("registration", items.list());
     }
 
     /**
-     * Writes a change of status with its events; {@code false} where incarnation, status, beat counter or event number are no
-     * longer as they were read.
+     * Writes a change of status with its events; {@code false} where incarnation, version, status, beat counter or event number
+     * are no longer as they were read.
      */
     public boolean change(Transition transition, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
@@ -172,7 +172,10 @@ public final class AgentStore {
         return transactions.write("event", items.list());
     }
 
-    /** Writes a profile change; {@code false} where the agent's version or incarnation is no longer as it was read. */
+    /**
+     * Writes a profile change; {@code false} where the agent's version, incarnation or profile is no longer as it was read. The
+     * pulse alone does not tell: a read of several items may find the pulse of after a change and the profile of before.
+     */
     public boolean reprofile(StoredAgent before, Pulse after, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
         Map<String, AttributeValue> values = new HashMap<>(Map.of(
@@ -199,20 +202,33 @@ public final class AgentStore {
                         "#m", PulseItem.MAX_TASKS,
                         "#c", PulseItem.INCARNATION))
                 .expressionAttributeValues(values));
-        putProfile(items, profile);
-        retag(items, tags(before.profile()), tags(profile));
+        putProfile(items, profile, before.profileRevision());
+        tags.replace(items, Optional.of(before.profile()), profile);
         return transactions.write("profile change", items.list());
     }
 
-    /** Stores the list of task ids that a heartbeat brought, in place of the one before. */
-    public void storeTasks(String agentId, long incarnation, List<String> tasks) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.tasks(agentId));
+    /**
+     * Stores the list of task ids that a heartbeat brought, in place of the one before, and notes its digest on the pulse: both or
+     * neither, so that a digest never stands for another list. {@code false} where the agent registered again meanwhile: the list
+     * is not the new incarnation's.
+     */
+    public boolean storeTasks(Pulse pulse, long digest, List<String> tasks) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.tasks(pulse.agentId()));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        item.put("c", n(incarnation));
+        item.put("c", n(pulse.incarnation()));
         item.put("tasks", list(tasks));
-        retrying.call(
-                "tasks",
-                () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
+        Transactions.Items items = new Transactions.Items();
+        items.put(tables.registry(), item);
+        items.update(Update.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(pulse.agentId()))
+                .updateExpression("SET #t = :t, #tn = :tn")
+                .conditionExpression("#c = :c")
+                .expressionAttributeNames(
+                        Map.of("#t", PulseItem.TASK_DIGEST, "#tn", PulseItem.TASK_COUNT, "#c", PulseItem.INCARNATION))
+                .expressionAttributeValues(
+                        Map.of(":t", n(digest), ":tn", n(tasks.size()), ":c", n(pulse.incarnation()))));
+        return transactions.write("tasks", items.list());
     }
 
     /** Removes the list of tasks that a gone incarnation stored; a later incarnation's list stays. */
@@ -234,8 +250,14 @@ public final class AgentStore {
     /**
      * Moves a gone agent's row to its tombstone and takes it out of discovery; {@code false} where it is no longer as it was read,
      * or something is left to be cleaned up.
+     *
+     * @throws IllegalArgumentException for an agent that is not gone
      */
     public boolean bury(Pulse pulse, AgentProfile profile) {
+        if (!pulse.status().isGone()) {
+            throw new IllegalArgumentException(
+                    "an agent that is " + pulse.status().word() + " is not buried");
+        }
         Instant now = clock.instant();
         Transactions.Items items = new Transactions.Items();
         Map<String, String> names = TransitionWrites.seenNames();
@@ -247,6 +269,7 @@ public final class AgentStore {
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(TransitionWrites.seenValues(pulse)));
         items.put(tables.registry(), TombstoneItem.of(pulse, now));
+        items.delete(tables.registry(), RegistryKeys.tasks(pulse.agentId()));
         for (Map<String, AttributeValue> key :
                 List.of(RegistryKeys.profile(pulse.agentId()), RegistryKeys.metadata(pulse.agentId()))) {
             items.update(Update.builder()
@@ -256,7 +279,7 @@ public final class AgentStore {
                     .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES))
                     .expressionAttributeValues(Map.of(":ttl", n(TombstoneItem.expiry(now)))));
         }
-        retag(items, tags(profile), List.of());
+        tags.remove(items, profile);
         return transactions.write("burial", items.list());
     }
 
@@ -273,18 +296,21 @@ public final class AgentStore {
                 true);
         Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
         result.of(tables.registry()).forEach(item -> bySortKey.put(Values.text(item, RegistryKeys.SK), item));
-        AgentProfile profile =
-                ProfileItem.read(agentId, bySortKey.getOrDefault("P", Map.of()), bySortKey.getOrDefault("M", Map.of()));
+        Map<String, AttributeValue> profileItem = bySortKey.getOrDefault("P", Map.of());
+        Map<String, AttributeValue> metadataItem = bySortKey.getOrDefault("M", Map.of());
+        AgentProfile profile = ProfileItem.read(agentId, profileItem, metadataItem);
+        long revision = ProfileItem.revision(profileItem, metadataItem);
         List<Map<String, AttributeValue>> rows = result.of(tables.pulses());
         if (!rows.isEmpty() && !PulseItem.isCanary(rows.get(0))) {
             Pulse pulse = PulseItem.read(rows.get(0));
-            return Optional.of(
-                    new StoredAgent(pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false));
+            return Optional.of(new StoredAgent(
+                    pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false, revision));
         }
         Map<String, AttributeValue> tombstone = bySortKey.getOrDefault("T", Map.of());
         return tombstone.isEmpty() || RegistryKeys.isExpired(tombstone, clock.instant())
                 ? Optional.empty()
-                : Optional.of(new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true));
+                : Optional.of(
+                        new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true, revision));
     }
 
     /** A list stored by an earlier incarnation is not this one's. */
@@ -292,9 +318,19 @@ public final class AgentStore {
         return Values.number(item, "c", 0) == pulse.incarnation() ? texts(item, "tasks") : List.of();
     }
 
-    private void putProfile(Transactions.Items items, AgentProfile profile) {
-        items.put(tables.registry(), ProfileItem.of(profile));
-        items.put(tables.registry(), ProfileItem.metadata(profile));
+    private void putFirstProfile(Transactions.Items items, AgentProfile profile) {
+        items.put(tables.registry(), ProfileItem.of(profile, 1));
+        items.put(tables.registry(), ProfileItem.metadata(profile, 1));
+    }
+
+    private void putProfile(Transactions.Items items, AgentProfile profile, long seenRevision) {
+        items.put(Put.builder()
+                .tableName(tables.registry())
+                .item(ProfileItem.of(profile, seenRevision + 1))
+                .conditionExpression("attribute_not_exists(#pk) OR #r = :r")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#r", ProfileItem.REVISION))
+                .expressionAttributeValues(Map.of(":r", n(seenRevision))));
+        items.put(tables.registry(), ProfileItem.metadata(profile, seenRevision + 1));
     }
 
     private void putEvents(Transactions.Items items, List<Event> events) {
@@ -305,47 +341,5 @@ public final class AgentStore {
                     .conditionExpression("attribute_not_exists(#pk)")
                     .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
         }
-    }
-
-    private void retag(
-            Transactions.Items items,
-            List<Map<String, AttributeValue>> before,
-            List<Map<String, AttributeValue>> after) {
-        List<Map<String, AttributeValue>> added = new ArrayList<>(after);
-        added.removeAll(before);
-        List<Map<String, AttributeValue>> stale = new ArrayList<>(before);
-        stale.removeAll(after);
-        // A capability whose tag only changes its role is put, not deleted: one key, one write.
-        List<String> kept = after.stream().map(AgentStore::partition).toList();
-        stale.removeIf(tag -> kept.contains(partition(tag)));
-        added.forEach(tag -> items.put(tables.registry(), tag));
-        stale.forEach(tag -> items.delete(
-                tables.registry(),
-                Map.of(RegistryKeys.PK, tag.get(RegistryKeys.PK), RegistryKeys.SK, tag.get(RegistryKeys.SK))));
-    }
-
-    private static String partition(Map<String, AttributeValue> tag) {
-        return Values.text(tag, RegistryKeys.PK);
-    }
-
-    /** The discovery tags of an agent: one a capability and one for its role, each with the role, which is filtered by. */
-    private static List<Map<String, AttributeValue>> tags(AgentProfile profile) {
-        List<Map<String, AttributeValue>> tags = new ArrayList<>();
-        for (String capability : new TreeSet<>(profile.capabilities())) {
-            tags.add(tag(RegistryKeys.capability(capability), profile));
-        }
-        if (!profile.roleId().isEmpty()) {
-            tags.add(tag(RegistryKeys.role(profile.roleId()), profile));
-        }
-        return tags;
-    }
-
-    private static Map<String, AttributeValue> tag(String partition, AgentProfile profile) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(partition, profile.agentId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        if (!profile.roleId().isEmpty()) {
-            item.put(DiscoveryStore.TAG_ROLE, s(profile.roleId()));
-        }
-        return item;
     }
 }

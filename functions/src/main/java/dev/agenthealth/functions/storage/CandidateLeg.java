@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
 
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,33 +24,49 @@ sealed interface CandidateLeg {
     /** Up to {@code most} candidates after this agent id, which is empty at the beginning of the leg. */
     Candidates after(String agentId, int most);
 
+    /** Whether agents of this status are looked for here: each status belongs to one kind of leg, so that nobody is found twice. */
+    boolean finds(LifecycleStatus status);
+
     /**
      * A piece of a leg.
      *
      * @param agentIds in ascending order
      * @param pulses the pulses that came along; the others are read from their table
+     * @param itemsRead how many tags or index entries were read, those passed over included
      * @param readUpTo where the leg goes on; beyond the last candidate where some were passed over
      * @param more whether the leg goes on at all
      */
-    record Candidates(List<String> agentIds, Map<String, Pulse> pulses, String readUpTo, boolean more) {}
+    record Candidates(List<String> agentIds, Map<String, Pulse> pulses, int itemsRead, String readUpTo, boolean more) {}
 
     /** Living agents by discovery tags: the merged partitions of several capabilities or roles. */
     record ByTags(
             DynamoDbClient dynamoDb, Retrying retrying, String table, List<String> partitions, DiscoveryQuery query)
             implements CandidateLeg {
 
+        /** The fewest tags read of each of several partitions: less is not worth a request. */
+        private static final int FEWEST_EACH = 10;
+
+        @Override
+        public boolean finds(LifecycleStatus status) {
+            // A gone agent keeps its tags until it is buried, but is looked for by its status.
+            return status.isMonitored();
+        }
+
         @Override
         public Candidates after(String agentId, int most) {
+            int each = Math.min(most, Math.max(FEWEST_EACH, most / partitions.size()));
             TreeSet<String> merged = new TreeSet<>();
             String safe = "";
             boolean more = false;
+            int itemsRead = 0;
             for (String partition : partitions) {
                 QueryResponse response =
-                        retrying.call("discovery", () -> dynamoDb.query(request(partition, agentId, most)));
+                        retrying.call("discovery", () -> dynamoDb.query(request(partition, agentId, each)));
+                itemsRead += response.items().size();
                 String last = "";
                 for (Map<String, AttributeValue> tag : response.items()) {
                     last = text(tag, RegistryKeys.SK);
-                    if (isOfRole(text(tag, DiscoveryStore.TAG_ROLE))) {
+                    if (isOfRole(text(tag, DiscoveryTags.ROLE))) {
                         merged.add(last);
                     }
                 }
@@ -63,11 +80,11 @@ sealed interface CandidateLeg {
             List<String> ids = new ArrayList<>();
             for (String id : more ? merged.headSet(safe, true) : merged) {
                 if (ids.size() == most) {
-                    return new Candidates(ids, Map.of(), ids.get(most - 1), true);
+                    return new Candidates(ids, Map.of(), itemsRead, ids.get(most - 1), true);
                 }
                 ids.add(id);
             }
-            return new Candidates(ids, Map.of(), safe, more);
+            return new Candidates(ids, Map.of(), itemsRead, safe, more);
         }
 
         private boolean isOfRole(String roleId) {
@@ -95,10 +112,11 @@ sealed interface CandidateLeg {
         }
     }
 
-    /** Agents by one partition of an index: those of a status shard, or the tombstones of one. */
+    /** Agents of one status by one partition of an index: those of a status shard, or the tombstones of one. */
     record ByIndex(
             DynamoDbClient dynamoDb,
             Retrying retrying,
+            LifecycleStatus status,
             String table,
             String index,
             String hashName,
@@ -106,6 +124,11 @@ sealed interface CandidateLeg {
             String idName,
             boolean tombstones)
             implements CandidateLeg {
+
+        @Override
+        public boolean finds(LifecycleStatus found) {
+            return found == status;
+        }
 
         @Override
         public Candidates after(String agentId, int most) {
@@ -137,7 +160,7 @@ sealed interface CandidateLeg {
             }
             boolean more = response.hasLastEvaluatedKey()
                     && !response.lastEvaluatedKey().isEmpty();
-            return new Candidates(ids, pulses, ids.isEmpty() ? agentId : ids.get(ids.size() - 1), more);
+            return new Candidates(ids, pulses, ids.size(), ids.isEmpty() ? agentId : ids.get(ids.size() - 1), more);
         }
     }
 }

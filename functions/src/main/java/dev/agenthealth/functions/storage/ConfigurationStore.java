@@ -6,9 +6,6 @@ import static dev.agenthealth.functions.storage.Values.number;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.MassSilenceRule;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,9 +20,6 @@ import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
  */
 public final class ConfigurationStore {
 
-    /** How long a change takes to be heard everywhere. */
-    public static final Duration MEMORY = Duration.ofSeconds(60);
-
     private static final String PASSES = "passes";
     private static final String FAN_OUT = "fan_out";
     private static final String MASS_MINIMUM = "mass_minimum";
@@ -35,21 +29,15 @@ public final class ConfigurationStore {
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
-    private final Clock clock;
     private final RuntimeConfiguration seed;
-    private Remembered remembered = new Remembered(Optional.empty(), Instant.MIN);
-
-    private record Remembered(Optional<RuntimeConfiguration> configuration, Instant until) {}
 
     /**
      * @param seed what holds until an administrator changes it
      */
-    ConfigurationStore(
-            DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock, RuntimeConfiguration seed) {
+    ConfigurationStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, RuntimeConfiguration seed) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
         this.retrying = retrying;
-        this.clock = clock;
         this.seed = seed;
     }
 
@@ -64,30 +52,17 @@ public final class ConfigurationStore {
                         wiring.requiredInt("MASS_SILENCE_DEATH_PERCENT_PER_MINUTE")));
     }
 
-    /** What holds now, at most {@link #MEMORY} old; fills the item where it is missing. */
-    public synchronized RuntimeConfiguration current() {
-        Instant now = clock.instant();
-        Optional<RuntimeConfiguration> known = remembered.configuration();
-        if (known.isPresent() && now.isBefore(remembered.until())) {
-            return known.get();
-        }
-        RuntimeConfiguration stored = stored().orElseGet(this::fill);
-        remembered = new Remembered(Optional.of(stored), now.plus(MEMORY));
-        return stored;
-    }
-
     /** What the item holds this moment; fills it where it is missing. */
-    public RuntimeConfiguration fresh() {
+    public RuntimeConfiguration current() {
         return stored().orElseGet(this::fill);
     }
 
     /** Puts another configuration in force. */
-    public synchronized void replace(RuntimeConfiguration configuration) {
+    public void replace(RuntimeConfiguration configuration) {
         Map<String, AttributeValue> item = item(configuration);
         retrying.call(
                 "configuration",
                 () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
-        remembered = new Remembered(Optional.empty(), Instant.MIN);
     }
 
     private Optional<RuntimeConfiguration> stored() {

@@ -25,9 +25,6 @@ public final class DiscoveryStore {
     /** The most agents one page looks at. */
     public static final int MOST_CANDIDATES = 1_000;
 
-    /** The attribute of a discovery tag that holds the agent's role. */
-    static final String TAG_ROLE = "role";
-
     private static final int MOST_AT_ONCE = 100;
     private static final int FEWEST_AT_ONCE = 10;
 
@@ -70,16 +67,19 @@ public final class DiscoveryStore {
         List<CandidateLeg> legs = legs(query);
         List<StoredAgent> found = new ArrayList<>();
         int looked = 0;
+        int fewest = FEWEST_AT_ONCE;
         int leg = cursor.leg();
         String after = cursor.agentId();
         while (leg < legs.size()) {
             if (found.size() == limit || looked >= MOST_CANDIDATES) {
                 return new Page(found, Optional.of(new Cursor(leg, after)));
             }
-            int most = Math.max(FEWEST_AT_ONCE, Math.min(MOST_AT_ONCE, limit - found.size()));
+            int most = Math.min(MOST_AT_ONCE, Math.max(fewest, limit - found.size()));
+            // Where few match, looking for them in small steps would take many requests.
+            fewest = Math.min(MOST_AT_ONCE, 2 * fewest);
             CandidateLeg.Candidates candidates = legs.get(leg).after(after, most);
-            looked += Math.max(1, candidates.agentIds().size());
-            for (StoredAgent agent : matching(query, candidates)) {
+            looked += candidates.itemsRead();
+            for (StoredAgent agent : matching(query, legs.get(leg), candidates)) {
                 found.add(agent);
                 if (found.size() == limit && !isLast(agent, candidates)) {
                     return new Page(
@@ -97,7 +97,7 @@ public final class DiscoveryStore {
         return agent.pulse().agentId().equals(ids.get(ids.size() - 1));
     }
 
-    private List<StoredAgent> matching(DiscoveryQuery query, CandidateLeg.Candidates candidates) {
+    private List<StoredAgent> matching(DiscoveryQuery query, CandidateLeg leg, CandidateLeg.Candidates candidates) {
         Map<String, Pulse> pulses = new HashMap<>(candidates.pulses());
         List<String> unread = candidates.agentIds().stream()
                 .filter(id -> !pulses.containsKey(id))
@@ -107,30 +107,32 @@ public final class DiscoveryStore {
                 .map(PulseItem::read)
                 .forEach(pulse -> pulses.put(pulse.agentId(), pulse));
         List<String> wanted = candidates.agentIds().stream()
-                .filter(id -> pulses.containsKey(id) && query.matches(pulses.get(id)))
+                .filter(id ->
+                        pulses.containsKey(id) && leg.finds(pulses.get(id).status()) && query.matches(pulses.get(id)))
                 .toList();
-        Map<String, AgentProfile> profiles = profiles(wanted);
-        return wanted.stream()
-                .filter(id -> profiles.containsKey(id) && query.matches(profiles.get(id)))
-                .map(id -> new StoredAgent(
-                        pulses.get(id),
-                        profiles.get(id),
-                        List.of(),
-                        candidates.pulses().containsKey(id)))
-                .toList();
+        Map<String, Map<String, AttributeValue>> items = profileItems(wanted);
+        List<StoredAgent> agents = new ArrayList<>(wanted.size());
+        for (String id : wanted) {
+            Map<String, AttributeValue> item = items.getOrDefault(id, Map.of());
+            AgentProfile profile = ProfileItem.read(id, item, Map.of());
+            if (!item.isEmpty() && query.matches(profile)) {
+                boolean buried = candidates.pulses().containsKey(id);
+                agents.add(new StoredAgent(pulses.get(id), profile, List.of(), buried, ProfileItem.revision(item)));
+            }
+        }
+        return agents;
     }
 
-    private Map<String, AgentProfile> profiles(List<String> agentIds) {
-        Map<String, AgentProfile> profiles = new HashMap<>();
+    private Map<String, Map<String, AttributeValue>> profileItems(List<String> agentIds) {
+        Map<String, Map<String, AttributeValue>> items = new HashMap<>();
         List<Map<String, AttributeValue>> keys =
                 agentIds.stream().map(RegistryKeys::profile).toList();
         for (Map<String, AttributeValue> item : reads.get(tables.registry(), keys)) {
             if (!RegistryKeys.isExpired(item, clock.instant())) {
-                String agentId = Values.text(item, RegistryKeys.PK).substring("A#".length());
-                profiles.put(agentId, ProfileItem.read(agentId, item, Map.of()));
+                items.put(Values.text(item, RegistryKeys.PK).substring("A#".length()), item);
             }
         }
-        return profiles;
+        return items;
     }
 
     private List<CandidateLeg> legs(DiscoveryQuery query) {
@@ -149,30 +151,38 @@ public final class DiscoveryStore {
                 continue;
             }
             if (status.isGone() || !byTags) {
-                StatusShard.all(status)
-                        .forEach(shard -> legs.add(new CandidateLeg.ByIndex(
-                                dynamoDb,
-                                retrying,
-                                tables.pulses(),
-                                "by-status",
-                                PulseItem.STATUS_SHARD,
-                                shard,
-                                PulseItem.ID,
-                                false)));
+                StatusShard.all(status).forEach(shard -> legs.add(livingOrUnburied(status, shard)));
             }
             if (status.isGone()) {
-                StatusShard.all(status)
-                        .forEach(shard -> legs.add(new CandidateLeg.ByIndex(
-                                dynamoDb,
-                                retrying,
-                                tables.registry(),
-                                "feed",
-                                RegistryKeys.FEED_PK,
-                                TombstoneItem.feedPartition(shard),
-                                RegistryKeys.FEED_SK,
-                                true)));
+                StatusShard.all(status).forEach(shard -> legs.add(buried(status, shard)));
             }
         }
         return legs;
+    }
+
+    private CandidateLeg livingOrUnburied(LifecycleStatus status, String shard) {
+        return new CandidateLeg.ByIndex(
+                dynamoDb,
+                retrying,
+                status,
+                tables.pulses(),
+                "by-status",
+                PulseItem.STATUS_SHARD,
+                shard,
+                PulseItem.ID,
+                false);
+    }
+
+    private CandidateLeg buried(LifecycleStatus status, String shard) {
+        return new CandidateLeg.ByIndex(
+                dynamoDb,
+                retrying,
+                status,
+                tables.registry(),
+                "feed",
+                RegistryKeys.FEED_PK,
+                TombstoneItem.feedPartition(shard),
+                RegistryKeys.FEED_SK,
+                true);
     }
 }

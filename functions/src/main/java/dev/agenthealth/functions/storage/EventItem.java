@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.Values.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.event.Event;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ public final class EventItem {
         item.put(DETAIL, s(Json.text(json(event))));
         item.put(AT, n(event.at().toEpochMilli()));
         item.put(RegistryKeys.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));
-        item.put(RegistryKeys.FEED_SK, s(FeedPosition.place(writtenAt, event.eventId())));
+        item.put(RegistryKeys.FEED_SK, s(FeedPosition.place(writtenAt, event)));
         item.put(RegistryKeys.EXPIRES, n(writtenAt.plus(RETENTION).getEpochSecond()));
         return item;
     }

@@ -22,6 +22,8 @@ public final class EventStore {
     /** The most hours of the feed that one page looks through. */
     private static final int MOST_HOURS = 24;
 
+    private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
+
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
@@ -50,7 +52,7 @@ public final class EventStore {
      * @param since leaves out what was detected before
      */
     public Page ofAgent(String agentId, String position, Instant since, int limit) {
-        String from = position.isEmpty() ? RegistryKeys.EVENT_PREFIX : RegistryKeys.EVENT_PREFIX + position;
+        String from = RegistryKeys.EVENT_PREFIX + (position.isEmpty() ? "" : FeedPosition.justAfter(position));
         QueryRequest request = QueryRequest.builder()
                 .tableName(tables.registry())
                 .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
@@ -62,10 +64,9 @@ public final class EventStore {
                         "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(
                         ":pk", s(RegistryKeys.agent(agentId)),
-                        // '!' is the character after the last that a longer key with this beginning could not have.
-                        ":from", s(position.isEmpty() ? from : from + "!"),
+                        ":from", s(from),
                         ":to", s(RegistryKeys.EVENT_PREFIX + "~"),
-                        ":since", n(since.toEpochMilli()),
+                        ":since", n(storable(since).toEpochMilli()),
                         ":now", n(clock.instant().getEpochSecond())))
                 .consistentRead(true)
                 .limit(limit)
@@ -83,12 +84,16 @@ public final class EventStore {
      * The events of the whole system, up to {@link FeedPosition#LAG} behind now.
      *
      * @param position where an earlier page ended; empty to begin at {@code since}
+     * @param since not before the oldest event that can still be read; in the future, nothing is found
      */
     public Page ofSystem(String position, Instant since, int limit) {
         Instant now = clock.instant();
         Instant horizon = now.minus(FeedPosition.LAG);
         String end = FeedPosition.beginningOf(horizon);
-        String from = position.isEmpty() ? FeedPosition.beginningOf(since) : position;
+        String from =
+                position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : storable(since)) : position;
+        String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
+        from = from.compareTo(oldest) < 0 ? oldest : from;
         List<Map<String, AttributeValue>> found = new ArrayList<>();
         long hour = FeedPosition.hourOfPlace(from);
         long lastHour = FeedPosition.hour(horizon);
@@ -115,7 +120,15 @@ public final class EventStore {
 
     /** Whether a text has the form of a position in the system-wide feed. */
     public static boolean isSystemPosition(String position) {
-        return position.matches("\\d{13}(#.*)?");
+        return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,100})?");
+    }
+
+    /** No event is older or newer than this; farther moments would not fit into a number of milliseconds. */
+    private static Instant storable(Instant moment) {
+        if (moment.isBefore(Instant.EPOCH)) {
+            return Instant.EPOCH;
+        }
+        return moment.isAfter(END_OF_TIME) ? END_OF_TIME : moment;
     }
 
     private static Page page(List<Map<String, AttributeValue>> items, String position, boolean more, Instant now) {
@@ -137,7 +150,8 @@ public final class EventStore {
                 .indexName("feed")
                 .keyConditionExpression("#fp = :fp AND #fs BETWEEN :after AND :end")
                 .expressionAttributeNames(Map.of("#fp", RegistryKeys.FEED_PK, "#fs", RegistryKeys.FEED_SK))
-                .expressionAttributeValues(Map.of(":fp", s(partition), ":after", s(after + "!"), ":end", s(end)));
+                .expressionAttributeValues(
+                        Map.of(":fp", s(partition), ":after", s(FeedPosition.justAfter(after)), ":end", s(end)));
         List<Map<String, AttributeValue>> items = new ArrayList<>();
         boolean more = true;
         while (more && items.size() < limit) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage;
 
+import dev.agenthealth.model.event.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,13 +42,22 @@ final class FeedPosition {
         return IntStream.range(0, SHARDS).mapToObj(s -> partition(hour, s)).toList();
     }
 
-    static String place(Instant moment, String eventId) {
-        return beginningOf(moment) + "#" + eventId;
+    /** The place of an event; those of one agent and millisecond stand in the order of their numbers. */
+    static String place(Instant moment, Event event) {
+        return beginningOf(moment) + "#"
+                + (event.isOfRegistry()
+                        ? event.eventId()
+                        : event.agentId() + "#" + RegistryKeys.padded(event.sequence(), 12));
     }
 
     /** Sorts before every event written at or after {@code moment}. */
     static String beginningOf(Instant moment) {
         return RegistryKeys.padded(moment.toEpochMilli(), MILLIS_DIGITS);
+    }
+
+    /** Sorts after {@code place} and before every other place: no place has a character below '#'. */
+    static String justAfter(String place) {
+        return place + "!";
     }
 
     /** The hour in which an event with this place was written. */

@@ -25,6 +25,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class ProfileItem {
 
+    /** Counts the writes of the two items; the same number is the same profile. */
+    static final String REVISION = "rev";
+
+    /** The revision of two items that were not read in the same state. */
+    private static final long MIXED = -1;
+
     private static final String ROLE = "role";
     private static final String NAME = "name";
     private static final String CAPABILITIES = "caps";
@@ -48,9 +54,10 @@ final class ProfileItem {
     private ProfileItem() {}
 
     /** The profile's item, without metadata. */
-    static Map<String, AttributeValue> of(AgentProfile profile) {
+    static Map<String, AttributeValue> of(AgentProfile profile, long revision) {
         Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.profile(profile.agentId()));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(REVISION, n(revision));
         putText(item, ROLE, profile.roleId());
         putText(item, NAME, profile.name());
         if (!profile.capabilities().isEmpty()) {
@@ -86,9 +93,10 @@ final class ProfileItem {
     }
 
     /** The metadata's item. */
-    static Map<String, AttributeValue> metadata(AgentProfile profile) {
+    static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
         Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.metadata(profile.agentId()));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(REVISION, n(revision));
         item.put(METADATA, s(profile.metadata()));
         return item;
     }
@@ -118,6 +126,16 @@ final class ProfileItem {
                 metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
                 moment(item, REGISTERED_AT, Instant.EPOCH),
                 moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH));
+    }
+
+    /** The revision of a profile's item; 0 where there is none. */
+    static long revision(Map<String, AttributeValue> item) {
+        return number(item, REVISION, 0);
+    }
+
+    /** The revision of a profile's two items, which is no item's where a write came between their reads. */
+    static long revision(Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
+        return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
     }
 
     /** Expectations that this version does not know are another version's and are left alone. */

@@ -99,25 +99,4 @@ public final class PulseStore {
                 .item();
         return item.isEmpty() ? Optional.empty() : Optional.of(PulseItem.read(item));
     }
-
-    /**
-     * Notes on the pulse which list of tasks is stored, after it was stored. Does nothing where the agent registered again
-     * meanwhile: the next heartbeat sees a different digest and stores its list anew.
-     */
-    public void noteTasks(Pulse pulse, long digest, int count) {
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.pulses())
-                .key(PulseItem.key(pulse.agentId()))
-                .updateExpression("SET #t = :t, #tn = :tn")
-                .conditionExpression("#c = :c")
-                .expressionAttributeNames(
-                        Map.of("#t", PulseItem.TASK_DIGEST, "#tn", PulseItem.TASK_COUNT, "#c", PulseItem.INCARNATION))
-                .expressionAttributeValues(Map.of(":t", n(digest), ":tn", n(count), ":c", n(pulse.incarnation())))
-                .build();
-        try {
-            retrying.call("note of tasks", () -> dynamoDb.updateItem(request));
-        } catch (ConditionalCheckFailedException e) {
-            // The agent registered again: its new incarnation has no tasks yet, and this list is not its.
-        }
-    }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import static dev.agenthealth.functions.storage.Values.s;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -96,7 +97,7 @@ final class RegistryKeys {
 
     /** A number that sorts as text. */
     static String padded(long number, int digits) {
-        return String.format("%0" + digits + "d", number);
+        return String.format(Locale.ROOT, "%0" + digits + "d", number);
     }
 
     /** Whether an item's time has come, be it removed already or not. */

@@ -11,10 +11,22 @@ import java.util.List;
  * @param profile what it says it is, with metadata
  * @param tasks the ids of the tasks it said were in progress, as far as stored
  * @param buried whether the pulse comes from a tombstone
+ * @param profileRevision counts the writes of this id's profile, by which a change notices that it was made to an older one
  */
-public record StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean buried) {
+public record StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean buried, long profileRevision) {
 
     public StoredAgent {
         tasks = List.copyOf(tasks);
+    }
+
+    /** The agent after a change of its status. */
+    public StoredAgent with(Pulse after) {
+        return new StoredAgent(after, profile, tasks, buried, profileRevision);
+    }
+
+    /** The agent after its profile was written with the pulse: at a registration or a profile change. */
+    public StoredAgent with(Pulse after, AgentProfile written) {
+        boolean sameIncarnation = after.incarnation() == pulse.incarnation();
+        return new StoredAgent(after, written, sameIncarnation ? tasks : List.of(), false, profileRevision + 1);
     }
 }

@@ -58,7 +58,7 @@ public final class Stores {
      * @param seed what the configuration is first filled with
      */
     public ConfigurationStore configuration(RuntimeConfiguration seed) {
-        return new ConfigurationStore(dynamoDb, tables, retrying, clock, seed);
+        return new ConfigurationStore(dynamoDb, tables, retrying, seed);
     }
 
     public KeyStore keys() {

@@ -7,9 +7,11 @@ import static dev.agenthealth.functions.storage.Values.number;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -32,6 +34,12 @@ public final class SweepStateStore {
     private static final String DEATH_MINUTE = "death_minute";
     private static final String DEATHS = "deaths";
 
+    private static final String AFTER_A_GAP = "(attribute_not_exists(#started) OR #started < :earliest)"
+            + " AND (attribute_not_exists(#amnesty) OR #amnesty < :now)";
+
+    /** So far may another sweep's minute be ahead; an account further in the future is a mistake and not honoured for ever. */
+    private static final long MOST_MINUTES_AHEAD = 2;
+
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
@@ -49,10 +57,28 @@ public final class SweepStateStore {
     /**
      * Notes that a pass starts: the only write of a pass with nothing to do, and its only read of the state.
      *
+     * <p>Where no pass started for longer than {@code longestPause}, or ever, the same write forgives all silence up to now: a pass
+     * that ends right after it has not lost the amnesty.
+     *
      * @param fleetSize monitored agents at this instance's last count; 0 where it has not counted yet
-     * @return the state as it was before
+     * @return the state that this pass goes by
      */
-    public SweepState begin(Instant now, long fleetSize) {
+    public SweepState begin(Instant now, Duration longestPause, long fleetSize) {
+        Instant earliest = now.minus(longestPause);
+        Optional<SweepState> inTime = start(now, earliest, fleetSize, "#started >= :earliest", false);
+        if (inTime.isPresent()) {
+            return inTime.get();
+        }
+        return start(now, earliest, fleetSize, AFTER_A_GAP, true)
+                .map(state -> state.withAmnestyFrom(now))
+                // Another sweep started meanwhile, or has forgiven more already.
+                .or(() -> start(now, earliest, fleetSize, "", false))
+                .orElseThrow(() -> new IllegalStateException("an unconditional write was refused"));
+    }
+
+    /** The state as it was before, or empty where the condition does not hold. */
+    private Optional<SweepState> start(
+            Instant now, Instant earliest, long fleetSize, String condition, boolean forgive) {
         Map<String, AttributeValue> values = new HashMap<>(Map.of(":now", n(now.toEpochMilli())));
         Map<String, String> names = new HashMap<>(Map.of("#started", STARTED));
         String update = "SET #started = :now";
@@ -61,33 +87,50 @@ public final class SweepStateStore {
             names.put("#fleet", FLEET);
             values.put(":fleet", n(fleetSize));
         }
+        if (forgive) {
+            update += ", #amnesty = :now";
+            names.put("#amnesty", AMNESTY);
+        }
+        if (!condition.isEmpty()) {
+            values.put(":earliest", n(earliest.toEpochMilli()));
+        }
         UpdateItemRequest request = UpdateItemRequest.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.sweepState())
                 .updateExpression(update)
+                .conditionExpression(condition.isEmpty() ? null : condition)
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
                 .returnValues(ReturnValue.ALL_OLD)
                 .build();
-        return read(retrying.call("start of a pass", () -> dynamoDb.updateItem(request))
-                .attributes());
+        try {
+            return Optional.of(read(retrying.call("start of a pass", () -> dynamoDb.updateItem(request))
+                    .attributes()));
+        } catch (ConditionalCheckFailedException e) {
+            return Optional.empty();
+        }
     }
 
-    /** Forgives all silence before {@code moment}; an amnesty that goes further stays. */
-    public void forgive(Instant moment) {
+    /** Notes that a pass which began long ago is still, or was until now, sweeping: what follows is no gap. */
+    public void stillSweeping(Instant now) {
         UpdateItemRequest request = UpdateItemRequest.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.sweepState())
-                .updateExpression("SET #a = :a")
-                .conditionExpression("attribute_not_exists(#a) OR #a < :a")
-                .expressionAttributeNames(Map.of("#a", AMNESTY))
-                .expressionAttributeValues(Map.of(":a", n(moment.toEpochMilli())))
+                .updateExpression("SET #started = :now")
+                .conditionExpression("#started < :now")
+                .expressionAttributeNames(Map.of("#started", STARTED))
+                .expressionAttributeValues(Map.of(":now", n(now.toEpochMilli())))
                 .build();
         try {
-            retrying.call("amnesty", () -> dynamoDb.updateItem(request));
+            retrying.call("end of a long pass", () -> dynamoDb.updateItem(request));
         } catch (ConditionalCheckFailedException e) {
-            // Another sweep has forgiven more already.
+            // Another pass started since, which says the same.
         }
+    }
+
+    /** The state as of now. */
+    public SweepState current() {
+        return read(item());
     }
 
     /** Begins a blackout with its event; {@code false} where another sweep began it. */
@@ -95,14 +138,22 @@ public final class SweepStateStore {
         return beginEpisode(BLACKOUT, now, event);
     }
 
-    /** Ends a blackout with its amnesty and its event; {@code false} where another sweep ended it. */
+    /**
+     * Ends a blackout with its amnesty and its event; an amnesty that goes further stays. {@code false} where another sweep ended
+     * it.
+     */
     public boolean endBlackout(Instant since, Instant now, Event event) {
+        return endBlackout(since, now, event, "SET #a = :now REMOVE #b", "(attribute_not_exists(#a) OR #a <= :now)")
+                || endBlackout(since, now, event, "REMOVE #b", "#a > :now");
+    }
+
+    private boolean endBlackout(Instant since, Instant now, Event event, String update, String amnesty) {
         Transactions.Items items = new Transactions.Items();
         items.update(Update.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.sweepState())
-                .updateExpression("SET #a = :now REMOVE #b")
-                .conditionExpression("#b = :since")
+                .updateExpression(update)
+                .conditionExpression("#b = :since AND " + amnesty)
                 .expressionAttributeNames(Map.of("#a", AMNESTY, "#b", BLACKOUT))
                 .expressionAttributeValues(Map.of(":now", n(now.toEpochMilli()), ":since", n(since.toEpochMilli()))));
         items.put(tables.registry(), EventItem.of(event, clock.instant()));
@@ -139,18 +190,21 @@ public final class SweepStateStore {
     public long takeDeaths(Instant now, long wanted, long allowedPerMinute) {
         long minute = Math.floorDiv(now.getEpochSecond(), 60L);
         while (true) {
-            Map<String, AttributeValue> item = retrying.call(
-                            "read of the sweep's state",
-                            () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
-                                    .key(RegistryKeys.sweepState())
-                                    .consistentRead(true)))
-                    .item();
+            Map<String, AttributeValue> item = item();
             long seenMinute = number(item, DEATH_MINUTE, -1);
             long seenDeaths = number(item, DEATHS, 0);
-            long used = seenMinute == minute ? seenDeaths : 0;
+            // A sweep that began earlier than another counts in that one's minute: it must not open a new account of an
+            // old one.
+            boolean isOpen = seenMinute >= minute && seenMinute <= minute + MOST_MINUTES_AHEAD;
+            long used = isOpen ? seenDeaths : 0;
             long granted = Math.max(0, Math.min(wanted, allowedPerMinute - used));
             if (granted == 0
-                    || writeDeaths(item.containsKey(DEATH_MINUTE), seenMinute, seenDeaths, minute, used + granted)) {
+                    || writeDeaths(
+                            item.containsKey(DEATH_MINUTE),
+                            seenMinute,
+                            seenDeaths,
+                            isOpen ? seenMinute : minute,
+                            used + granted)) {
                 return granted;
             }
         }
@@ -191,14 +245,20 @@ public final class SweepStateStore {
         return transactions.write("beginning of an episode", items.list());
     }
 
+    private Map<String, AttributeValue> item() {
+        return retrying.call(
+                        "read of the sweep's state",
+                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
+                                .key(RegistryKeys.sweepState())
+                                .consistentRead(true)))
+                .item();
+    }
+
     private static SweepState read(Map<String, AttributeValue> item) {
-        return item.isEmpty()
-                ? SweepState.NEW
-                : new SweepState(
-                        moment(item, STARTED, Instant.MIN),
-                        moment(item, AMNESTY, Instant.EPOCH),
-                        moment(item, BLACKOUT, Instant.MIN),
-                        moment(item, MASS_SILENCE, Instant.MIN),
-                        number(item, FLEET, 0));
+        return new SweepState(
+                moment(item, AMNESTY, Instant.EPOCH),
+                moment(item, BLACKOUT, Instant.MIN),
+                moment(item, MASS_SILENCE, Instant.MIN),
+                number(item, FLEET, 0));
     }
 }

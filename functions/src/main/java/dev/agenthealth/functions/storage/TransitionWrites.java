@@ -14,13 +14,16 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /**
- * The write of a transition to the pulse: only if incarnation, status, beat counter and event number are as seen, and only the
- * attributes that a transition changes, so that a row of a newer version keeps what this one does not know.
+ * The write of a transition to the pulse: only if incarnation, version, status, beat counter and event number are as seen, and
+ * only the attributes that a transition changes, so that a row of a newer version keeps what this one does not know.
  */
 final class TransitionWrites {
 
-    /** Incarnation, status, beat counter and event number are as seen. */
-    static final String AS_SEEN = "#c = :seenC AND #s = :seenS AND #n = :seenN AND #e = :seenE";
+    /**
+     * Nothing that a decision may rest on has changed. The version is part of it: a profile change may have moved the thresholds, and
+     * nobody who sent {@code If-Match} may win against a change made meanwhile.
+     */
+    static final String AS_SEEN = "#c = :seenC AND #w = :seenW AND #s = :seenS AND #n = :seenN AND #e = :seenE";
 
     private TransitionWrites() {}
 
@@ -33,6 +36,7 @@ final class TransitionWrites {
         set(sets, names, values, PulseItem.STATUS, s(StatusShard.letter(after.status())));
         set(sets, names, values, PulseItem.STATUS_SHARD, s(StatusShard.of(after.status(), after.agentId())));
         set(sets, names, values, PulseItem.STATUS_SINCE, n(after.statusSince().toEpochMilli()));
+        set(sets, names, values, PulseItem.VERSION, n(after.version()));
         set(sets, names, values, PulseItem.BEATS, n(after.beats()));
         set(sets, names, values, PulseItem.SEQUENCE, n(after.sequence()));
         set(
@@ -64,12 +68,8 @@ final class TransitionWrites {
         if (after.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             set(sets, names, values, PulseItem.CLEAN_UP_OF, n(after.cleanUpOf()));
         }
-        // The version may have risen by a profile change since the pulse was read: count it, do not set it.
-        names.put("#w", PulseItem.VERSION);
-        values.put(":one", n(1));
-        String expression = "SET " + String.join(", ", sets)
-                + (removes.isEmpty() ? "" : " REMOVE " + String.join(", ", removes))
-                + " ADD #w :one";
+        String expression =
+                "SET " + String.join(", ", sets) + (removes.isEmpty() ? "" : " REMOVE " + String.join(", ", removes));
         return Update.builder()
                 .tableName(table)
                 .key(PulseItem.key(after.agentId()))
@@ -81,12 +81,17 @@ final class TransitionWrites {
 
     static Map<String, String> seenNames() {
         return new HashMap<>(Map.of(
-                "#c", PulseItem.INCARNATION, "#s", PulseItem.STATUS, "#n", PulseItem.BEATS, "#e", PulseItem.SEQUENCE));
+                "#c", PulseItem.INCARNATION,
+                "#w", PulseItem.VERSION,
+                "#s", PulseItem.STATUS,
+                "#n", PulseItem.BEATS,
+                "#e", PulseItem.SEQUENCE));
     }
 
     static Map<String, AttributeValue> seenValues(Pulse seen) {
         return new HashMap<>(Map.of(
                 ":seenC", n(seen.incarnation()),
+                ":seenW", n(seen.version()),
                 ":seenS", s(StatusShard.letter(seen.status())),
                 ":seenN", n(seen.beats()),
                 ":seenE", n(seen.sequence())));

@@ -6,7 +6,7 @@ import dev.agenthealth.model.sweep.FleetCount;
  * What the first half of a pass found.
  *
  * @param count the fleet in numbers
- * @param due rows that may need a write
+ * @param due rows that may need a write, canaries left behind included
  */
 record FleetReading(FleetCount count, long due) {
 

@@ -78,7 +78,7 @@ final class FleetSegments implements Fleet {
             due.addAll(read.due());
             oldCanaries.addAll(read.oldCanaries());
         }
-        return new FleetReading(count, due.size());
+        return new FleetReading(count, due.size() + oldCanaries.size());
     }
 
     private Segment segment(int number) {
@@ -108,25 +108,27 @@ final class FleetSegments implements Fleet {
         RowKeeper keeper = new RowKeeper(agents, scan, rule, orders, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (Pulse pulse : due) {
-            rows.add(CompletableFuture.runAsync(() -> keep(keeper, pulse, tally), executor));
+            rows.add(CompletableFuture.runAsync(
+                    () -> attempt(pulse.agentId(), () -> keeper.keep(pulse), tally), executor));
         }
         for (String canaryId : oldCanaries) {
-            rows.add(CompletableFuture.runAsync(() -> canaries.remove(canaryId), executor));
+            rows.add(CompletableFuture.runAsync(
+                    () -> attempt(canaryId, () -> canaries.remove(canaryId), tally), executor));
         }
         rows.forEach(Waiting::on);
         return tally.sum();
     }
 
-    private void keep(RowKeeper keeper, Pulse pulse, DeedsTally tally) {
+    private void attempt(String id, Runnable deed, DeedsTally tally) {
         if (!timeLeft.getAsBoolean()) {
             tally.postponed();
             return;
         }
         try {
-            keeper.keep(pulse);
+            deed.run();
         } catch (RuntimeException e) {
-            // One agent's trouble must not keep the others waiting; it is still due in the next pass.
-            log.failure("sweep_of_agent_failed", pulse.agentId(), e);
+            // One row's trouble must not keep the others waiting; it is still due in the next pass.
+            log.failure("sweep_of_agent_failed", id, e);
             tally.failed();
         }
     }

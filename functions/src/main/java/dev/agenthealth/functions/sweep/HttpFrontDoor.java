@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -7,6 +7,7 @@ import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.SelfListeningRule;
 import dev.agenthealth.model.sweep.SweepState;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
 
@@ -19,14 +20,20 @@ final class Judgement {
     private final SelfListening listening;
     private final SweepStateStore states;
     private final Log log;
+    private final Clock clock;
 
-    Judgement(SelfListening listening, SweepStateStore states, Log log) {
+    Judgement(SelfListening listening, SweepStateStore states, Log log, Clock clock) {
         this.listening = listening;
         this.states = states;
         this.log = log;
+        this.clock = clock;
     }
 
-    /** What may be done to the fleet that was counted. */
+    /**
+     * What may be done to the fleet that was counted.
+     *
+     * @param state by which it was counted
+     */
     Orders orders(FleetCount fleet, SweepState state, MassSilenceRule massSilence, Instant now) {
         if (SelfListeningRule.mustListen(fleet, state.isBlackout(), now)) {
             int heard = listening.heard();
@@ -34,9 +41,13 @@ final class Judgement {
                 blackout(state, heard, now);
                 return Orders.HOUSEKEEPING_ONLY;
             }
-            if (state.isBlackout()) {
-                // All silence up to now is forgiven; there is nothing left to judge in this pass.
-                blackoutOver(state, now);
+            // Since this pass began, another sweep may have found the registry deaf, or forgiven what was counted here.
+            SweepState latest = states.current();
+            if (latest.isBlackout()) {
+                blackoutOver(latest, clock.instant());
+                return Orders.HOUSEKEEPING_ONLY;
+            }
+            if (latest.amnestyFrom().isAfter(state.amnestyFrom())) {
                 return Orders.HOUSEKEEPING_ONLY;
             }
         }
@@ -51,6 +62,7 @@ final class Judgement {
         }
     }
 
+    /** Ends the blackout and forgives all silence up to the moment at which the canaries were heard. */
     private void blackoutOver(SweepState state, Instant now) {
         if (states.endBlackout(state.blackoutSince(), now, RegistryEvents.blackoutOver(state.blackoutSince(), now))) {
             log.info("registry_hears_again", Map.of("since", state.blackoutSince()));

@@ -39,7 +39,9 @@ final class RowKeeper {
         Pulse pulse = orders.mayChangeStatus() ? moved(seen) : seen;
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse);
-        } else if (BurialRule.isDue(pulse, due.now())) {
+        } else if (BurialRule.isDue(pulse, due.now()) && !due.hasRevokedCredential(pulse)) {
+            // With a revoked credential in this reading it would go to the tombstone and stay: the next pass reads the
+            // row without it.
             bury(pulse);
         }
     }

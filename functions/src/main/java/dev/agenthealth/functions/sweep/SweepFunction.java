@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sweep;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
@@ -23,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** The schedule's target: as many passes as are configured, spread evenly over the period. */
-public final class SweepFunction implements RequestHandler<ScheduledEvent, List<Map<String, Object>>> {
+public final class SweepFunction implements RequestHandler<Map<String, Object>, List<Map<String, Object>>> {
 
     /** Threads that read segments and write rows. */
     static final int THREADS = 16;
@@ -63,28 +62,53 @@ public final class SweepFunction implements RequestHandler<ScheduledEvent, List<
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = stores.sweepState();
         SelfListening listening = new SelfListening(stores.canaries(), frontDoor, executor, clock);
-        this.pass = new SweepPass(states, new Judgement(listening, states, log), clock);
+        this.pass = new SweepPass(states, new Judgement(listening, states, log, clock), clock);
         this.report = new SweepReport(log);
     }
 
-    /** The numbers of each pass. */
+    /**
+     * Runs the passes of one period. A pass that fails keeps none of the later ones from starting; the first failure is thrown after the
+     * last pass.
+     *
+     * @param event what EventBridge Scheduler sends; nothing in it matters, and its {@code detail} is a text rather than an object,
+     *     which the event library's own class does not accept
+     * @return the numbers of each pass
+     */
     @Override
-    public List<Map<String, Object>> handleRequest(ScheduledEvent event, Context context) {
-        RuntimeConfiguration current = configuration.current();
-        int passes = current.sweepPassesPerMinute();
+    public List<Map<String, Object>> handleRequest(Map<String, Object> event, Context context) {
+        int passes = configuration.current().sweepPassesPerMinute();
         Duration tick = period.dividedBy(passes);
         Instant start = clock.instant();
         List<Map<String, Object>> told = new ArrayList<>();
+        List<RuntimeException> failures = new ArrayList<>();
         for (int i = 0; i < passes; i++) {
-            waitUntil(start.plus(tick.multipliedBy(i)));
-            Instant begun = clock.instant();
-            SweepPass.Outcome outcome =
-                    pass.run(size -> fleet(size, current.sweepFanOutAgents(), context), current, tick);
-            long duration = Duration.between(begun, clock.instant()).toMillis();
-            report.tell(outcome, duration);
-            told.add(SweepReport.numbers(outcome, duration));
+            Instant due = start.plus(tick.multipliedBy(i));
+            if (!clock.instant().isBefore(due.plus(tick))) {
+                // Earlier passes took this one's time as well. To run late would be to run beside the next invocation.
+                log.warn("sweep_pass_left_out", Map.of("pass", i + 1, "of", passes));
+                continue;
+            }
+            waitUntil(due);
+            try {
+                told.add(pass(tick, context));
+            } catch (RuntimeException e) {
+                log.failure("sweep_pass_failed", "pass " + (i + 1) + " of " + passes, e);
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
         }
         return told;
+    }
+
+    private Map<String, Object> pass(Duration tick, Context context) {
+        Instant begun = clock.instant();
+        RuntimeConfiguration current = configuration.current();
+        SweepPass.Outcome outcome = pass.run(size -> fleet(size, current.sweepFanOutAgents(), context), current, tick);
+        long duration = Duration.between(begun, clock.instant()).toMillis();
+        report.tell(outcome, duration);
+        return SweepReport.numbers(outcome, duration);
     }
 
     private void waitUntil(Instant moment) {

@@ -49,12 +49,32 @@ final class SweepPass {
      * @param tick the time between two passes
      */
     Outcome run(Fleets fleets, RuntimeConfiguration configuration, Duration tick) {
-        Instant now = clock.instant();
-        SweepState state = states.begin(now, fleetSize.get());
-        if (state.isFirstPass() || AmnestyRule.isGap(state.lastPassStartedAt(), tick, now)) {
-            states.forgive(now);
-            state = state.withAmnestyFrom(now);
+        Instant begun = clock.instant();
+        SweepState state = states.begin(begun, AmnestyRule.longestPause(tick), fleetSize.get());
+        Outcome outcome;
+        try {
+            outcome = run(fleets, configuration, state, begun);
+        } catch (RuntimeException e) {
+            try {
+                noteLongPass(begun, tick);
+            } catch (RuntimeException unnoted) {
+                e.addSuppressed(unnoted);
+            }
+            throw e;
         }
+        noteLongPass(begun, tick);
+        return outcome;
+    }
+
+    /** A pass that took long is no gap in sweeping: else a slow sweep would forgive for ever. */
+    private void noteLongPass(Instant begun, Duration tick) {
+        Instant ended = clock.instant();
+        if (Duration.between(begun, ended).compareTo(tick) > 0) {
+            states.stillSweeping(ended);
+        }
+    }
+
+    private Outcome run(Fleets fleets, RuntimeConfiguration configuration, SweepState state, Instant now) {
         Fleet fleet = fleets.ofSize(Math.max(state.fleetSize(), fleetSize.get()));
         FleetReading reading = fleet.read(state.amnestyFrom(), now);
         fleetSize.set(reading.count().monitored());

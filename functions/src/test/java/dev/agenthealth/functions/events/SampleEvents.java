@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.events;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

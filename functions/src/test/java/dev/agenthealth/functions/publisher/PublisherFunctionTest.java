@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.Wiring;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.CapturedOutput;
 import dev.agenthealth.functions.testing.LambdaRuntime;
 import dev.agenthealth.functions.testing.MutableClock;

@@ -2,66 +2,275 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.github.f4b6a3.ulid.Ulid;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.Resources;
+import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import org.junit.jupiter.api.AfterEach;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Registration over HTTP (RFC-0016 §3). */
+/** First registrations over HTTP (RFC-0016 §3). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistrationTest {
 
-    private static final String EXAMPLE =
-            """
-            {
-              "agent_id": "agent_billing_01",
-              "role_id": "billing-processor",
-              "name": "Billing Processor",
-              "capabilities": ["billing", "invoicing", "stripe-integration"],
-              "capacity": {"max_concurrent_tasks": 5},
-              "endpoint": "https://billing-agent.example.com/webhook",
-              "heartbeat_config": {"interval_seconds": 30, "unhealthy_after_seconds": 90, "dead_after_seconds": 300},
-              "metadata": {"version": "1.2.0", "runtime": "python-3.11"}
-            }
-            """;
+    private TestSystem system;
+    private RegistryDoor door;
 
-    private final TestSystem system = new TestSystem();
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        door = new RegistryDoor(system);
+    }
 
-    @AfterEach
+    @AfterAll
     void close() {
         system.close();
     }
 
     @Test
+    @Tag("R16-01")
+    @Tag("R16-03")
     @Tag("R16-04")
-    void the_example_of_the_specification_is_registered() {
-        Response response = system.api()
-                .post("/api/v1/agents")
-                .key(TestSystem.AGENT_KEY)
-                .body(EXAMPLE)
-                .send();
-        assertThat(response.text()).contains("agent_billing_01");
+    @Tag("R16-23")
+    void the_example_of_the_specification_is_answered_as_the_specification_shows() {
+        Response response = door.register(Resources.text("rfc-0016/registration-request.json"));
         assertThat(response.status()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
-        Response beat = system.api()
-                .post("/api/v1/agents/agent_billing_01/heartbeat")
-                .key(TestSystem.AGENT_KEY)
-                .body(
-                        "{\"status\":\"active\",\"current_load\":3,\"tasks_in_progress\":[],\"client_timestamp\":\"2026-02-08T10:00:00Z\"}")
-                .send();
-        assertThat(beat.text()).contains("acknowledged");
-        System.out.println(response.text());
-        System.out.println(beat.text());
-        for (String p : new String[] {
-            "/api/v1/agents",
-            "/api/v1/agents/agent_billing_01",
-            "/api/v1/agents/agent_billing_01/events",
-            "/api/v1/events"
-        }) {
-            system.meter().reset();
-            System.out.println(
-                    system.api().get(p).key(TestSystem.ADMINISTRATOR_KEY).send().text()
-                            + system.meter().calls());
+        assertThat(response.header("Content-Type")).isEqualTo("application/json");
+        assertThat(response.header("Location")).isEqualTo("/api/v1/agents/agent_billing_01");
+        assertThat(shownBy(response, "rfc-0016/registration-response.json"))
+                .isEqualTo(Resources.json("rfc-0016/registration-response.json"));
+
+        Response record = door.get("agent_billing_01");
+        assertThat(record.status()).isEqualTo(200);
+        assertThat(record.header("ETag")).isEqualTo("\"1\"");
+        assertThat(record.json()).isEqualTo(response.json());
+
+        List<JsonNode> events = new TestAgent(system, "agent_billing_01").events();
+        assertThat(events).hasSize(1);
+        assertThat(events.get(0).properties())
+                .containsAll(Json.stored(
+                                """
+                                {"type": "agent.lifecycle", "agent_id": "agent_billing_01", "previous_status": "registering",
+                                 "new_status": "active", "reason": "registered", "timestamp": "2026-02-08T10:00:00Z",
+                                 "role_id": "billing-processor",
+                                 "capabilities": ["billing", "invoicing", "stripe-integration"]}
+                                """)
+                        .properties());
+    }
+
+    @Test
+    @Tag("R16-01")
+    void every_field_of_the_record_has_the_type_of_the_specification() {
+        JsonNode example = Resources.json("rfc-0016/agent-record.json");
+        String id = door.newId();
+        JsonNode request =
+                Json.stored(Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", id));
+        JsonNode record = door.register(Json.text(request)).json();
+        assertSameTypes("", example, record);
+    }
+
+    @Test
+    @Tag("R16-01")
+    @Tag("R16-05")
+    void an_agent_that_says_nothing_gets_an_id_and_the_defaults() {
+        Response response = door.register("{}");
+        assertThat(response.status()).isEqualTo(201);
+        JsonNode record = response.json();
+        assertThat(record.get("agent_id").textValue()).matches("agent_[0-9A-HJKMNP-TV-Z]{26}");
+        assertThat(response.header("Location"))
+                .isEqualTo("/api/v1/agents/" + record.get("agent_id").textValue());
+        assertThat(record.get("heartbeat_config"))
+                .isEqualTo(Json.stored(
+                        "{\"interval_seconds\":30,\"unhealthy_after_seconds\":90,\"dead_after_seconds\":300}"));
+        assertThat(record.get("capabilities")).isEmpty();
+        assertThat(record.get("capacity")).isEqualTo(Json.stored("{\"max_concurrent_tasks\":null,\"current_load\":0}"));
+        assertThat(record.get("metadata")).isEqualTo(Json.stored("{}"));
+        assertThat(record.get("status").textValue()).isEqualTo("active");
+        assertThat(record.get("version").intValue()).isEqualTo(1);
+        for (String absent : List.of("role_id", "name", "endpoint")) {
+            assertThat(record.get(absent).isNull()).as(absent).isTrue();
         }
+    }
+
+    @Test
+    @Tag("R16-05")
+    void a_generated_id_tells_the_server_s_time_and_is_never_given_twice() {
+        Set<String> ids = new HashSet<>();
+        for (int i = 0; i < 50; i++) {
+            ids.add(door.register("{\"agent_id\":null}").json().get("agent_id").textValue());
+        }
+        assertThat(ids).hasSize(50);
+        assertThat(ids)
+                .allMatch(id -> Ulid.from(id.substring("agent_".length())).getTime()
+                        == system.clock().millis());
+    }
+
+    @Test
+    @Tag("R16-01")
+    void null_is_as_good_as_nothing() {
+        String id = door.newId();
+        Response response = door.register("{\"agent_id\":\"" + id
+                + "\",\"role_id\":null,\"name\":null,\"capabilities\":null,\"capacity\":null,\"endpoint\":null,"
+                + "\"heartbeat_config\":null,\"metadata\":null,\"personal\":null,\"model\":null,\"expectations\":null,"
+                + "\"agent_uri\":null,\"provider_id\":null,\"platform\":null}");
+        assertThat(response.status()).isEqualTo(201);
+        JsonNode silent = door.register("{}").json();
+        for (Map.Entry<String, JsonNode> field : response.json().properties()) {
+            if (!field.getKey().equals("agent_id")) {
+                assertThat(field.getValue()).as(field.getKey()).isEqualTo(silent.get(field.getKey()));
+            }
+        }
+    }
+
+    @Test
+    @Tag("R16-01")
+    void all_that_an_agent_may_say_is_kept() {
+        String said =
+                """
+                "role_id": "r", "name": "N \\u00e9 \\ud83d\\ude00", "capabilities": ["b", "a", "b"],
+                "capacity": {"max_concurrent_tasks": 7, "current_load": 3}, "endpoint": "http://localhost:8080/hook?x=1",
+                "heartbeat_config": {"interval_seconds": 1, "unhealthy_after_seconds": 2, "dead_after_seconds": 4},
+                "metadata": {"nested": {"list": [1, 1.50, null, true, "x"]}, "big": 123456789012345678901234567890},
+                "agent_uri": "did:wba:example.com:agent", "provider_id": "p", "platform": "lambda", "personal": true,
+                "model": {"name": "m", "version": "2", "changed_at": "2026-02-01T01:00:00.123456+01:00"},
+                "expectations": {"success_rate": 0.95, "runtime_ms": 2000, "window_seconds": 3600}
+                """;
+        String id = door.newId();
+        Response response = door.register("{\"agent_id\":\"" + id + "\"," + said + "}");
+        assertThat(response.status()).as(response.text()).isEqualTo(201);
+        JsonNode record = door.get(id).json();
+        assertThat(record).isEqualTo(response.json());
+        assertThat(record.get("name").textValue()).isEqualTo("N é 😀");
+        assertThat(record.get("capabilities")).isEqualTo(Json.stored("[\"b\",\"a\"]"));
+        assertThat(record.get("capacity")).isEqualTo(Json.stored("{\"max_concurrent_tasks\":7,\"current_load\":0}"));
+        assertThat(record.get("endpoint").textValue()).isEqualTo("http://localhost:8080/hook?x=1");
+        assertThat(Json.text(record.get("metadata")))
+                .isEqualTo("{\"nested\":{\"list\":[1,1.50,null,true,\"x\"]},\"big\":123456789012345678901234567890}");
+        assertThat(record.get("model").get("changed_at").textValue()).isEqualTo("2026-02-01T00:00:00.123Z");
+        assertThat(Json.text(record.get("expectations")))
+                .isEqualTo("{\"success_rate\":0.95,\"runtime_ms\":2000,\"window_seconds\":3600}");
+        assertThat(record.get("personal").booleanValue()).isTrue();
+        assertThat(record.get("agent_uri").textValue()).isEqualTo("did:wba:example.com:agent");
+        assertThat(record.get("provider_id").textValue()).isEqualTo("p");
+        assertThat(record.get("platform").textValue()).isEqualTo("lambda");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "`{\"interval_seconds\": 20}`, 20, 90, 300",
+                "`{\"interval_seconds\": 45}`, 45, 90, 300",
+                "`{\"unhealthy_after_seconds\": 60}`, 30, 60, 300",
+                "`{\"unhealthy_after_seconds\": 150}`, 30, 150, 300",
+                "`{\"dead_after_seconds\": 180}`, 30, 90, 180",
+                "`{\"interval_seconds\": null, \"dead_after_seconds\": 86400}`, 30, 90, 86400",
+                "`{\"interval_seconds\": 86400, \"unhealthy_after_seconds\": 172800, \"dead_after_seconds\": 345600}`, 86400, 172800, 345600",
+                "`{}`, 30, 90, 300"
+            })
+    @Tag("R16-01")
+    @Tag("R16-08")
+    void a_partial_configuration_is_filled_with_the_defaults(String config, int interval, int unhealthy, int dead) {
+        TestAgent agent = door.newAgent(",\"heartbeat_config\":" + config);
+        assertThat(door.get(agent.id()).json().get("heartbeat_config"))
+                .isEqualTo(Json.stored("{\"interval_seconds\":" + interval + ",\"unhealthy_after_seconds\":" + unhealthy
+                        + ",\"dead_after_seconds\":" + dead + "}"));
+        assertThat(agent.pulse().config().deadAfterSeconds()).isEqualTo(dead);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "30, 59, 300, unhealthy_after_seconds",
+        "30, 60, 119, dead_after_seconds",
+        "46,   ,    , unhealthy_after_seconds",
+        "  , 151,   , dead_after_seconds",
+        "30, 30, 30, unhealthy_after_seconds dead_after_seconds",
+        "86401, 200000, 500000, interval_seconds",
+        "0, 90, 300, interval_seconds",
+        "30, 90, 2592001, dead_after_seconds"
+    })
+    @Tag("R16-08")
+    void thresholds_closer_than_twice_are_refused(String interval, String unhealthy, String dead, String fields) {
+        StringBuilder config = new StringBuilder("{\"interval_seconds\":" + orNull(interval));
+        config.append(",\"unhealthy_after_seconds\":").append(orNull(unhealthy));
+        config.append(",\"dead_after_seconds\":").append(orNull(dead)).append('}');
+        Response response = door.register("{\"heartbeat_config\":" + config + "}");
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.json().get("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrderElementsOf(List.of(fields.split(" ")).stream()
+                        .map(field -> "heartbeat_config." + field)
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "draining", "unhealthy"})
+    @Tag("R16-07")
+    void an_id_in_use_is_a_conflict(String status) {
+        TestAgent agent = door.newAgent("");
+        if (status.equals("draining")) {
+            door.patchStatus(agent.id(), "*", Resources.text("rfc-0016/drain-request.json"));
+        } else if (status.equals("unhealthy")) {
+            agent.becomeUnhealthy();
+        }
+        JsonNode before = door.get(agent.id()).json();
+        for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.OTHER_AGENT_KEY, TestSystem.ADMINISTRATOR_KEY)) {
+            Response response = door.register(key, "{\"agent_id\":\"" + agent.id() + "\",\"name\":\"usurper\"}");
+            assertThat(response.status()).isEqualTo(409);
+            assertThat(response.json().get("error").textValue()).isEqualTo("agent_exists");
+            assertThat(response.json().get("detail").textValue()).contains(agent.id(), status);
+        }
+        assertThat(door.get(agent.id()).json()).isEqualTo(before);
+        agent.assertHistoryIsWhole("after refused registrations");
+    }
+
+    @Test
+    @Tag("R16-25")
+    void agents_of_one_role_are_agents_of_their_own() {
+        TestAgent one = door.newAgent(",\"role_id\":\"twins\"");
+        TestAgent two = door.newAgent(",\"role_id\":\"twins\"");
+        one.deregister();
+        assertThat(door.get(two.id()).json().get("status").textValue()).isEqualTo("active");
+        assertThat(one.events()).allMatch(e -> e.get("agent_id").textValue().equals(one.id()));
+        assertThat(two.events()).hasSize(1);
+    }
+
+    /** What the response holds of the fields that the specification's example shows. */
+    private static JsonNode shownBy(Response response, String example) {
+        var shown = Json.object();
+        Resources.json(example)
+                .fieldNames()
+                .forEachRemaining(name -> shown.set(name, response.json().get(name)));
+        return shown;
+    }
+
+    private static void assertSameTypes(String path, JsonNode expected, JsonNode actual) {
+        for (Map.Entry<String, JsonNode> field : expected.properties()) {
+            JsonNode found = actual.path(field.getKey());
+            assertThat(found.getNodeType())
+                    .as(path + field.getKey())
+                    .isEqualTo(field.getValue().getNodeType());
+            if (field.getValue().isIntegralNumber()) {
+                assertThat(found.isIntegralNumber()).as(path + field.getKey()).isTrue();
+            }
+            assertSameTypes(path + field.getKey() + ".", field.getValue(), found);
+        }
+    }
+
+    private static String orNull(String number) {
+        return number == null ? "null" : number;
     }
 }

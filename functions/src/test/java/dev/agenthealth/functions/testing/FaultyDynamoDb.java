@@ -62,6 +62,13 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
         add(new Fault(request, true, () -> ApiCallTimeoutException.create(2_500)));
     }
 
+    /** Nothing fails any more. */
+    public void clear() {
+        synchronized (faults) {
+            faults.clear();
+        }
+    }
+
     @Override
     <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
         Fault fault = next(request);

@@ -10,6 +10,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.Capacity;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
@@ -47,8 +48,9 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
      *
      * @param operation such as {@code UpdateItem}
      * @param units capacity units of all tables and indexes; 0 where the request failed
+     * @param indexUnits those of them that indexes took
      */
-    public record Call(String operation, double units) {
+    public record Call(String operation, double units, double indexUnits) {
 
         boolean isRead() {
             return operation.equals("GetItem")
@@ -87,51 +89,62 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
                 .sum();
     }
 
+    /** What indexes took of the units. */
+    public double indexUnits() {
+        return calls().stream().mapToDouble(Call::indexUnits).sum();
+    }
+
     @Override
     <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
         String name = request.getClass().getSimpleName().replace("Request", "");
         boolean answered = false;
         try {
             R response = operation.apply(metered(request));
-            calls.add(new Call(name, units(response)));
+            List<ConsumedCapacity> consumed = consumed(response);
+            calls.add(new Call(
+                    name,
+                    consumed.stream()
+                            .mapToDouble(ConsumedCapacity::capacityUnits)
+                            .sum(),
+                    consumed.stream().mapToDouble(MeteredDynamoDb::indexUnits).sum()));
             answered = true;
             return response;
         } finally {
             if (!answered) {
-                calls.add(new Call(name, 0));
+                calls.add(new Call(name, 0, 0));
             }
         }
     }
 
     @SuppressWarnings("unchecked")
     private static <T extends SdkRequest> T metered(T request) {
-        ReturnConsumedCapacity total = ReturnConsumedCapacity.TOTAL;
+        ReturnConsumedCapacity detailed = ReturnConsumedCapacity.INDEXES;
         SdkRequest metered = request;
         if (request instanceof GetItemRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof BatchGetItemRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof QueryRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof ScanRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof TransactGetItemsRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof PutItemRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof UpdateItemRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof DeleteItemRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof BatchWriteItemRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         } else if (request instanceof TransactWriteItemsRequest r) {
-            metered = r.toBuilder().returnConsumedCapacity(total).build();
+            metered = r.toBuilder().returnConsumedCapacity(detailed).build();
         }
         return (T) metered;
     }
 
-    private static double units(Object response) {
+    private static List<ConsumedCapacity> consumed(Object response) {
         List<ConsumedCapacity> consumed = List.of();
         if (response instanceof GetItemResponse r) {
             consumed = one(r.consumedCapacity());
@@ -154,7 +167,13 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
         } else if (response instanceof TransactWriteItemsResponse r) {
             consumed = r.consumedCapacity();
         }
-        return consumed.stream().mapToDouble(ConsumedCapacity::capacityUnits).sum();
+        return consumed;
+    }
+
+    private static double indexUnits(ConsumedCapacity consumed) {
+        return consumed.globalSecondaryIndexes().values().stream()
+                .mapToDouble(Capacity::capacityUnits)
+                .sum();
     }
 
     private static List<ConsumedCapacity> one(ConsumedCapacity consumed) {

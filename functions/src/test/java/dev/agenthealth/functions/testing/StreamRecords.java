@@ -2,7 +2,7 @@ package dev.agenthealth.functions.testing;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;

@@ -6,7 +6,8 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Json;
+import dev.agenthealth.functions.json.Json;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class TestApi {
         private final Map<String, String> headers = new HashMap<>();
         private final Map<String, String> query = new HashMap<>();
         private String body;
+        private boolean base64;
 
         private Request(String method, String path) {
             this.method = method;
@@ -55,6 +57,13 @@ public final class TestApi {
 
         public Request body(String json) {
             body = json;
+            return this;
+        }
+
+        /** A body as API Gateway hands over what it does not take for text. */
+        public Request body(byte[] bytes) {
+            body = Base64.getEncoder().encodeToString(bytes);
+            base64 = true;
             return this;
         }
 
@@ -100,7 +109,7 @@ public final class TestApi {
                     .withQueryStringParameters(query)
                     .withPathParameters(parameters)
                     .withBody(body)
-                    .withIsBase64Encoded(false)
+                    .withIsBase64Encoded(base64)
                     .build();
         }
     }

@@ -113,6 +113,19 @@ public final class TestSystem implements AutoCloseable {
         return api;
     }
 
+    /** The functions about agents and heartbeats once more, reaching the same tables through another client. */
+    public TestApi apiThrough(DynamoDbClient dynamoDb) {
+        Wiring usual = wiring(Map.of());
+        Wiring wiring = new Wiring(
+                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
+        return new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
+    }
+
+    /** The stores once more, reaching the same tables through another client. */
+    public Stores storesThrough(DynamoDbClient dynamoDb) {
+        return new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
+    }
+
     /** Issues a key with a known text. */
     public void addKey(String apiKey, Role role, Set<String> roleIds) {
         stores().keys().add(new ApiKey("key-" + apiKey, KeyHash.ofKey(apiKey), role, apiKey, roleIds, clock.instant()));

@@ -17,7 +17,8 @@ public enum Behaviour {
     /** Falls silent until it is dead, is refused, and registers again; again and again. */
     CRASHING("<registered>(<heartbeat_timeout><heartbeat_timeout><re_registered>)+(<heartbeat_timeout>){0,2}"),
     /** Announces that it leaves, finishes its tasks, is deregistered, and registers again; again and again. */
-    DRAINING("<registered>(<drain_initiated><drain_completed><re_registered>)+(<drain_initiated>(<drain_completed>)?)?");
+    DRAINING(
+            "<registered>(<drain_initiated><drain_completed><re_registered>)+(<drain_initiated>(<drain_completed>)?)?");
 
     private final Pattern expected;
 

@@ -15,7 +15,7 @@ public record FleetPlan(
         int agents, int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds, int graceSeconds) {
 
     /** 200 agents that live fast enough to be watched, against a system that sweeps every 5 seconds. */
-    public static final FleetPlan DEFAULT = new FleetPlan(200, 2, 6, 24, 12);
+    public static final FleetPlan DEFAULT = new FleetPlan(200, 2, 6, 30, 12);
 
     /** So many intervals an agent beats before it pauses, crashes or drains. */
     private static final int BEATS_BEFORE = 4;

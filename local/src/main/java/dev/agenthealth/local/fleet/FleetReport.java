@@ -17,7 +17,8 @@ public final class FleetReport {
         if (asExpected) {
             count[1]++;
         } else {
-            surprises.add(agentId + ": " + reasons + (unexpectedAnswers > 0 ? ", unexpected answers: " + unexpectedAnswers : ""));
+            surprises.add(agentId + ": " + reasons
+                    + (unexpectedAnswers > 0 ? ", unexpected answers: " + unexpectedAnswers : ""));
         }
     }
 

@@ -43,7 +43,8 @@ public final class FleetRun {
         for (int i = 0; i < arguments.length; i += 2) {
             int number = number(i + 1 < arguments.length ? arguments[i + 1] : "");
             if (number < 1 || !arguments[i].equals("--agents") && !arguments[i].equals("--seconds")) {
-                out.println("usage: fleet [--agents N] [--seconds N], with AGENT_HEALTH_ADMIN_KEY and AGENT_HEALTH_URL set");
+                out.println(
+                        "usage: fleet [--agents N] [--seconds N], with AGENT_HEALTH_ADMIN_KEY and AGENT_HEALTH_URL set");
                 return 2;
             }
             if (arguments[i].equals("--agents")) {

@@ -111,13 +111,13 @@ final class SimulatedAgent {
     }
 
     private void leave(Instant now) {
-        tasks--;
-        if (tasks < 0) {
+        if (tasks == 0) {
             // The heartbeat before reported that no task is left, and completed the drain.
             expect(beat(now, "draining"), 410);
             tasks = 1;
             begin(Phase.ABSENT, now, now.plus(plan.interval()));
         } else {
+            tasks--;
             expect(beat(now, "draining"), 200);
             nextBeat = now.plus(plan.interval());
         }

@@ -23,7 +23,12 @@ public final class SimulatedFleet {
      * @param executor lives the agents that are due, side by side
      */
     public SimulatedFleet(
-            String run, FleetPlan plan, RegistryHttp agents, RegistryHttp administrator, Executor executor, Instant now) {
+            String run,
+            FleetPlan plan,
+            RegistryHttp agents,
+            RegistryHttp administrator,
+            Executor executor,
+            Instant now) {
         this.administrator = administrator;
         this.executor = executor;
         for (int i = 0; i < plan.agents(); i++) {

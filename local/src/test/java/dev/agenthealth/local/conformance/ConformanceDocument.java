@@ -28,7 +28,8 @@ final class ConformanceDocument {
     String text() throws IOException {
         Map<String, TreeSet<String>> tests = tests();
         List<Requirement> requirements = requirements();
-        long covered = requirements.stream().filter(r -> tests.containsKey(r.id())).count();
+        long covered =
+                requirements.stream().filter(r -> tests.containsKey(r.id())).count();
         StringBuilder text = new StringBuilder();
         text.append("# Conformance\n\n");
         text.append("Generated from the tags of the tests; `docs/requirements.tsv` has the requirements. ")
@@ -93,7 +94,9 @@ final class ConformanceDocument {
                 all = Stream.concat(all, Files.walk(module));
             }
             try (Stream<Path> files = all) {
-                return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+                return files.filter(file -> file.toString().endsWith(".java"))
+                        .sorted()
+                        .toList();
             }
         }
     }

@@ -46,11 +46,19 @@ public final class AgentEvents {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("type", EventType.AGENT_CLOCK_DRIFT.word());
         detail.put("agent_id", pulse.agentId());
-        detail.put("drift_ms", drift.toMillis());
+        detail.put("drift_ms", millis(drift));
         detail.put("interval_seconds", (long) pulse.config().intervalSeconds());
         detail.put("severity", "warning");
         detail.put("timestamp", now.toString());
         return event(EventType.AGENT_CLOCK_DRIFT, pulse, pulse.sequence(), now, detail);
+    }
+
+    /** The largest number there is, of either sign, for a clock that is off by more milliseconds than a number can hold. */
+    private static long millis(Duration drift) {
+        if (drift.abs().compareTo(Duration.ofMillis(Long.MAX_VALUE)) < 0) {
+            return drift.toMillis();
+        }
+        return drift.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
 
     private static Event drainTimeout(Transition transition, String roleId) {

@@ -61,8 +61,8 @@ public record Pulse(
     }
 
     /**
-     * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load, no drain; the sequence goes on and an
-     * unfinished clean-up is carried along.
+     * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load, no drain; the sequence goes on, an unfinished
+     * clean-up is carried along, and a drift told lately is not told again.
      *
      * @throws IllegalArgumentException for an agent that is not gone: its id is taken
      */
@@ -84,7 +84,7 @@ public record Pulse(
                 newCredential,
                 Drain.NONE,
                 cleanUpOf,
-                Instant.EPOCH);
+                driftReportedAt);
     }
 
     /**

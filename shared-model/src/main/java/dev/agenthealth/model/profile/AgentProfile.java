@@ -61,8 +61,11 @@ public record AgentProfile(
         expectations = Map.copyOf(expectations);
     }
 
-    /** The same profile, of an id that was first registered at another moment. */
-    public AgentProfile registeredAt(Instant first) {
+    /**
+     * The same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration, and
+     * the dates of whatever has not changed.
+     */
+    public AgentProfile succeeding(AgentProfile previous, Instant now) {
         return new AgentProfile(
                 agentId,
                 roleId,
@@ -75,10 +78,10 @@ public record AgentProfile(
                 providerId,
                 platform,
                 personal,
-                model,
+                model.replacing(previous.model, now),
                 expectations,
                 metadata,
-                first,
-                capabilitiesUpdatedAt);
+                previous.registeredAt,
+                capabilities.equals(previous.capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt);
     }
 }

@@ -14,6 +14,19 @@ public record ModelInfo(String name, String version, Instant changedAt) {
     /** Nothing is known about the model. */
     public static final ModelInfo UNKNOWN = new ModelInfo("", "", Instant.MIN);
 
+    /**
+     * This model with the date of its change: its own where it has one, that of {@code before} where it is the same model, and
+     * {@code now} where it replaces another that was known.
+     */
+    public ModelInfo replacing(ModelInfo before, Instant now) {
+        if (hasChangeDate()) {
+            return this;
+        }
+        boolean same = name.equals(before.name) && version.equals(before.version);
+        boolean known = !before.name.isEmpty() || !before.version.isEmpty();
+        return new ModelInfo(name, version, same || !known ? before.changedAt : now);
+    }
+
     /** Whether it is known when the model changed. */
     public boolean hasChangeDate() {
         return changedAt.isAfter(Instant.MIN);

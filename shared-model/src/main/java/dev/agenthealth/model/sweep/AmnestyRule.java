@@ -13,10 +13,14 @@ public final class AmnestyRule {
 
     private AmnestyRule() {}
 
-    /** Whether the last pass started longer ago than max(2 ticks, 10 s). */
+    /** Whether the last pass started longer ago than {@link #longestPause}. */
     public static boolean isGap(Instant lastPassStartedAt, Duration tick, Instant now) {
+        return Duration.between(lastPassStartedAt, now).compareTo(longestPause(tick)) > 0;
+    }
+
+    /** How far apart two passes may start without a gap in sweeping: max(2 ticks, 10 s). */
+    public static Duration longestPause(Duration tick) {
         Duration twoTicks = tick.multipliedBy(2);
-        Duration longest = twoTicks.compareTo(SHORTEST_GAP) > 0 ? twoTicks : SHORTEST_GAP;
-        return Duration.between(lastPassStartedAt, now).compareTo(longest) > 0;
+        return twoTicks.compareTo(SHORTEST_GAP) > 0 ? twoTicks : SHORTEST_GAP;
     }
 }

@@ -5,21 +5,12 @@ import java.time.Instant;
 /**
  * The little that passes of the sweep tell each other; everything else is recomputed from the rows just read.
  *
- * @param lastPassStartedAt {@link Instant#MIN} before the first pass
  * @param amnestyFrom silence before this moment is forgiven; only rises; {@link Instant#EPOCH} at first
  * @param blackoutSince since when the registry has not heard its own canaries; {@link Instant#MIN} while it hears them
  * @param massSilenceSince since when dying is slowed down; {@link Instant#MIN} while it is not
  * @param fleetSize monitored agents at the last count, 0 before the first
  */
-public record SweepState(
-        Instant lastPassStartedAt,
-        Instant amnestyFrom,
-        Instant blackoutSince,
-        Instant massSilenceSince,
-        long fleetSize) {
-
-    /** Before the first pass. */
-    public static final SweepState NEW = new SweepState(Instant.MIN, Instant.EPOCH, Instant.MIN, Instant.MIN, 0);
+public record SweepState(Instant amnestyFrom, Instant blackoutSince, Instant massSilenceSince, long fleetSize) {
 
     public boolean isBlackout() {
         return blackoutSince.isAfter(Instant.MIN);
@@ -29,14 +20,8 @@ public record SweepState(
         return massSilenceSince.isAfter(Instant.MIN);
     }
 
-    public boolean isFirstPass() {
-        return lastPassStartedAt.equals(Instant.MIN);
-    }
-
     /** The state after an amnesty, which never takes back an earlier one. */
     public SweepState withAmnestyFrom(Instant moment) {
-        return moment.isAfter(amnestyFrom)
-                ? new SweepState(lastPassStartedAt, moment, blackoutSince, massSilenceSince, fleetSize)
-                : this;
+        return moment.isAfter(amnestyFrom) ? new SweepState(moment, blackoutSince, massSilenceSince, fleetSize) : this;
     }
 }

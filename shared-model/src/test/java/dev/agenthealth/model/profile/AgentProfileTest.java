@@ -32,13 +32,26 @@ class AgentProfileTest {
 
     @Test
     @Tag("R16-36")
-    void registering_again_keeps_the_moment_of_the_first_registration_and_changes_nothing_else() {
-        AgentProfile again = profile(List.of("billing"), Map.of(Expectation.SLA_MS, 500.0));
-        AgentProfile kept = again.registeredAt(FIRST);
-        assertThat(kept.registeredAt()).isEqualTo(FIRST);
-        assertThat(kept)
+    void registering_again_with_the_same_profile_changes_no_date() {
+        AgentProfile first = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", FIRST), FIRST);
+        AgentProfile again = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", Instant.MIN), AGAIN);
+        assertThat(again.succeeding(first, AGAIN)).isEqualTo(first);
+    }
+
+    @Test
+    @Tag("R16-36")
+    @Tag("AHS-11")
+    void registering_again_with_another_profile_keeps_the_first_registration_and_dates_the_changes() {
+        AgentProfile first = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", FIRST), FIRST);
+        AgentProfile again = profile(
+                List.of("translation"), Map.of(Expectation.SLA_MS, 500.0), new ModelInfo("m", "2", Instant.MIN), AGAIN);
+        AgentProfile known = again.succeeding(first, AGAIN);
+        assertThat(known.registeredAt()).isEqualTo(FIRST);
+        assertThat(known.capabilitiesUpdatedAt()).isEqualTo(AGAIN);
+        assertThat(known.model()).isEqualTo(new ModelInfo("m", "2", AGAIN));
+        assertThat(known)
                 .usingRecursiveComparison()
-                .ignoringFields("registeredAt")
+                .ignoringFields("registeredAt", "model")
                 .isEqualTo(again);
     }
 
@@ -50,7 +63,25 @@ class AgentProfileTest {
         assertThat(new ModelInfo("m", "1", FIRST).hasChangeDate()).isTrue();
     }
 
+    @Test
+    @Tag("AHS-11")
+    void a_model_that_replaces_a_known_one_changed_now_unless_it_says_when() {
+        ModelInfo before = new ModelInfo("m", "1", FIRST);
+        assertThat(new ModelInfo("m", "2", Instant.MIN).replacing(before, AGAIN))
+                .isEqualTo(new ModelInfo("m", "2", AGAIN));
+        assertThat(new ModelInfo("m", "2", FIRST).replacing(before, AGAIN)).isEqualTo(new ModelInfo("m", "2", FIRST));
+        assertThat(new ModelInfo("m", "1", Instant.MIN).replacing(before, AGAIN))
+                .isEqualTo(before);
+        assertThat(new ModelInfo("m", "1", Instant.MIN).replacing(ModelInfo.UNKNOWN, AGAIN))
+                .isEqualTo(new ModelInfo("m", "1", Instant.MIN));
+    }
+
     private static AgentProfile profile(List<String> capabilities, Map<Expectation, Double> expectations) {
+        return profile(capabilities, expectations, new ModelInfo("m", "1", FIRST), FIRST);
+    }
+
+    private static AgentProfile profile(
+            List<String> capabilities, Map<Expectation, Double> expectations, ModelInfo model, Instant registeredAt) {
         return new AgentProfile(
                 "agent_billing_01",
                 "billing-processor",
@@ -63,10 +94,10 @@ class AgentProfileTest {
                 "provider-1",
                 "lambda",
                 true,
-                new ModelInfo("m", "1", FIRST),
+                model,
                 expectations,
                 "{\"runtime\":\"java\"}",
-                AGAIN,
-                FIRST);
+                registeredAt,
+                registeredAt);
     }
 }

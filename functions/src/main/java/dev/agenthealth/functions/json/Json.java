@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.http;
+package dev.agenthealth.functions.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
@@ -68,17 +68,20 @@ public final class Json {
     /**
      * The tree of a text that a caller sent.
      *
-     * @throws Problem 400 where it is not JSON as described above
+     * @throws UnreadableJsonException where it is not JSON as described above, or holds a text that is not valid Unicode
      */
-    static JsonNode received(String text) {
+    public static JsonNode received(String text) {
         JsonNode tree;
         try {
             tree = MAPPER.readTree(text);
         } catch (JsonProcessingException e) {
-            throw Problem.malformed("The request body is not valid JSON: " + where(e) + ".");
+            throw new UnreadableJsonException("is not valid JSON: " + where(e));
+        } catch (NumberFormatException e) {
+            // Jackson lets it through where an exponent does not fit into an int.
+            throw new UnreadableJsonException("is not valid JSON: a number is out of every range");
         }
-        if (text.contains("\\u") && hasBrokenText(tree)) {
-            throw Problem.malformed("The request body holds a text that is not valid Unicode.");
+        if ((text.contains("\\u") || isBroken(text)) && hasBrokenText(tree)) {
+            throw new UnreadableJsonException("holds a text that is not valid Unicode");
         }
         return tree;
     }

@@ -1,0 +1,201 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.Heartbeat;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+
+/** Agents whose clocks are off (RFC-0016 §4.5): warned about, and nothing else. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-16")
+class ClockDriftTest {
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {60_000, -60_000, 0, 30_000})
+    void up_to_twice_the_interval_is_no_drift(long offMillis) {
+        TestAgent agent = newAgent();
+        beat(agent, Duration.ofMillis(offMillis));
+        assertThat(agent.events()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {60_001, -60_001, 86_400_000, -3_600_000})
+    void beyond_it_there_is_an_event(long offMillis) {
+        TestAgent agent = newAgent();
+        beat(agent, Duration.ofMillis(offMillis));
+        JsonNode event = drifts(agent).get(0);
+        assertThat(event.get("agent_id").textValue()).isEqualTo(agent.id());
+        assertThat(event.get("drift_ms").longValue()).isEqualTo(offMillis);
+        assertThat(event.get("interval_seconds").longValue()).isEqualTo(30);
+        assertThat(event.get("severity").textValue()).isEqualTo("warning");
+        assertThat(event.get("timestamp").textValue())
+                .isEqualTo(system.clock().instant().toString());
+        agent.assertHistoryIsWhole("drift");
+    }
+
+    @Test
+    void there_is_an_event_at_most_once_an_hour() {
+        TestAgent agent = newAgent();
+        Instant end = system.clock().instant().plus(Duration.ofHours(2));
+        while (system.clock().instant().isBefore(end)) {
+            beat(agent, Duration.ofMinutes(5));
+            system.clock().advanceSeconds(60);
+        }
+        List<JsonNode> drifts = drifts(agent);
+        assertThat(drifts).hasSize(2);
+        assertThat(Duration.between(at(drifts.get(0)), at(drifts.get(1)))).isGreaterThan(Duration.ofHours(1));
+        agent.assertHistoryIsWhole("two hours of drift");
+    }
+
+    @Test
+    void registering_again_does_not_tell_of_it_anew() {
+        TestAgent agent = newAgent();
+        beat(agent, Duration.ofMinutes(5));
+        agent.deregister();
+        agent.register("");
+        beat(agent, Duration.ofMinutes(5));
+        assertThat(drifts(agent)).hasSize(1);
+        agent.assertHistoryIsWhole("drift before and after a registration");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "+999999999-12-31T23:59:59.999999999Z",
+                "-999999999-01-01T00:00:00Z",
+                "+999999999-12-31T23:59:59-18:00",
+                "0001-01-01T00:00:00Z",
+                "9999-12-31T23:59:59Z",
+                "1970-01-01T00:00:00Z"
+            })
+    void the_strangest_clock_is_borne(String timestamp) {
+        TestAgent agent = newAgent();
+        assertThat(agent.send(TestAgent.BEAT.formatted(timestamp)).status()).isEqualTo(200);
+        assertThat(drifts(agent)).hasSize(1);
+        assertThat(drifts(agent).get(0).get("drift_ms").isIntegralNumber()).isTrue();
+        assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(system.clock().instant());
+        assertThat(agent.sweep()).isFalse();
+        agent.assertHistoryIsWhole(timestamp);
+    }
+
+    @Test
+    void it_decides_nothing() {
+        TestAgent agent = newAgent();
+        for (int i = 0; i < 5; i++) {
+            beat(agent, Duration.ofDays(i % 2 == 0 ? 400 : -400));
+            assertThat(agent.sweep()).isFalse();
+            Pulse pulse = agent.pulse();
+            assertThat(pulse.status()).isEqualTo(LifecycleStatus.ACTIVE);
+            assertThat(pulse.version()).isEqualTo(1);
+            assertThat(pulse.lastHeartbeatAt()).isEqualTo(system.clock().instant());
+            system.clock().advanceSeconds(30);
+        }
+        system.clock().advanceSeconds(61);
+        assertThat(agent.sweep())
+                .as("a clock in the future keeps nobody active")
+                .isTrue();
+        beat(agent, Duration.ofDays(-400));
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        agent.assertHistoryIsWhole("recovery with a wrong clock");
+    }
+
+    @Test
+    void a_heartbeat_that_ends_the_agent_tells_of_no_drift() {
+        TestAgent agent = newAgent();
+        agent.beat("draining", "");
+        beat(agent, Duration.ofDays(1));
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(drifts(agent)).isEmpty();
+    }
+
+    @Test
+    void where_the_event_cannot_be_written_the_heartbeat_is_acknowledged_and_the_next_one_tells() {
+        TestAgent agent = newAgent();
+        for (int i = 0; i < 500; i++) {
+            system.faults().cancelByConflict(TransactWriteItemsRequest.class);
+        }
+        beat(agent, Duration.ofMinutes(5));
+        assertThat(agent.events()).hasSize(1);
+        system.faults().clear();
+        beat(agent, Duration.ofMinutes(5));
+        assertThat(drifts(agent)).hasSize(1);
+    }
+
+    @Test
+    void every_drifting_heartbeat_is_warned_about_in_the_log_and_counted_by_a_metric() {
+        TestAgent agent = newAgent();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8));
+        DriftWatch watch = new DriftWatch(system.stores().agents(), log);
+        Instant now = system.clock().instant();
+        for (int i = 0; i < 3; i++) {
+            watch.look(agent.pulse(), heartbeat(now.minusSeconds(75)), now);
+            watch.look(agent.pulse(), heartbeat(now), now);
+        }
+        List<String> lines = out.toString(StandardCharsets.UTF_8).lines().toList();
+        assertThat(lines).hasSize(6);
+        assertThat(lines.get(0))
+                .contains("\"level\":\"WARN\"")
+                .contains("\"event\":\"clock_drift\"")
+                .contains("\"agent_id\":\"" + agent.id() + "\"")
+                .contains("\"drift_seconds\":-75");
+        assertThat(lines.get(1)).contains("CloudWatchMetrics").contains("\"ClockDrift\":1.0");
+        assertThat(drifts(agent)).hasSize(1);
+    }
+
+    private static Heartbeat heartbeat(Instant clientTimestamp) {
+        return new Heartbeat(false, 0, false, List.of(), clientTimestamp);
+    }
+
+    private void beat(TestAgent agent, Duration off) {
+        assertThat(agent.send(TestAgent.BEAT.formatted(system.clock().instant().plus(off)))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    private static List<JsonNode> drifts(TestAgent agent) {
+        return agent.events().stream()
+                .filter(e -> e.get("type").textValue().equals("agent.clock_drift"))
+                .toList();
+    }
+
+    private static Instant at(JsonNode event) {
+        return Instant.parse(event.get("timestamp").textValue());
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

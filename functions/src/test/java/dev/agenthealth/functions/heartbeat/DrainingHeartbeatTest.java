@@ -1,0 +1,161 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Heartbeats that begin, accompany and end a drain (RFC-0016 §5.2, §5.3). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-19")
+class DrainingHeartbeatTest {
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void an_active_agent_that_says_draining_drains() {
+        TestAgent agent = newAgent();
+        agent.beat("active", ",\"current_load\":2");
+        system.clock().advanceSeconds(5);
+        assertStatus(agent.beat("draining", ",\"current_load\":2"), "draining");
+        Pulse pulse = agent.pulse();
+        assertThat(pulse.status()).isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(pulse.beats()).isEqualTo(2);
+        assertThat(pulse.drain()).isEqualTo(Drain.starting(system.clock().instant(), Duration.ofSeconds(120)));
+        assertThat(agent.changes())
+                .containsExactly("registering->active registered", "active->draining drain_initiated");
+        agent.assertHistoryIsWhole("drain from active");
+    }
+
+    @Test
+    void an_unhealthy_agent_that_says_draining_drains_in_one_step() {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        system.meter().reset();
+        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
+        assertThat(agent.changes())
+                .containsExactly(
+                        "registering->active registered",
+                        "active->unhealthy heartbeat_timeout",
+                        "unhealthy->draining drain_initiated");
+        assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(system.clock().instant());
+        agent.assertHistoryIsWhole("drain from unhealthy");
+    }
+
+    @Test
+    void saying_active_never_undoes_a_drain() {
+        TestAgent agent = newAgent();
+        agent.beat("active", ",\"current_load\":1");
+        assertThat(agent.drain(system.api()).status()).isEqualTo(200);
+        for (int i = 0; i < 3; i++) {
+            system.clock().advanceSeconds(30);
+            assertStatus(agent.beat(), "draining");
+        }
+        assertThat(agent.events()).hasSize(2);
+        assertThat(agent.pulse().beats()).isEqualTo(4);
+    }
+
+    @Test
+    void saying_draining_again_changes_nothing_and_prolongs_nothing() {
+        TestAgent agent = newAgent();
+        agent.beat("draining", ",\"current_load\":1");
+        Drain drain = agent.pulse().drain();
+        system.clock().advanceSeconds(30);
+        system.meter().reset();
+        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
+        assertThat(system.meter().operations()).containsExactly("UpdateItem");
+        assertThat(agent.pulse().drain()).isEqualTo(drain);
+        assertThat(agent.events()).hasSize(2);
+    }
+
+    @Test
+    void a_silent_draining_agent_stays_draining() {
+        TestAgent agent = newAgent();
+        agent.beat("draining", ",\"current_load\":1");
+        system.clock().advanceSeconds(110);
+        assertThat(agent.sweep()).isFalse();
+        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
+    }
+
+    @Test
+    void the_heartbeat_that_reports_no_load_completes_the_drain() {
+        TestAgent agent = newAgent();
+        agent.beat("draining", ",\"current_load\":2");
+        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
+        assertStatus(agent.beat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]"), "deregistered");
+        assertThat(agent.changes())
+                .containsExactly(
+                        "registering->active registered",
+                        "active->draining drain_initiated",
+                        "draining->deregistered drain_completed");
+        assertThat(agent.pulse().drain()).isEqualTo(Drain.NONE);
+        assertThat(agent.pulse().cleanUpOf()).isEqualTo(1);
+        assertThat(agent.beat("draining", "").status()).isEqualTo(410);
+        assertThat(agent.events()).hasSize(3);
+        agent.assertHistoryIsWhole("drain completed");
+    }
+
+    @Test
+    void an_agent_that_never_reported_a_load_completes_its_drain_with_its_next_heartbeat() {
+        TestAgent agent = newAgent();
+        assertStatus(agent.beat("draining", ""), "draining");
+        assertStatus(agent.beat("active", ""), "deregistered");
+        agent.assertHistoryIsWhole("nothing to do");
+    }
+
+    @Test
+    void a_load_that_is_not_repeated_still_stands() {
+        TestAgent agent = newAgent();
+        agent.beat("active", ",\"current_load\":1");
+        assertStatus(agent.beat("draining", ""), "draining");
+        assertStatus(agent.beat("draining", ""), "draining");
+        assertThat(agent.pulse().workload().load()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("R16-20")
+    void a_heartbeat_with_load_after_the_deadline_is_the_end() {
+        TestAgent agent = newAgent();
+        agent.beat("draining", ",\"current_load\":3");
+        system.clock().advanceSeconds(120);
+        assertStatus(agent.beat("draining", ",\"current_load\":3"), "draining");
+        system.clock().advance(Duration.ofMillis(1));
+        assertStatus(agent.beat("draining", ",\"current_load\":3"), "dead");
+        assertThat(agent.events().stream().map(e -> e.get("type").textValue()))
+                .containsExactly("agent.lifecycle", "agent.lifecycle", "agent.drain_timeout", "agent.lifecycle");
+        assertThat(agent.changes()).last().isEqualTo("draining->dead drain_timeout");
+        assertThat(agent.beat().status()).isEqualTo(410);
+        agent.assertHistoryIsWhole("drain timed out");
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+
+    private static void assertStatus(Response response, String status) {
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().get("agent_status").textValue()).isEqualTo(status);
+    }
+}

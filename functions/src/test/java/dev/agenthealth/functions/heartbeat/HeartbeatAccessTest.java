@@ -1,0 +1,200 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.identity.Role;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Whose heartbeats are taken (RFC-0016 §4.4, §11, Security Considerations). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HeartbeatAccessTest {
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("R16-31")
+    void without_a_key_there_is_no_answer() {
+        Response response = system.api()
+                .post(newAgent().heartbeatPath())
+                .body(TestAgent.BEAT.formatted(system.clock().instant()))
+                .send();
+        assertProblem(response, 401, "unauthenticated");
+        assertThat(response.header("WWW-Authenticate")).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "nobody's key"})
+    @Tag("R16-31")
+    void a_key_nobody_has_is_refused(String key) {
+        TestAgent agent = newAgent();
+        assertProblem(beat(agent.id(), key), 401, "unauthenticated");
+        assertThat(agent.pulse().beats()).isZero();
+    }
+
+    @Test
+    @Tag("R16-31")
+    void a_key_nobody_has_learns_nothing_about_agents_or_fields() {
+        assertProblem(beat("agent_unknown", "nobody's key"), 401, "unauthenticated");
+        Response malformed = system.api()
+                .post(newAgent().heartbeatPath())
+                .key("nobody's key")
+                .body("{\"status\":\"dead\"}")
+                .send();
+        assertProblem(malformed, 401, "unauthenticated");
+        Response noId = system.api()
+                .post("/api/v1/agents/-/heartbeat")
+                .key("nobody's key")
+                .body("{}")
+                .send();
+        assertProblem(noId, 401, "unauthenticated");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {TestSystem.OTHER_AGENT_KEY, TestSystem.COORDINATOR_KEY, TestSystem.ADMINISTRATOR_KEY})
+    @Tag("R16-33")
+    void nobody_else_beats_for_an_agent_be_it_an_administrator(String key) {
+        TestAgent agent = newAgent();
+        assertProblem(beat(agent.id(), key), 403, "forbidden");
+        assertThat(agent.pulse().beats()).isZero();
+    }
+
+    @Test
+    @Tag("R16-33")
+    void nobody_else_beats_for_an_unhealthy_or_gone_or_buried_agent() {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
+        assertThat(agent.events()).hasSize(2);
+        agent.die();
+        assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
+        assertProblem(beat(agent.id(), "nobody's key"), 401, "unauthenticated");
+    }
+
+    @Test
+    @Tag("R16-10")
+    void an_unknown_agent_is_not_found() {
+        assertProblem(beat("agent_unknown", TestSystem.AGENT_KEY), 404, "agent_not_found");
+    }
+
+    @Test
+    @Tag("R16-13")
+    void a_dead_agent_is_gone_until_it_registers_again() {
+        TestAgent agent = newAgent();
+        agent.die();
+        int events = agent.events().size();
+        for (String status : new String[] {"active", "draining"}) {
+            Response response = agent.beat(status, ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]");
+            assertProblem(response, 410, "agent_gone");
+            assertThat(response.json().get("detail").textValue())
+                    .contains("dead")
+                    .contains("register again");
+        }
+        assertThat(agent.events()).hasSize(events);
+        assertThat(agent.pulse().beats()).isZero();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(agent.beat().status()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("R16-13")
+    void a_deregistered_agent_is_gone_until_it_registers_again() {
+        TestAgent agent = newAgent();
+        assertThat(agent.deregister().status()).isEqualTo(204);
+        Response response = agent.beat();
+        assertProblem(response, 410, "agent_gone");
+        assertThat(response.json().get("detail").textValue()).contains("deregistered");
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(agent.beat().status()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("R16-13")
+    void a_buried_agent_is_still_known_to_be_gone() {
+        TestAgent agent = newAgent();
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertProblem(agent.beat(), 410, "agent_gone");
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.changes())
+                .containsExactly(
+                        "registering->active registered",
+                        "active->deregistered deregistered",
+                        "deregistered->active re_registered");
+        agent.assertHistoryIsWhole("burial and return");
+    }
+
+    @Test
+    @Tag("R16-33")
+    void a_revoked_key_beats_for_nobody_once_the_credential_is_off_the_row() {
+        system.addKey("leaked key", Role.AGENT, Set.of());
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key("leaked key")
+                        .body("{\"agent_id\":\"agent_leaked\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        assertThat(beat("agent_leaked", "leaked key").status()).isEqualTo(200);
+        clearCredential("agent_leaked");
+        // The key itself still counts as somebody's for a moment, but no longer as this agent's.
+        assertProblem(beat("agent_leaked", "leaked key"), 403, "forbidden");
+        assertThat(system.stores().keys().revoke("key-leaked key")).isTrue();
+        system.clock().advanceSeconds(31);
+        assertProblem(beat("agent_leaked", "leaked key"), 401, "unauthenticated");
+        assertProblem(beat("agent_leaked", TestSystem.AGENT_KEY), 403, "forbidden");
+    }
+
+    private void clearCredential(String agentId) {
+        system.dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
+                .key(Map.of("id", AttributeValue.fromS(agentId)))
+                .updateExpression("REMOVE k"));
+    }
+
+    private Response beat(String agentId, String key) {
+        return system.api()
+                .post("/api/v1/agents/" + agentId + "/heartbeat")
+                .key(key)
+                .body(TestAgent.BEAT.formatted(system.clock().instant()))
+                .send();
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+
+    private static void assertProblem(Response response, int status, String error) {
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
+        assertThat(response.json().get("status").intValue()).isEqualTo(status);
+        assertThat(response.json().get("error").textValue()).isEqualTo(error);
+    }
+}

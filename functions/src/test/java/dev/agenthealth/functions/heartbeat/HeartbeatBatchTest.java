@@ -1,0 +1,277 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** Many heartbeats in one request: each succeeds or fails by itself, as it would alone. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-10")
+class HeartbeatBatchTest {
+
+    private static final String PATH = "/api/v1/heartbeats";
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void one_heartbeat_is_answered_as_it_would_be_alone() {
+        TestAgent agent = newAgent();
+        Response response = send(List.of(element(agent.id(), ",\"current_load\":3,\"tasks_in_progress\":[\"t1\"]")));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json())
+                .isEqualTo(Json.stored(
+                        """
+                        {"results": [{
+                          "agent_id": "%s",
+                          "status_code": 200,
+                          "acknowledged": true,
+                          "server_timestamp": "%s",
+                          "agent_status": "active",
+                          "pending_commands": []
+                        }]}
+                        """
+                                .formatted(agent.id(), system.clock().instant())));
+        assertThat(agent.pulse().workload().load()).isEqualTo(3);
+        assertThat(agent.stored().tasks()).containsExactly("t1");
+    }
+
+    @Test
+    void a_hundred_heartbeats_are_a_hundred_requests_and_write_units() {
+        List<TestAgent> fleet =
+                IntStream.range(0, 100).mapToObj(i -> newAgent()).toList();
+        system.meter().reset();
+        Response response = send(fleet.stream().map(a -> element(a.id(), "")).toList());
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(ids(response))
+                .containsExactlyElementsOf(fleet.stream().map(TestAgent::id).toList());
+        assertThat(codes(response)).hasSize(100).containsOnly(200);
+        assertThat(system.meter().operations()).hasSize(100).containsOnly("UpdateItem");
+        assertThat(system.meter().writeUnits()).isEqualTo(100);
+        assertThat(fleet).allMatch(agent -> agent.pulse().beats() == 1);
+    }
+
+    @Test
+    void more_than_a_hundred_are_refused_and_none_is_counted() {
+        TestAgent agent = newAgent();
+        List<String> elements = new ArrayList<>(IntStream.range(0, 100)
+                .mapToObj(i -> element("agent_x" + i, ""))
+                .toList());
+        elements.add(element(agent.id(), ""));
+        Response response = send(elements);
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.json().at("/errors/0/field").textValue()).isEqualTo("heartbeats");
+        assertThat(agent.pulse().beats()).isZero();
+    }
+
+    @Test
+    @Tag("R16-12")
+    @Tag("R16-13")
+    @Tag("R16-33")
+    void every_heartbeat_has_its_own_outcome_at_its_place() {
+        TestAgent unhealthy = newAgent();
+        unhealthy.becomeUnhealthy();
+        TestAgent active = newAgent();
+        TestAgent gone = newAgent();
+        gone.deregister();
+        TestAgent draining = newAgent();
+        draining.beat("draining", ",\"current_load\":1");
+        system.api()
+                .post("/api/v1/agents")
+                .key(TestSystem.OTHER_AGENT_KEY)
+                .body("{\"agent_id\":\"agent_of_another\"}")
+                .send();
+        Response response = send(List.of(
+                element(gone.id(), ""),
+                element(active.id(), ""),
+                element("agent_unknown", ""),
+                element("agent_of_another", ""),
+                element(unhealthy.id(), ""),
+                "{\"agent_id\":\"" + newAgent().id() + "\",\"status\":\"dead\"}",
+                element(draining.id(), ",\"current_load\":0")));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(codes(response)).containsExactly(410, 200, 404, 403, 200, 400, 200);
+        JsonNode results = response.json().get("results");
+        assertThat(results.get(0).get("error").textValue()).isEqualTo("agent_gone");
+        assertThat(results.get(2).get("error").textValue()).isEqualTo("agent_not_found");
+        assertThat(results.get(3).get("error").textValue()).isEqualTo("forbidden");
+        assertThat(results.get(4).get("agent_status").textValue()).isEqualTo("active");
+        assertThat(results.get(5).get("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrder("status", "client_timestamp");
+        assertThat(results.get(6).get("agent_status").textValue()).isEqualTo("deregistered");
+        unhealthy.assertHistoryIsWhole("recovered in a batch");
+        draining.assertHistoryIsWhole("drained in a batch");
+    }
+
+    @Test
+    void an_agent_may_stand_in_it_once() {
+        TestAgent agent = newAgent();
+        TestAgent other = newAgent();
+        Response response = send(List.of(element(agent.id(), ""), element(other.id(), ""), element(agent.id(), "")));
+        assertThat(codes(response)).containsExactly(200, 200, 400);
+        assertThat(response.json().at("/results/2/errors/0/field").textValue()).isEqualTo("agent_id");
+        assertThat(agent.pulse().beats()).isEqualTo(1);
+    }
+
+    @Test
+    void an_element_without_a_proper_id_has_a_result_without_one() {
+        TestAgent agent = newAgent();
+        Response response =
+                send(List.of(element("", ""), element("no id", ""), "{\"agent_id\":5}", "{}", element(agent.id(), "")));
+        assertThat(codes(response)).containsExactly(400, 400, 400, 400, 200);
+        JsonNode results = response.json().get("results");
+        assertThat(results.get(0).get("agent_id").isNull()).isTrue();
+        assertThat(results.get(3).get("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrder("agent_id", "status", "client_timestamp");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "{}",
+                "{\"heartbeats\":null}",
+                "{\"heartbeats\":{}}",
+                "{\"heartbeats\":\"all\"}",
+                "{\"heartbeats\":[1]}",
+                "{\"heartbeats\":[null]}",
+                "{\"heartbeats\":[[]]}"
+            })
+    void a_body_that_is_no_batch_is_refused(String body) {
+        assertThat(post(system.api(), TestSystem.AGENT_KEY, body).status()).isEqualTo(400);
+    }
+
+    @Test
+    void no_heartbeats_are_no_mistake() {
+        Response response = send(List.of());
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().get("results")).isEmpty();
+    }
+
+    @Test
+    @Tag("R16-33")
+    void with_another_agents_key_each_is_forbidden() {
+        Response response = post(
+                system.api(),
+                TestSystem.OTHER_AGENT_KEY,
+                body(List.of(element(newAgent().id(), ""), element(newAgent().id(), ""))));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(codes(response)).containsExactly(403, 403);
+    }
+
+    @Test
+    @Tag("R16-31")
+    void without_a_valid_key_there_is_no_result_at_all() {
+        List<String> bodies = Stream.of(
+                        List.of(element(newAgent().id(), ""), element("agent_unknown", "")),
+                        List.of(element("no id", "")),
+                        List.<String>of())
+                .map(HeartbeatBatchTest::body)
+                .toList();
+        for (String body : bodies) {
+            assertThat(post(system.api(), "nobody's key", body).status()).isEqualTo(401);
+            assertThat(system.api().post(PATH).body(body).send().status()).isEqualTo(401);
+        }
+        assertThat(post(system.api(), "nobody's key", "no batch").status()).isEqualTo(401);
+    }
+
+    @Test
+    void storage_that_is_busy_for_one_is_not_for_the_others() {
+        assertOneFails(
+                () -> TransactionConflictException.builder()
+                        .message("Transaction is ongoing for the item")
+                        .build(),
+                503);
+    }
+
+    @Test
+    void a_fault_in_one_leaves_the_others_alone() {
+        assertOneFails(() -> new IllegalStateException("a damaged row"), 500);
+    }
+
+    private void assertOneFails(Supplier<RuntimeException> failure, int status) {
+        List<TestAgent> fleet = IntStream.range(0, 20).mapToObj(i -> newAgent()).toList();
+        String unlucky = fleet.get(7).id();
+        DynamoDbClient client = new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof UpdateItemRequest update
+                    && update.key().get("id").s().equals(unlucky)) {
+                throw failure.get();
+            }
+        });
+        Response response = post(
+                system.apiThrough(client),
+                TestSystem.AGENT_KEY,
+                body(fleet.stream().map(a -> element(a.id(), "")).toList()));
+        assertThat(response.status()).isEqualTo(200);
+        for (int i = 0; i < 20; i++) {
+            assertThat(codes(response).get(i)).isEqualTo(i == 7 ? status : 200);
+            assertThat(fleet.get(i).pulse().beats()).isEqualTo(i == 7 ? 0 : 1);
+        }
+    }
+
+    private Response send(List<String> elements) {
+        return post(system.api(), TestSystem.AGENT_KEY, body(elements));
+    }
+
+    private static Response post(TestApi api, String key, String body) {
+        return api.post(PATH).key(key).body(body).send();
+    }
+
+    private static String body(List<String> elements) {
+        return "{\"heartbeats\":[" + String.join(",", elements) + "]}";
+    }
+
+    private String element(String agentId, String more) {
+        return "{\"agent_id\":\"" + agentId + "\",\"status\":\"active\",\"client_timestamp\":\""
+                + system.clock().instant() + "\"" + more + "}";
+    }
+
+    private static List<Integer> codes(Response response) {
+        return results(response).map(r -> r.get("status_code").intValue()).toList();
+    }
+
+    private static List<String> ids(Response response) {
+        return results(response).map(r -> r.get("agent_id").textValue()).toList();
+    }
+
+    private static Stream<JsonNode> results(Response response) {
+        return ((ArrayNode) response.json().get("results")).valueStream();
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

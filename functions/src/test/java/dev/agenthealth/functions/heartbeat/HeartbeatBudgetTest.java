@@ -1,0 +1,129 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.MeteredDynamoDb.Call;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What a heartbeat costs, by the capacity that DynamoDB reports. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-10")
+@Tag("SYS-01")
+class HeartbeatBudgetTest {
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_heartbeat_that_changes_nothing_is_one_request_and_one_write_unit() {
+        assertOneWriteUnit(newAgent(), "");
+    }
+
+    @Test
+    void so_is_one_that_reports_its_load_and_the_tasks_it_had() {
+        TestAgent agent = newAgent();
+        String work = ",\"current_load\":3,\"tasks_in_progress\":[\"task_01H001\",\"task_01H002\",\"task_01H003\"]";
+        agent.beat("active", work);
+        assertOneWriteUnit(agent, work);
+    }
+
+    @Test
+    void so_is_one_of_an_agent_with_the_longest_id_and_everything_on_its_row() {
+        TestAgent agent = new TestAgent(system, "a".repeat(64));
+        assertThat(agent.register("").status()).isEqualTo(201);
+        agent.deregister();
+        assertThat(agent.register(
+                                ",\"capacity\":{\"max_concurrent_tasks\":1000000},\"heartbeat_config\":{\"interval_seconds\":86400,"
+                                        + "\"unhealthy_after_seconds\":1296000,\"dead_after_seconds\":2592000}")
+                        .status())
+                .isEqualTo(201);
+        assertThat(agent.send(TestAgent.BEAT.formatted("0001-01-01T00:00:00Z")).status())
+                .isEqualTo(200);
+        String work = ",\"current_load\":1000000,\"tasks_in_progress\":[\"" + "t".repeat(128) + "\"]";
+        agent.beat("draining", work);
+        assertThat(agent.pulse().drain().isUnderWay()).isTrue();
+        assertThat(agent.pulse().cleanUpOf()).isPositive();
+        assertThat(agent.pulse().driftReportedAt()).isAfter(Instant.EPOCH);
+        assertThat(agent.pulse().workload().taskCount()).isEqualTo(1);
+        assertOneWriteUnit(agent, work);
+    }
+
+    @Test
+    void so_is_one_of_a_draining_agent() {
+        TestAgent agent = newAgent();
+        agent.beat("draining", ",\"current_load\":1");
+        assertOneWriteUnit(agent, ",\"current_load\":1");
+    }
+
+    @Test
+    @Tag("R16-12")
+    void a_recovery_is_one_transaction_of_at_most_ten_units() {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        system.meter().reset();
+        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
+        assertTransactionUnits(10);
+        assertThat(system.meter().readUnits())
+                .as("the profile, strongly consistent")
+                .isEqualTo(1);
+    }
+
+    @Test
+    @Tag("R16-19")
+    void the_start_of_a_drain_is_one_transaction_of_at_most_ten_units() {
+        TestAgent agent = newAgent();
+        system.meter().reset();
+        assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
+        assertTransactionUnits(10);
+    }
+
+    @Test
+    @Tag("R16-13")
+    void a_heartbeat_of_a_gone_agent_is_one_request() {
+        TestAgent agent = newAgent();
+        agent.deregister();
+        system.meter().reset();
+        assertThat(agent.beat().status()).isEqualTo(410);
+        assertThat(system.meter().operations()).containsExactly("UpdateItem");
+    }
+
+    private void assertOneWriteUnit(TestAgent agent, String more) {
+        for (int i = 0; i < 3; i++) {
+            system.clock().advanceSeconds(1);
+            system.meter().reset();
+            assertThat(agent.beat("active", more).status()).isEqualTo(200);
+            assertThat(system.meter().calls()).containsExactly(new Call("UpdateItem", 1, 0));
+        }
+    }
+
+    private void assertTransactionUnits(double most) {
+        Call transaction = system.meter().calls().get(2);
+        assertThat(transaction.units()).isPositive().isLessThanOrEqualTo(most);
+        assertThat(transaction.indexUnits())
+                .as("status index and feed are part of it")
+                .isPositive();
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

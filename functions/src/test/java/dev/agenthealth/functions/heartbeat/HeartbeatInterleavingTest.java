@@ -1,0 +1,384 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.testing.Interleavings;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+
+/**
+ * Heartbeats against everything else that changes an agent, in every order in which their requests to the storage can follow each
+ * other. Whatever the order: events without a gap, each change of status from the one before, no heartbeat acknowledged and not
+ * counted, no heartbeat refused without a reason.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-02")
+@Tag("R16-03")
+@Tag("R16-12")
+class HeartbeatInterleavingTest {
+
+    private static final int NOTHING_TO_DO = 0;
+    private static final int DONE = 200;
+
+    private TestSystem system;
+    private Interleavings interleavings;
+    private TestApi api;
+    private Stores stores;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        interleavings = new Interleavings(system.dynamoDb(), HeartbeatInterleavingTest::isStep);
+        api = system.apiThrough(interleavings.client());
+        stores = system.storesThrough(interleavings.client());
+    }
+
+    @AfterAll
+    void close() {
+        interleavings.close();
+        system.close();
+    }
+
+    /** Reads of keys are no steps: they are remembered for a while, and nothing here changes them. */
+    private static boolean isStep(DynamoDbRequest request) {
+        return !(request instanceof GetItemRequest get
+                && get.key().containsKey("pk")
+                && get.key().get("pk").s().startsWith("K#"));
+    }
+
+    @Test
+    void a_heartbeat_and_the_sweep_that_is_about_to_mark_the_agent_unhealthy() {
+        int orders = explore(
+                agent -> system.clock().advanceSeconds(91),
+                race -> {
+                    // Whether it is marked before its heartbeat or not at all: heard just now, it is active.
+                    assertThat(race.code(0)).as(race.about()).isEqualTo(200);
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
+                },
+                heartbeat(this::beat),
+                other(this::sweep));
+        assertThat(orders).isGreaterThan(2);
+    }
+
+    @Test
+    void a_heartbeat_and_the_sweep_that_is_about_to_declare_the_agent_dead() {
+        explore(
+                agent -> {
+                    agent.becomeUnhealthy();
+                    system.clock().advanceSeconds(300);
+                },
+                race -> {
+                    boolean dead = race.agent().pulse().status() == LifecycleStatus.DEAD;
+                    assertThat(race.code(0)).as(race.about()).isEqualTo(dead ? 410 : 200);
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(dead ? DONE : NOTHING_TO_DO);
+                },
+                heartbeat(this::beat),
+                other(this::sweep));
+    }
+
+    @Test
+    void two_heartbeats_that_both_bring_the_agent_back() {
+        explore(
+                TestAgent::becomeUnhealthy,
+                race -> {
+                    assertThat(race.codes()).as(race.about()).containsOnly(200);
+                    assertThat(race.agent().changes())
+                            .as(race.about())
+                            .containsExactly(
+                                    "registering->active registered",
+                                    "active->unhealthy heartbeat_timeout",
+                                    "unhealthy->active heartbeat_resumed");
+                },
+                heartbeat(this::beat),
+                heartbeat(this::beat));
+    }
+
+    @Test
+    @Tag("R16-19")
+    void a_heartbeat_and_a_drain_asked_for() {
+        explore(
+                TestAgent::becomeUnhealthy,
+                race -> {
+                    assertThat(race.codes()).as(race.about()).containsOnly(200);
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.DRAINING);
+                },
+                heartbeat(agent ->
+                        agent.beat(api, "active", ",\"current_load\":1").status()),
+                other(this::drain));
+    }
+
+    @Test
+    @Tag("R16-19")
+    void two_heartbeats_that_both_begin_a_drain() {
+        explore(
+                TestAgent::becomeUnhealthy,
+                race -> {
+                    assertThat(race.codes()).as(race.about()).containsOnly(200);
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.DRAINING);
+                    assertThat(race.agent().changes())
+                            .as(race.about())
+                            .filteredOn(change -> change.endsWith("drain_initiated"))
+                            .hasSize(1);
+                },
+                heartbeat(this::beatDraining),
+                heartbeat(this::beatDraining));
+    }
+
+    @Test
+    @Tag("R16-19")
+    void a_heartbeat_that_begins_a_drain_and_the_sweep_that_is_about_to_mark_the_agent_unhealthy() {
+        explore(
+                agent -> system.clock().advanceSeconds(91),
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isEqualTo(200);
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.DRAINING);
+                },
+                heartbeat(this::beatDraining),
+                other(this::sweep));
+    }
+
+    @Test
+    @Tag("R16-19")
+    void two_heartbeats_that_both_end_a_drain() {
+        explore(
+                agent -> agent.beat("draining", ",\"current_load\":1"),
+                race -> {
+                    assertThat(race.codes()).as(race.about()).contains(200).isSubsetOf(200, 410);
+                    assertThat(race.agent().changes())
+                            .as(race.about())
+                            .filteredOn(change -> change.endsWith("drain_completed"))
+                            .hasSize(1);
+                },
+                heartbeat(this::beatIdle),
+                heartbeat(this::beatIdle));
+    }
+
+    @Test
+    @Tag("R16-30")
+    void a_heartbeat_and_a_deregistration() {
+        explore(
+                TestAgent::becomeUnhealthy,
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isIn(200, 410);
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(204);
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.DEREGISTERED);
+                },
+                heartbeat(this::beat),
+                other(this::deregister));
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_late_heartbeat_and_a_registration_after_death() {
+        explore(
+                TestAgent::die,
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isIn(200, 410);
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(201);
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
+                },
+                heartbeat(this::beatWithTasks),
+                other(this::register));
+    }
+
+    @Test
+    @Tag("R16-13")
+    void a_late_heartbeat_a_burial_and_a_registration() {
+        int orders = explore(
+                agent -> {
+                    agent.deregister();
+                    agent.finishCleanUp();
+                },
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isIn(200, 410);
+                    assertThat(race.code(2)).as(race.about()).isEqualTo(201);
+                    assertThat(race.agent().stored().buried()).as(race.about()).isFalse();
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
+                },
+                heartbeat(this::beat),
+                other(this::bury),
+                other(this::register));
+        assertThat(orders).isGreaterThan(20);
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_late_heartbeat_and_a_registration_out_of_the_grave() {
+        explore(
+                agent -> {
+                    agent.deregister();
+                    agent.finishCleanUp();
+                    assertThat(agent.bury()).isTrue();
+                },
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isIn(200, 410);
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(201);
+                },
+                heartbeat(this::beat),
+                other(this::register));
+    }
+
+    @Test
+    void two_sweeps_and_a_heartbeat() {
+        explore(
+                agent -> system.clock().advanceSeconds(301),
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isIn(200, 410);
+                    assertThat(race.agent().changes()).as(race.about()).doesNotHaveDuplicates();
+                },
+                heartbeat(this::beat),
+                other(this::sweep),
+                other(this::sweep));
+    }
+
+    @Test
+    @Tag("R16-16")
+    void drifting_heartbeats_and_a_sweep() {
+        explore(
+                agent -> system.clock().advanceSeconds(91),
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isEqualTo(200);
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(200);
+                    assertThat(race.agent().events().stream()
+                                    .filter(e -> e.get("type").textValue().equals("agent.clock_drift")))
+                            .as(race.about())
+                            .hasSize(1);
+                },
+                heartbeat(this::beatDrifting),
+                heartbeat(this::beatDrifting),
+                other(this::sweep));
+    }
+
+    @Test
+    @Tag("R16-10")
+    void two_heartbeats_with_different_tasks() {
+        explore(
+                agent -> {},
+                race -> {
+                    List<String> stored = race.agent().stored().tasks();
+                    assertThat(stored).as(race.about()).isIn(List.of("a"), List.of("b"));
+                    assertThat(race.agent().pulse().workload().taskDigest())
+                            .as("the digest is that of the list, %s", race.about())
+                            .isEqualTo(TaskDigest.of(stored));
+                },
+                heartbeat(agent -> agent.beat(api, "active", ",\"tasks_in_progress\":[\"a\"]")
+                        .status()),
+                heartbeat(agent -> agent.beat(api, "active", ",\"tasks_in_progress\":[\"b\"]")
+                        .status()));
+    }
+
+    private int beat(TestAgent agent) {
+        return agent.beat(api).status();
+    }
+
+    private int beatWithTasks(TestAgent agent) {
+        return agent.beat(api, "active", ",\"tasks_in_progress\":[\"t\"]").status();
+    }
+
+    private int beatDraining(TestAgent agent) {
+        return agent.beat(api, "draining", ",\"current_load\":1").status();
+    }
+
+    private int beatIdle(TestAgent agent) {
+        return agent.beat(api, "draining", ",\"current_load\":0").status();
+    }
+
+    private int beatDrifting(TestAgent agent) {
+        return agent.send(api, TestAgent.BEAT.formatted("2001-01-01T00:00:00Z")).status();
+    }
+
+    private int sweep(TestAgent agent) {
+        return agent.sweep(stores) ? DONE : NOTHING_TO_DO;
+    }
+
+    private int drain(TestAgent agent) {
+        return agent.drain(api).status();
+    }
+
+    private int deregister(TestAgent agent) {
+        return agent.deregister(api).status();
+    }
+
+    private int register(TestAgent agent) {
+        return agent.register(api, "").status();
+    }
+
+    private int bury(TestAgent agent) {
+        return agent.bury(stores.agents()) ? DONE : NOTHING_TO_DO;
+    }
+
+    /**
+     * Something that races.
+     *
+     * @param isHeartbeat whether an answer of 200 says that one heartbeat more was counted
+     */
+    private record Operation(boolean isHeartbeat, ToIntFunction<TestAgent> run) {}
+
+    private static Operation heartbeat(ToIntFunction<TestAgent> run) {
+        return new Operation(true, run);
+    }
+
+    private static Operation other(ToIntFunction<TestAgent> run) {
+        return new Operation(false, run);
+    }
+
+    /** What came of one order. */
+    private record Race(TestAgent agent, List<Integer> codes, String about) {
+
+        int code(int operation) {
+            return codes.get(operation);
+        }
+    }
+
+    private int explore(Consumer<TestAgent> given, Consumer<Race> expected, Operation... operations) {
+        return interleavings.explore(() -> {
+            TestAgent agent = TestAgent.registered(system, "agent_" + agents++);
+            given.accept(agent);
+            Pulse before = agent.pulse();
+            Integer[] codes = new Integer[operations.length];
+            return new Interleavings.Scenario() {
+                @Override
+                public List<Runnable> operations() {
+                    return IntStream.range(0, operations.length)
+                            .<Runnable>mapToObj(
+                                    i -> () -> codes[i] = operations[i].run().applyAsInt(agent))
+                            .toList();
+                }
+
+                @Override
+                public void check(List<Integer> order) {
+                    String about = "order " + order + ", answers " + List.of(codes) + ", changes " + agent.changes();
+                    agent.assertHistoryIsWhole(about);
+                    assertCounted(agent.pulse(), before, codes, about, operations);
+                    expected.accept(new Race(agent, List.of(codes), about));
+                }
+            };
+        });
+    }
+
+    /** Every acknowledged heartbeat was counted, and no other. */
+    private static void assertCounted(
+            Pulse after, Pulse before, Integer[] codes, String about, Operation... operations) {
+        long acknowledged = IntStream.range(0, codes.length)
+                .filter(i -> operations[i].isHeartbeat() && codes[i] == 200)
+                .count();
+        long counted = after.incarnation() == before.incarnation() ? after.beats() - before.beats() : after.beats();
+        assertThat(counted).as("counted heartbeats, %s", about).isEqualTo(acknowledged);
+    }
+}

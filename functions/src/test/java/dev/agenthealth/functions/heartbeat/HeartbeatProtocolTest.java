@@ -1,0 +1,239 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Request and response of a heartbeat (RFC-0016 §4.1 to §4.3). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-10")
+class HeartbeatProtocolTest {
+
+    private TestSystem system;
+    private TestAgent agent;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        agent = TestAgent.registered(system, "agent_any");
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void the_example_of_the_specification_is_answered_with_its_example() {
+        TestAgent billing = TestAgent.registered(system, "agent_billing_01");
+        system.clock().advance(Duration.between(system.clock().instant(), Instant.parse("2026-02-08T10:30:00.123Z")));
+        Response response = system.api()
+                .post("/api/v1/agents/agent_billing_01/heartbeat")
+                .header("content-type", "application/json")
+                .key(TestSystem.AGENT_KEY)
+                .body(
+                        """
+                        {
+                          "status": "active",
+                          "current_load": 3,
+                          "tasks_in_progress": ["task_01H001", "task_01H002", "task_01H003"],
+                          "client_timestamp": "2026-02-08T10:30:00Z"
+                        }
+                        """)
+                .send();
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.header("Content-Type")).isEqualTo("application/json");
+        assertThat(response.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(response.json())
+                .isEqualTo(
+                        Json.stored(
+                                """
+                        {
+                          "acknowledged": true,
+                          "server_timestamp": "2026-02-08T10:30:00.123Z",
+                          "agent_status": "active",
+                          "pending_commands": []
+                        }
+                        """));
+        JsonNode record = system.api()
+                .get("/api/v1/agents/agent_billing_01")
+                .key(TestSystem.AGENT_KEY)
+                .send()
+                .json();
+        assertThat(record.at("/capacity/current_load").intValue()).isEqualTo(3);
+        assertThat(record.get("last_heartbeat_at").textValue()).isEqualTo("2026-02-08T10:30:00.123Z");
+        assertThat(record.get("tasks_in_progress").toString())
+                .isEqualTo("[\"task_01H001\",\"task_01H002\",\"task_01H003\"]");
+        assertThat(billing.events()).hasSize(1);
+    }
+
+    @Test
+    void load_and_tasks_may_be_left_out_and_stay_as_they_were() {
+        TestAgent silentAboutWork = newAgent();
+        silentAboutWork.beat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
+        assertThat(silentAboutWork.beat().status()).isEqualTo(200);
+        assertThat(silentAboutWork
+                        .beat("active", ",\"current_load\":null,\"tasks_in_progress\":null")
+                        .status())
+                .isEqualTo(200);
+        assertThat(silentAboutWork.pulse().workload().load()).isEqualTo(4);
+        assertThat(silentAboutWork.stored().tasks()).containsExactly("t1");
+    }
+
+    @Test
+    void a_load_of_zero_is_a_report_and_none_is_not() {
+        TestAgent idle = newAgent();
+        idle.beat("active", ",\"current_load\":7");
+        idle.beat("active", ",\"current_load\":0");
+        assertThat(idle.pulse().workload().load()).isZero();
+        assertThat(idle.pulse().workload().load()).isNotEqualTo(Workload.NOT_REPORTED);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":null,\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":\"\",\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":\"unhealthy\",\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":\"Active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":\"active \",\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":true,\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":[\"active\"],\"client_timestamp\":\"2026-02-08T10:30:00Z\"} | status",
+                "{\"status\":\"active\"} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":null} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":\"\"} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":1770544800} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08 10:30:00\"} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00\"} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-30T10:30:00Z\"} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":\"yesterday\"} | client_timestamp",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"current_load\":-1} | current_load",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"current_load\":1.5} | current_load",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"current_load\":\"3\"} | current_load",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"current_load\":1e99} | current_load",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"current_load\":1000001} | current_load",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"tasks_in_progress\":\"t1\"} | tasks_in_progress",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"tasks_in_progress\":[1]} | tasks_in_progress[0]",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"tasks_in_progress\":[\"t1\",\"\"]} | tasks_in_progress[1]",
+                "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"tasks_in_progress\":[null]} | tasks_in_progress[0]",
+            })
+    void a_bad_value_is_named_and_nothing_is_counted(String body, String field) {
+        long beats = agent.pulse().beats();
+        Response response = agent.send(body);
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
+        assertThat(response.json().get("error").textValue()).isEqualTo("invalid_request");
+        assertThat(fields(response)).containsExactly(field);
+        assertThat(agent.pulse().beats()).isEqualTo(beats);
+    }
+
+    @Test
+    void all_mistakes_of_a_heartbeat_are_named_at_once() {
+        Response response = agent.send("{\"status\":\"dead\",\"current_load\":-5,\"tasks_in_progress\":[\"\"]}");
+        assertThat(fields(response))
+                .containsExactlyInAnyOrder("status", "client_timestamp", "current_load", "tasks_in_progress[0]");
+    }
+
+    @Test
+    void a_thousand_tasks_are_taken_and_one_more_is_refused() {
+        TestAgent busy = newAgent();
+        assertThat(busy.beat("active", ",\"tasks_in_progress\":" + taskIds(1_000))
+                        .status())
+                .isEqualTo(200);
+        assertThat(busy.stored().tasks()).hasSize(1_000);
+        Response refused = busy.beat("active", ",\"tasks_in_progress\":" + taskIds(1_001));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(fields(refused)).containsExactly("tasks_in_progress");
+        assertThat(busy.stored().tasks()).hasSize(1_000);
+    }
+
+    @Test
+    void a_task_id_has_at_most_128_characters() {
+        TestAgent verbose = newAgent();
+        assertThat(verbose.beat("active", ",\"tasks_in_progress\":[\"" + "x".repeat(128) + "\"]")
+                        .status())
+                .isEqualTo(200);
+        assertThat(verbose.beat("active", ",\"tasks_in_progress\":[\"" + "x".repeat(129) + "\"]")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void fields_of_a_later_version_are_passed_over_because_an_agent_must_not_die_of_them() {
+        Response response =
+                newAgent().beat("active", ",\"gpu_temperature\":71,\"nested\":{\"deep\":[1,2,{\"er\":true}]}");
+        assertThat(response.status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "null",
+                "[]",
+                "\"active\"",
+                "{",
+                "{\"status\":\"active\",}",
+                "{\"status\":\"active\",\"status\":\"draining\",\"client_timestamp\":\"2026-02-08T10:30:00Z\"}",
+                "{\"status\":\"active\",\"current_load\":NaN,\"client_timestamp\":\"2026-02-08T10:30:00Z\"}"
+            })
+    void a_body_that_is_no_json_object_is_refused(String body) {
+        assertThat(agent.send(body).status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-02-08T11:30:00+01:00",
+                "2026-02-08T10:30Z",
+                "2026-02-08T10:30:00.123456789Z",
+                "2026-02-08T05:00:00-05:30"
+            })
+    void any_time_zone_and_precision_of_iso_8601_is_understood(String timestamp) {
+        assertThat(agent.send(TestAgent.BEAT.formatted(timestamp)).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-starts-with-a-hyphen", "has a space", "ümlaut", "a/b", "'; DROP", "%2e%2e"})
+    void an_id_that_is_none_is_refused_by_name(String id) {
+        TestAgent impossible = new TestAgent(system, id.replace('/', '\\'));
+        Response response = impossible.beat();
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(fields(response)).containsExactly("agent_id");
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+
+    private static List<String> fields(Response response) {
+        return response.json().get("errors").findValuesAsText("field");
+    }
+
+    private static String taskIds(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "\"task-" + i + "\"").collect(Collectors.joining(",", "[", "]"));
+    }
+}

@@ -1,0 +1,198 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+
+/** Heartbeats from several threads at once, against whatever else changes the agent: one outcome, one event a change. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-02")
+@Tag("R16-03")
+class HeartbeatRacesTest {
+
+    private static final int ROUNDS = 8;
+    private static final int THREADS = 4;
+    private static final int BEATS_EACH = 5;
+    private static final int STUCK_AFTER_SECONDS = 60;
+
+    private TestSystem system;
+    private ExecutorService threads;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        threads = Executors.newFixedThreadPool(THREADS + 1);
+    }
+
+    @AfterAll
+    void close() {
+        threads.shutdownNow();
+        system.close();
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-12")
+    void against_the_sweep_that_marks_the_agent_unhealthy() throws Exception {
+        TestAgent agent = newAgent();
+        system.clock().advanceSeconds(91);
+        List<Integer> codes = race(agent, "", agent::sweep);
+        assertThat(codes).containsOnly(200);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertWhole(agent, codes);
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-12")
+    void against_the_sweep_that_declares_the_agent_dead() throws Exception {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        system.clock().advanceSeconds(301);
+        List<Integer> codes = race(agent, "", agent::sweep);
+        boolean dead = agent.pulse().status() == LifecycleStatus.DEAD;
+        assertThat(codes).containsOnly(dead ? 410 : 200);
+        assertThat(agent.events()).hasSize(3);
+        assertWhole(agent, codes);
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-19")
+    void against_a_drain() throws Exception {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        List<Integer> codes = race(
+                agent,
+                ",\"current_load\":1",
+                () -> untilNotBusy(() -> agent.drain(system.api()).status()));
+        assertThat(codes).containsOnly(200);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        assertWhole(agent, codes);
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-19")
+    void that_all_end_a_drain() throws Exception {
+        TestAgent agent = newAgent();
+        agent.beat("draining", ",\"current_load\":1");
+        long before = agent.pulse().beats();
+        List<Integer> codes = race(agent, ",\"current_load\":0", () -> 0);
+        assertThat(codes).isSubsetOf(200, 410).contains(200);
+        assertThat(agent.changes()).hasSize(3).last().isEqualTo("draining->deregistered drain_completed");
+        assertThat(agent.pulse().beats() - before).isEqualTo(acknowledged(codes));
+        agent.assertHistoryIsWhole("all end a drain");
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-30")
+    void against_a_deregistration() throws Exception {
+        TestAgent agent = newAgent();
+        List<Integer> codes =
+                race(agent, "", () -> untilNotBusy(() -> agent.deregister().status()));
+        assertThat(codes).isSubsetOf(200, 410);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertWhole(agent, codes);
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-13")
+    void against_a_burial() throws Exception {
+        TestAgent agent = newAgent();
+        agent.deregister();
+        agent.finishCleanUp();
+        List<Integer> codes = race(agent, "", agent::bury);
+        assertThat(codes).as("gone before, while and after").containsOnly(410);
+        assertThat(agent.stored().buried()).isTrue();
+        assertWhole(agent, codes);
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-06")
+    void against_a_registration_out_of_the_grave() throws Exception {
+        TestAgent agent = newAgent();
+        agent.die();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        List<Integer> codes = race(
+                agent,
+                ",\"tasks_in_progress\":[\"t\"]",
+                () -> untilNotBusy(() -> agent.register("").status()));
+        assertThat(codes).isSubsetOf(200, 410);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertWhole(agent, codes);
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("R16-16")
+    void whose_clocks_are_off() throws Exception {
+        TestAgent agent = newAgent();
+        List<Integer> codes = race(agent, "", () -> agent.send(TestAgent.BEAT.formatted("2001-01-01T00:00:00Z")));
+        assertThat(codes).containsOnly(200);
+        assertThat(agent.events()).hasSize(2);
+        agent.assertHistoryIsWhole("drift");
+    }
+
+    /** Beats from all threads while something else happens; answers what the heartbeats were answered. */
+    private List<Integer> race(TestAgent agent, String more, Callable<?> other) throws Exception {
+        CountDownLatch start = new CountDownLatch(1);
+        List<Future<List<Integer>>> beating = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            beating.add(threads.submit(() -> {
+                start.await();
+                List<Integer> codes = new ArrayList<>();
+                for (int j = 0; j < BEATS_EACH; j++) {
+                    codes.add(agent.beat("active", more).status());
+                }
+                return codes;
+            }));
+        }
+        Future<?> otherDone = threads.submit(() -> {
+            start.await();
+            return other.call();
+        });
+        start.countDown();
+        List<Integer> codes = new ArrayList<>();
+        for (Future<List<Integer>> one : beating) {
+            codes.addAll(one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS));
+        }
+        otherDone.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS);
+        return codes;
+    }
+
+    /** Who keeps losing against heartbeats is told to come back, and does. */
+    private static int untilNotBusy(Callable<Integer> request) throws Exception {
+        int status = request.call();
+        while (status == 503) {
+            status = request.call();
+        }
+        assertThat(status).isLessThan(300);
+        return status;
+    }
+
+    private static void assertWhole(TestAgent agent, List<Integer> codes) {
+        agent.assertHistoryIsWhole("answers " + codes + ", changes " + agent.changes());
+        assertThat(agent.pulse().beats()).as("counted as acknowledged").isEqualTo(acknowledged(codes));
+    }
+
+    private static long acknowledged(List<Integer> codes) {
+        return codes.stream().filter(code -> code == 200).count();
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Silence and what a heartbeat does about it (RFC-0016 §4.4, §4.5). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HeartbeatRecoveryTest {
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("R16-11")
+    void a_heartbeat_resets_the_silence_timer() {
+        TestAgent agent = newAgent();
+        for (int i = 1; i <= 5; i++) {
+            system.clock().advanceSeconds(90);
+            assertThat(agent.sweep()).as("90 s are not more than 90 s").isFalse();
+            assertThat(agent.beat().status()).isEqualTo(200);
+            Pulse pulse = agent.pulse();
+            assertThat(pulse.lastHeartbeatAt()).isEqualTo(system.clock().instant());
+            assertThat(pulse.beats()).isEqualTo(i);
+        }
+        assertThat(agent.pulse().version())
+                .as("no heartbeat changes the version")
+                .isEqualTo(1);
+        assertThat(agent.events()).hasSize(1);
+    }
+
+    @Test
+    @Tag("R16-15")
+    void silence_is_measured_from_the_last_heartbeat_by_strict_thresholds() {
+        TestAgent agent = newAgent();
+        system.clock().advanceSeconds(60);
+        agent.beat();
+        Instant heard = system.clock().instant();
+        system.clock().advanceSeconds(90);
+        assertThat(agent.sweep()).isFalse();
+        system.clock().advance(Duration.ofMillis(1));
+        assertThat(agent.sweep()).isTrue();
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(heard);
+        system.clock().advance(Duration.ofMillis(209_999));
+        assertThat(agent.sweep()).isFalse();
+        system.clock().advance(Duration.ofMillis(1));
+        assertThat(agent.sweep()).isTrue();
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        agent.assertHistoryIsWhole("death by silence");
+    }
+
+    @Test
+    @Tag("R16-15")
+    @Tag("R16-16")
+    void a_clients_clock_prolongs_nobodys_life() {
+        TestAgent agent = newAgent();
+        agent.send(TestAgent.BEAT.formatted(system.clock().instant().plusSeconds(59)));
+        system.clock().advanceSeconds(91);
+        assertThat(agent.sweep()).isTrue();
+    }
+
+    @Test
+    @Tag("R16-12")
+    void an_unhealthy_agent_that_beats_is_active_again_with_one_event() {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        system.clock().advanceSeconds(10);
+        Response response = agent.beat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"t1\",\"t2\"]");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().get("agent_status").textValue()).isEqualTo("active");
+        Pulse pulse = agent.pulse();
+        assertThat(pulse.status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertThat(pulse.statusSince()).isEqualTo(system.clock().instant());
+        assertThat(pulse.lastHeartbeatAt()).isEqualTo(system.clock().instant());
+        assertThat(pulse.beats()).isEqualTo(1);
+        assertThat(pulse.workload().load()).isEqualTo(2);
+        assertThat(pulse.version()).isEqualTo(3);
+        assertThat(agent.stored().tasks()).containsExactly("t1", "t2");
+        assertThat(agent.changes())
+                .containsExactly(
+                        "registering->active registered",
+                        "active->unhealthy heartbeat_timeout",
+                        "unhealthy->active heartbeat_resumed");
+        JsonNode event = agent.events().get(2);
+        assertThat(event.get("type").textValue()).isEqualTo("agent.lifecycle");
+        assertThat(event.get("agent_id").textValue()).isEqualTo(agent.id());
+        assertThat(event.get("timestamp").textValue())
+                .isEqualTo(system.clock().instant().toString());
+        assertThat(event.get("role_id").textValue()).isEqualTo("worker");
+        assertThat(event.get("capabilities").toString()).isEqualTo("[\"test\"]");
+        agent.beat();
+        agent.beat();
+        assertThat(agent.events()).as("beating on is no event").hasSize(3);
+        agent.assertHistoryIsWhole("recovery");
+    }
+
+    @Test
+    @Tag("R16-12")
+    void an_agent_recovers_as_often_as_it_falls_silent() {
+        TestAgent agent = newAgent();
+        for (int i = 0; i < 4; i++) {
+            agent.becomeUnhealthy();
+            assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("active");
+        }
+        assertThat(agent.events()).hasSize(9);
+        agent.assertHistoryIsWhole("four recoveries");
+    }
+
+    @Test
+    @Tag("R16-15")
+    void a_heartbeat_after_the_dead_threshold_counts_as_long_as_no_sweep_has_seen_it() {
+        TestAgent agent = newAgent();
+        system.clock().advanceSeconds(10_000);
+        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sweep()).isFalse();
+        agent.becomeUnhealthy();
+        system.clock().advanceSeconds(10_000);
+        assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("active");
+        agent.assertHistoryIsWhole("late, but in time");
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+
+/** The list of an agent's tasks, written only when it changed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-10")
+class TaskListTest {
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_list_is_written_when_it_changed_and_only_then() {
+        TestAgent agent = newAgent();
+        assertRequests(agent, "[\"a\",\"b\"]", "UpdateItem", "TransactWriteItems");
+        assertThat(agent.stored().tasks()).containsExactly("a", "b");
+        assertRequests(agent, "[\"a\",\"b\"]", "UpdateItem");
+        assertRequests(agent, "[\"b\",\"a\"]", "UpdateItem");
+        assertThat(agent.stored().tasks()).containsExactly("a", "b");
+        assertRequests(agent, "[\"b\"]", "UpdateItem", "TransactWriteItems");
+        assertThat(agent.stored().tasks()).containsExactly("b");
+        assertThat(agent.pulse().workload().taskCount()).isEqualTo(1);
+    }
+
+    @Test
+    void no_list_is_no_change_and_an_empty_one_is() {
+        TestAgent agent = newAgent();
+        assertRequests(agent, "[]", "UpdateItem");
+        assertRequests(agent, "[\"a\"]", "UpdateItem", "TransactWriteItems");
+        assertRequests(agent, "null", "UpdateItem");
+        assertThat(agent.stored().tasks()).containsExactly("a");
+        assertRequests(agent, "[]", "UpdateItem", "TransactWriteItems");
+        assertThat(agent.stored().tasks()).isEmpty();
+        assertRequests(agent, "[]", "UpdateItem");
+    }
+
+    @Test
+    void a_new_incarnation_begins_without_tasks() {
+        TestAgent agent = newAgent();
+        beat(system.api(), agent, "[\"a\"]");
+        agent.deregister();
+        agent.register("");
+        assertThat(agent.stored().tasks()).isEmpty();
+        assertThat(agent.pulse().workload().taskCount()).isZero();
+        assertRequests(agent, "[\"a\"]", "UpdateItem", "TransactWriteItems");
+        assertThat(agent.stored().tasks()).containsExactly("a");
+    }
+
+    @Test
+    void a_burial_takes_the_list_along() {
+        TestAgent agent = newAgent();
+        beat(system.api(), agent, "[\"a\"]");
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(agent.stored().tasks()).isEmpty();
+        assertThat(system.tables().dynamoDb().scan(r -> r.tableName(TestTables.REGISTRY)).items().stream()
+                        .filter(item -> item.get("pk").s().equals("A#" + agent.id()))
+                        .map(item -> item.get("sk").s()))
+                .doesNotContain("W");
+    }
+
+    @Test
+    void the_list_of_an_earlier_incarnation_never_takes_the_place_of_the_new_ones() {
+        TestAgent agent = newAgent();
+        AtomicBoolean once = new AtomicBoolean();
+        TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
+                agent.deregister();
+                agent.register("");
+                beat(system.api(), agent, "[\"new\"]");
+            }
+        }));
+        assertThat(beat(slow, agent, "[\"old\"]")).isEqualTo(200);
+        assertThat(agent.stored().tasks()).containsExactly("new");
+        assertRequests(agent, "[\"new\"]", "UpdateItem");
+    }
+
+    @Test
+    void whichever_of_two_lists_comes_last_its_digest_comes_with_it() {
+        TestAgent agent = newAgent();
+        AtomicBoolean once = new AtomicBoolean();
+        TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
+                beat(system.api(), agent, "[\"second\"]");
+            }
+        }));
+        beat(slow, agent, "[\"first\"]");
+        List<String> stored = agent.stored().tasks();
+        assertThat(stored).containsExactly("first");
+        assertRequests(agent, "[\"first\"]", "UpdateItem");
+        assertRequests(agent, "[\"second\"]", "UpdateItem", "TransactWriteItems");
+        assertThat(agent.stored().tasks()).containsExactly("second");
+    }
+
+    @Test
+    void tasks_reported_with_a_recovery_or_a_drain_are_kept_and_those_of_the_last_heartbeat_are_not() {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        beat(system.api(), agent, "[\"a\"]");
+        assertThat(agent.stored().tasks()).containsExactly("a");
+        agent.beat("draining", ",\"current_load\":1,\"tasks_in_progress\":[\"b\"]");
+        assertThat(agent.stored().tasks()).containsExactly("b");
+        system.meter().reset();
+        agent.beat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]");
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
+        agent.assertHistoryIsWhole("tasks throughout a life");
+    }
+
+    private void assertRequests(TestAgent agent, String tasks, String... operations) {
+        system.meter().reset();
+        assertThat(beat(system.api(), agent, tasks)).isEqualTo(200);
+        assertThat(system.meter().operations()).as("requests for %s", tasks).containsExactly(operations);
+    }
+
+    private static int beat(TestApi api, TestAgent agent, String tasks) {
+        return agent.beat(api, "active", ",\"tasks_in_progress\":" + tasks).status();
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

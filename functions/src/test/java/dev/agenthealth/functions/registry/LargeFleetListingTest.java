@@ -1,0 +1,153 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.DiscoveryStore;
+import dev.agenthealth.functions.storage.SeededFleet;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * What discovery costs among ten thousand agents: every one has the capability {@code common}, one in a hundred {@code rare}, and
+ * there are ten roles of a hundred agents each.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-22")
+class LargeFleetListingTest {
+
+    private static final int AGENTS = 10_000;
+    private static final int ROLES = 100;
+
+    /** A candidate costs half a unit for its pulse and half a unit for its profile; its tags are small. */
+    private static final double UNITS_A_CANDIDATE = 1.1;
+
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeAll
+    void openWithAFleet() {
+        system = new TestSystem();
+        door = new RegistryDoor(system);
+        SeededFleet fleet = new SeededFleet(system);
+        for (int i = 0; i < AGENTS; i++) {
+            fleet.add(
+                    "seeded-" + i,
+                    i % 10 == 2 ? "role-" + i % ROLES : "",
+                    i % 100 == 32 ? List.of("common", "rare") : List.of("common"),
+                    i % 1_000 == 0 ? 50 : 2);
+        }
+        fleet.write();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_page_of_a_common_capability_costs_a_few_requests() {
+        assertThat(page(Map.of("capabilities", "common", "limit", "100"))).hasSize(100);
+        assertThat(system.meter().operations()).containsExactly("Query", "BatchGetItem", "BatchGetItem");
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_A_CANDIDATE);
+    }
+
+    @Test
+    void a_page_of_everybody_costs_as_little() {
+        assertThat(page(Map.of("limit", "100"))).hasSize(100);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_A_CANDIDATE);
+        assertThat(system.meter().calls()).hasSizeLessThanOrEqualTo(6);
+    }
+
+    @Test
+    void a_large_page_costs_as_much_as_it_shows() {
+        assertThat(page(Map.of("capabilities", "common", "limit", "1000"))).hasSize(1_000);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(1_000 * UNITS_A_CANDIDATE);
+    }
+
+    @Test
+    void one_agent_costs_ten_candidates() {
+        assertThat(page(Map.of("capabilities", "common", "limit", "1"))).hasSize(1);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(10 * UNITS_A_CANDIDATE + 1);
+    }
+
+    @Test
+    void a_page_that_hardly_anybody_matches_gives_up_in_time_and_goes_on_with_the_next() {
+        for (Map<String, String> query : List.of(
+                Map.of("capabilities", "common", "min_available_capacity", "40"),
+                Map.of("min_available_capacity", "40"))) {
+            assertThat(page(query)).hasSizeBetween(0, 5);
+            assertThat(system.meter().readUnits())
+                    .as("%s", query)
+                    .isLessThanOrEqualTo(DiscoveryStore.MOST_CANDIDATES * UNITS_A_CANDIDATE);
+            assertThat(door.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % 1_000 == 0));
+        }
+    }
+
+    @Test
+    void what_is_passed_over_for_its_role_counts_too() {
+        Map<String, String> query = Map.of("capabilities", "common", "role_id", "role-42");
+        assertThat(page(query)).hasSizeBetween(1, 30);
+        assertThat(queries()).isLessThanOrEqualTo(11);
+        Map<String, String> one = Map.of("capabilities", "common", "role_id", "nobody", "limit", "1");
+        assertThat(page(one)).isEmpty();
+        assertThat(queries()).as("small pages do not look in small steps").isLessThanOrEqualTo(13);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(20);
+        assertThat(door.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % ROLES == 42));
+    }
+
+    @Test
+    void many_capabilities_at_once_do_not_multiply_the_cost() {
+        List<String> tags = new ArrayList<>(List.of("common"));
+        IntStream.range(0, 31).forEach(i -> tags.add("nobody-" + i));
+        assertThat(page(Map.of("capabilities", String.join(",", tags), "limit", "1000")))
+                .isNotEmpty();
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(1_000 * UNITS_A_CANDIDATE);
+        assertThat(door.listed(Map.of("capabilities", "common,rare", "role_id", "role-32", "limit", "7")))
+                .containsExactlyInAnyOrderElementsOf(seeded(i -> i % ROLES == 32));
+    }
+
+    @Test
+    void a_rare_capability_is_found_at_once() {
+        assertThat(page(Map.of("capabilities", "rare")))
+                .containsExactlyInAnyOrderElementsOf(seeded(i -> i % 100 == 32));
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_A_CANDIDATE);
+    }
+
+    @Test
+    void walking_everybody_meets_everybody_once() {
+        assertThat(door.listed(Map.of("limit", "1000"))).hasSize(AGENTS).doesNotHaveDuplicates();
+        assertThat(door.listed(Map.of("capabilities", "common", "limit", "1000")))
+                .hasSize(AGENTS)
+                .doesNotHaveDuplicates();
+    }
+
+    private List<String> page(Map<String, String> query) {
+        system.meter().reset();
+        Response response = door.list(TestSystem.ADMINISTRATOR_KEY, new HashMap<>(query));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(system.meter().operations()).doesNotContain("Scan");
+        return response.json().get("agents").findValuesAsText("agent_id");
+    }
+
+    private long queries() {
+        return system.meter().operations().stream().filter("Query"::equals).count();
+    }
+
+    private static List<String> seeded(IntPredicate which) {
+        return IntStream.range(0, AGENTS)
+                .filter(which)
+                .mapToObj(i -> "seeded-" + i)
+                .toList();
+    }
+}

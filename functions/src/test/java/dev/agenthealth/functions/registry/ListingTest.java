@@ -1,0 +1,327 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.Resources;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Discovery over a fleet with agents of every kind (RFC-0016 §6). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ListingTest {
+
+    private static final String COORDINATOR_OF_BILLING = "coordinator-of-billing";
+    private static final String COORDINATOR_OF_TWO = "coordinator-of-two";
+
+    /** What a test knows of an agent of the fleet. */
+    private record Known(String id, String status, String role, Set<String> capabilities, int maximum, int load) {
+
+        boolean matches(Map<String, String> query) {
+            List<String> statuses = words(query.getOrDefault("status", "active"));
+            List<String> wanted = words(query.getOrDefault("capabilities", ""));
+            String wantedRole = query.getOrDefault("role_id", "");
+            int room = Integer.parseInt(query.getOrDefault("min_available_capacity", "-1"));
+            return statuses.contains(status)
+                    && (wanted.isEmpty() || wanted.stream().anyMatch(capabilities::contains))
+                    && (wantedRole.isEmpty() || role.equals(wantedRole))
+                    && (room < 0 || maximum > 0 && maximum - load >= room);
+        }
+    }
+
+    private final List<Known> fleet = new ArrayList<>();
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeAll
+    void openWithAFleet() {
+        system = new TestSystem();
+        system.addKey(COORDINATOR_OF_BILLING, Role.COORDINATOR, Set.of("billing"));
+        system.addKey(COORDINATOR_OF_TWO, Role.COORDINATOR, Set.of("billing", "research"));
+        door = new RegistryDoor(system);
+        List<String> statuses = List.of(
+                "unhealthy",
+                "dead",
+                "buried-dead",
+                "active",
+                "active",
+                "draining",
+                "deregistered",
+                "buried-deregistered");
+        List<String> roles = List.of("billing", "research", "");
+        List<Set<String>> capabilities =
+                List.of(Set.of("a"), Set.of("a", "b"), Set.of("b", "c"), Set.of(), Set.of("a", "b", "c", "d"));
+        int number = 0;
+        for (String status : statuses) {
+            for (int i = 0; i < 5; i++) {
+                number++;
+                int maximum = number % 4 == 0 ? 0 : number % 4 * 2;
+                String role = roles.get(number % roles.size());
+                Set<String> tags = capabilities.get(i);
+                TestAgent agent = door.newAgent((role.isEmpty() ? "" : ",\"role_id\":\"" + role + "\"")
+                        + (maximum == 0 ? "" : ",\"capacity\":{\"max_concurrent_tasks\":" + maximum + "}")
+                        + ",\"capabilities\":[" + quoted(tags) + "]");
+                int load = number % 3;
+                agent.beat("active", ",\"current_load\":" + load);
+                fleet.add(new Known(agent.id(), status.replace("buried-", ""), role, tags, maximum, load));
+            }
+            // All agents of a status take it together; those who stay alive beat again afterwards.
+            List<Known> those = fleet.subList(fleet.size() - 5, fleet.size());
+            those.forEach(known -> take(status, new TestAgent(system, known.id())));
+        }
+        for (Known known : fleet) {
+            assertThat(new TestAgent(system, known.id()).pulse().status().word())
+                    .isEqualTo(known.status());
+        }
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    private static void take(String status, TestAgent agent) {
+        switch (status.replace("buried-", "")) {
+            case "unhealthy" -> agent.becomeUnhealthy();
+            case "dead" -> agent.die();
+            case "deregistered" -> agent.deregister();
+            case "draining" -> agent.beat("draining", ",\"current_load\":1");
+            default -> assertThat(agent.beat().status()).isEqualTo(200);
+        }
+        if (status.startsWith("buried-")) {
+            agent.finishCleanUp();
+            assertThat(agent.bury()).isTrue();
+        }
+    }
+
+    private static Stream<Map<String, String>> everyCombination() {
+        List<Map<String, String>> queries = new ArrayList<>();
+        for (String status : List.of(
+                "",
+                "active",
+                "unhealthy",
+                "draining",
+                "dead",
+                "deregistered",
+                "active,unhealthy",
+                "dead,active",
+                "registering",
+                "active,draining,unhealthy,dead,deregistered,registering")) {
+            for (String capabilities : List.of("", "a", "c", "a,b", "d,nobody,c", "nobody")) {
+                for (String role : List.of("", "billing", "nobody")) {
+                    for (String room : List.of("", "2")) {
+                        Map<String, String> query = new LinkedHashMap<>();
+                        put(query, "status", status);
+                        put(query, "capabilities", capabilities);
+                        put(query, "role_id", role);
+                        put(query, "min_available_capacity", room);
+                        queries.add(query);
+                    }
+                }
+            }
+        }
+        return queries.stream();
+    }
+
+    @Test
+    @Tag("R16-22")
+    void every_combination_of_filters_finds_the_agents_that_match_and_no_others() {
+        everyCombination().forEach(query -> assertThat(door.listed(query))
+                .as("%s", query)
+                .containsExactlyInAnyOrderElementsOf(fleet.stream()
+                        .filter(known -> known.matches(query))
+                        .map(Known::id)
+                        .toList()));
+    }
+
+    private static Stream<Map<String, String>> walkedQueries() {
+        return Stream.of(
+                Map.of(),
+                Map.of("capabilities", "a"),
+                Map.of("capabilities", "a,b,c,d", "status", "active,unhealthy,draining,dead"),
+                Map.of("role_id", "research", "status", "active,dead,deregistered"),
+                Map.of("capabilities", "b,c", "role_id", "billing", "status", "unhealthy,dead,active"),
+                Map.of("status", "dead,deregistered"),
+                Map.of("status", "active,draining,unhealthy,dead,deregistered"),
+                Map.of("min_available_capacity", "1", "status", "active,draining"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("walkedQueries")
+    @Tag("R16-22")
+    void walking_pages_of_any_size_shows_every_agent_exactly_once(Map<String, String> query) {
+        List<String> all = door.listed(query);
+        assertThat(all).isNotEmpty().doesNotHaveDuplicates();
+        for (int limit : List.of(1, 2, 3, 5, 7, 9, 10, 11, 15, 40, 1_000)) {
+            Map<String, String> paged = new HashMap<>(query);
+            paged.put("limit", Integer.toString(limit));
+            assertThat(door.listed(paged)).as("limit %d", limit).containsExactlyElementsOf(all);
+            assertThat(door.pages(TestSystem.COORDINATOR_KEY, RegistryDoor.AGENTS, paged))
+                    .allMatch(page -> page.get("agents").size() <= limit);
+        }
+    }
+
+    @Test
+    @Tag("R16-24")
+    void a_role_and_its_statuses_are_a_pool() {
+        assertThat(door.listed(Map.of("role_id", "billing", "status", "active,draining,unhealthy")))
+                .containsExactlyInAnyOrderElementsOf(fleet.stream()
+                        .filter(known -> known.role().equals("billing")
+                                && Set.of("active", "draining", "unhealthy").contains(known.status()))
+                        .map(Known::id)
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "capabilities| ,a,, b,a ,|capabilities|a,b",
+                "status| dead , dead|status|dead",
+                "status| ,|status|active",
+                "capabilities|,|status|active",
+                "min_available_capacity||status|active"
+            })
+    @Tag("R16-22")
+    void lists_may_hold_blanks_and_repeats(String name, String value, String plainName, String plain) {
+        assertThat(door.listed(Map.of(name, value == null ? "" : value)))
+                .containsExactlyElementsOf(door.listed(Map.of(plainName, plain)));
+    }
+
+    @Test
+    @Tag("R16-34")
+    void a_coordinator_of_some_roles_sees_these_and_no_others() {
+        assertThat(door.listed(COORDINATOR_OF_BILLING, Map.of()))
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(door.listed(Map.of("role_id", "billing")));
+        assertThat(door.listed(COORDINATOR_OF_TWO, Map.of("capabilities", "a,b", "status", "active,dead")))
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(fleet.stream()
+                        .filter(known -> known.matches(Map.of("capabilities", "a,b", "status", "active,dead"))
+                                && !known.role().isEmpty())
+                        .map(Known::id)
+                        .toList());
+        Response other = door.list(COORDINATOR_OF_BILLING, Map.of("role_id", "research"));
+        assertThat(other.status()).isEqualTo(200);
+        assertThat(other.json()).isEqualTo(Json.stored("{\"agents\":[],\"total\":0}"));
+    }
+
+    @Test
+    @Tag("R16-34")
+    void agents_may_not_list_and_administrators_may() {
+        for (Map<String, String> query : List.of(Map.<String, String>of(), Map.of("limit", "bad"))) {
+            Response refused = door.list(TestSystem.AGENT_KEY, query);
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
+        }
+        assertThat(door.listed(TestSystem.ADMINISTRATOR_KEY, Map.of())).isEqualTo(door.listed(Map.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "limit=0|limit",
+                "limit=1001|limit",
+                "limit=-1|limit",
+                "limit=ten|limit",
+                "limit=1.5|limit",
+                "limit=99999999999|limit",
+                "limit=NaN|limit",
+                "min_available_capacity=-1|min_available_capacity",
+                "min_available_capacity=1000001|min_available_capacity",
+                "min_available_capacity=1e3|min_available_capacity",
+                "status=alive|status",
+                "status=ACTIVE|status",
+                "status=active,gone|status",
+                "role_id=a b|role_id",
+                "role_id=a/b|role_id",
+                "role_id=0123456789012345678901234567890123456789012345678901234567890123456|role_id",
+                "next_token=***|next_token",
+                "next_token=AAAA|next_token",
+                "next_token=MDphL2I|next_token",
+                "next_token=OTk5OTphYg|next_token",
+                "limit=0&status=x&role_id=/&min_available_capacity=x&next_token=!|limit status role_id min_available_capacity next_token"
+            })
+    @Tag("R16-22")
+    void every_bad_parameter_is_named(String parameters, String fields) {
+        Map<String, String> query = new HashMap<>();
+        for (String parameter : parameters.split("&")) {
+            query.put(parameter.split("=")[0], parameter.split("=")[1]);
+        }
+        Response response = door.list(query);
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        assertThat(new HashSet<>(response.json().get("errors").findValuesAsText("field")))
+                .isEqualTo(Set.of(fields.split(" ")));
+    }
+
+    @Test
+    @Tag("R16-22")
+    void capabilities_nobody_could_have_are_refused() {
+        String tooMany =
+                String.join(",", IntStream.range(0, 33).mapToObj(i -> "t" + i).toList());
+        for (String capabilities : List.of(tooMany, "x".repeat(65), "x".repeat(5_000))) {
+            assertThat(door.list(Map.of("capabilities", capabilities)).status()).isEqualTo(400);
+        }
+        assertThat(door.list(Map.of("capabilities", "😀".repeat(64))).status()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("R16-21")
+    void the_listing_of_the_specification() {
+        try (TestSystem quiet = new TestSystem()) {
+            RegistryDoor example = new RegistryDoor(quiet);
+            JsonNode expected = Resources.json("rfc-0016/listing-response.json");
+            for (JsonNode item : expected.get("agents")) {
+                ObjectNode request = item.deepCopy();
+                request.remove(List.of("status", "last_heartbeat_at"));
+                assertThat(example.register(Json.text(request)).status()).isEqualTo(201);
+            }
+            quiet.clock().advanceSeconds(29 * 60 + 45);
+            new TestAgent(quiet, "agent_billing_01").beat("active", ",\"current_load\":2");
+            quiet.clock().advanceSeconds(5);
+            new TestAgent(quiet, "agent_billing_02").beat("active", ",\"current_load\":4");
+            assertThat(example.list(Map.of("role_id", "billing-processor")).json())
+                    .isEqualTo(expected);
+            assertThat(example.list(Map.of()).header("Content-Type")).isEqualTo("application/json");
+            assertThat(example.list(Map.of()).header("Cache-Control")).isEqualTo("no-store");
+        }
+    }
+
+    private static List<String> words(String list) {
+        return Arrays.stream(list.split(",")).filter(word -> !word.isEmpty()).toList();
+    }
+
+    private static void put(Map<String, String> query, String name, String value) {
+        if (!value.isEmpty()) {
+            query.put(name, value);
+        }
+    }
+
+    private static String quoted(Set<String> texts) {
+        return texts.isEmpty() ? "" : "\"" + String.join("\",\"", texts) + "\"";
+    }
+}

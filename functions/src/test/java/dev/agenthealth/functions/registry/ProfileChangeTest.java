@@ -1,0 +1,242 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TableContents;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+
+/** Changes of what an agent says it is. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ProfileChangeTest {
+
+    private static final String FULL =
+            """
+            ,"role_id":"r","name":"N","capabilities":["a","b"],"capacity":{"max_concurrent_tasks":5},
+            "endpoint":"https://x.example/","heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":25,
+            "dead_after_seconds":60},"metadata":{"k":{"l":1}},"agent_uri":"did:wba:x","provider_id":"p","platform":"f",
+            "personal":true,"model":{"name":"m","version":"1","changed_at":"2026-01-01T00:00:00Z"},
+            "expectations":{"success_rate":0.9,"sla_ms":100}
+            """;
+
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        door = new RegistryDoor(system);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{}                                                  | {}",
+                "{\"name\":\"M\"}                                    | {\"name\":\"M\"}",
+                "{\"name\":null}                                     | {\"name\":null}",
+                "{\"capabilities\":[\"c\"]}                          | {\"capabilities\":[\"c\"]}",
+                "{\"capabilities\":null}                             | {\"capabilities\":[]}",
+                "{\"endpoint\":null}                                 | {\"endpoint\":null}",
+                "{\"metadata\":{\"n\":2}}                            | {\"metadata\":{\"n\":2}}",
+                "{\"metadata\":null}                                 | {\"metadata\":{}}",
+                "{\"agent_uri\":null,\"provider_id\":null,\"platform\":null} | {\"agent_uri\":null,\"provider_id\":null,\"platform\":null}",
+                "{\"personal\":false}                                | {\"personal\":false}",
+                "{\"personal\":null}                                 | {\"personal\":false}",
+                "{\"capacity\":{\"max_concurrent_tasks\":8}}         | {\"capacity\":{\"max_concurrent_tasks\":8,\"current_load\":0}}",
+                "{\"capacity\":{\"current_load\":4}}                 | {}",
+                "{\"capacity\":{}}                                   | {}",
+                "{\"capacity\":{\"max_concurrent_tasks\":null}}      | {\"capacity\":{\"max_concurrent_tasks\":null,\"current_load\":0}}",
+                "{\"capacity\":null}                                 | {\"capacity\":{\"max_concurrent_tasks\":null,\"current_load\":0}}",
+                "{\"heartbeat_config\":{\"interval_seconds\":12}}    | {\"heartbeat_config\":{\"interval_seconds\":12,\"unhealthy_after_seconds\":25,\"dead_after_seconds\":60}}",
+                "{\"heartbeat_config\":{\"dead_after_seconds\":null}} | {\"heartbeat_config\":{\"interval_seconds\":10,\"unhealthy_after_seconds\":25,\"dead_after_seconds\":300}}",
+                "{\"heartbeat_config\":null}                         | {\"heartbeat_config\":{\"interval_seconds\":30,\"unhealthy_after_seconds\":90,\"dead_after_seconds\":300}}",
+                "{\"expectations\":{\"sla_ms\":200,\"runtime_ms\":1.5}} | {\"expectations\":{\"success_rate\":0.9,\"runtime_ms\":1.5,\"sla_ms\":200}}",
+                "{\"expectations\":{\"sla_ms\":null}}                | {\"expectations\":{\"success_rate\":0.9}}",
+                "{\"expectations\":null}                             | {\"expectations\":{}}",
+                "{\"model\":{\"name\":\"m\"}}                        | {}",
+                "{\"model\":{\"version\":\"2\"}}                     | {\"model\":{\"name\":\"m\",\"version\":\"2\",\"changed_at\":\"NOW\"}}",
+                "{\"model\":{\"version\":\"2\",\"changed_at\":\"2026-02-01T00:00:00Z\"}} | {\"model\":{\"name\":\"m\",\"version\":\"2\",\"changed_at\":\"2026-02-01T00:00:00Z\"}}",
+                "{\"model\":null}                                    | {\"model\":{\"name\":null,\"version\":null,\"changed_at\":null}}"
+            })
+    @Tag("R16-01")
+    void what_is_mentioned_changes_and_null_clears(String change, String changed) {
+        TestAgent agent = door.newAgent(FULL);
+        ObjectNode expected = (ObjectNode) door.get(agent.id()).json();
+        Instant now = system.clock().instant();
+        expected.setAll((ObjectNode) Json.stored(changed.replace("NOW", now.toString())));
+        expected.put("version", 2);
+        Response response = door.patchProfile(agent.id(), "\"1\"", change);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.header("ETag")).isEqualTo("\"2\"");
+        assertThat(response.json()).isEqualTo(expected);
+        assertThat(door.get(agent.id()).json()).isEqualTo(expected);
+        assertThat(agent.changes())
+                .as("a profile change is no change of status")
+                .hasSize(1);
+    }
+
+    @Test
+    @Tag("R16-01")
+    void capacity_and_thresholds_reach_what_the_sweep_and_discovery_read() {
+        TestAgent agent = door.newAgent(",\"capabilities\":[\"reach\"]");
+        assertThat(door.listed(Map.of("capabilities", "reach", "min_available_capacity", "1")))
+                .isEmpty();
+        agent.beat("active", ",\"current_load\":2");
+        door.patchProfile(
+                agent.id(),
+                "*",
+                "{\"capacity\":{\"max_concurrent_tasks\":5},\"heartbeat_config\":{\"interval_seconds\":1,"
+                        + "\"unhealthy_after_seconds\":2,\"dead_after_seconds\":4}}");
+        assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(5);
+        assertThat(agent.pulse().workload().load()).isEqualTo(2);
+        assertThat(door.listed(Map.of("capabilities", "reach", "min_available_capacity", "3")))
+                .hasSize(1);
+        assertThat(door.listed(Map.of("capabilities", "reach", "min_available_capacity", "4")))
+                .isEmpty();
+        system.clock().advanceSeconds(3);
+        assertThat(agent.sweep()).as("silent for longer than its new threshold").isTrue();
+        door.patchProfile(agent.id(), "*", "{\"capacity\":null}");
+        assertThat(agent.pulse().workload().maxConcurrentTasks()).isZero();
+        assertThat(agent.pulse().status().word()).isEqualTo("unhealthy");
+    }
+
+    @Test
+    @Tag("R16-22")
+    void discovery_follows_the_capabilities() {
+        TestAgent agent = door.newAgent(",\"role_id\":\"mover\",\"capabilities\":[\"leave\",\"stay\"]");
+        door.patchProfile(agent.id(), "1", "{\"capabilities\":[\"stay\",\"come\"]}");
+        assertThat(door.listed(Map.of("capabilities", "leave"))).isEmpty();
+        assertThat(door.listed(Map.of("capabilities", "stay"))).containsExactly(agent.id());
+        assertThat(door.listed(Map.of("capabilities", "come"))).containsExactly(agent.id());
+        assertThat(door.listed(Map.of("role_id", "mover"))).containsExactly(agent.id());
+        door.patchProfile(agent.id(), "2", "{\"capabilities\":[]}");
+        assertThat(door.listed(Map.of("capabilities", "leave,stay,come"))).isEmpty();
+        assertThat(door.listed(Map.of("role_id", "mover"))).containsExactly(agent.id());
+    }
+
+    @Test
+    @Tag("AHS-11")
+    void capabilities_are_dated_when_they_change_and_only_then() {
+        TestAgent agent = door.newAgent(",\"capabilities\":[\"a\"]");
+        Instant registered = system.clock().instant();
+        system.clock().advanceSeconds(5);
+        door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\"],\"name\":\"n\"}");
+        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);
+        door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\",\"b\"]}");
+        assertThat(agent.stored().profile().capabilitiesUpdatedAt())
+                .isEqualTo(system.clock().instant());
+    }
+
+    @Test
+    @Tag("AHS-11")
+    void a_model_s_date_is_unknown_until_it_changes_or_somebody_says() {
+        TestAgent agent = door.newAgent("");
+        assertThat(model(door.patchProfile(agent.id(), "*", "{\"model\":{\"name\":\"m\",\"version\":\"1\"}}")))
+                .isEqualTo("null");
+        assertThat(model(door.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"1\"}}")))
+                .isEqualTo("null");
+        system.clock().advanceSeconds(5);
+        String now = system.clock().instant().toString();
+        assertThat(model(door.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"2\"}}")))
+                .isEqualTo(now);
+        system.clock().advanceSeconds(5);
+        assertThat(model(door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}")))
+                .isEqualTo(now);
+        assertThat(door.patchProfile(
+                                agent.id(),
+                                "*",
+                                "{\"model\":{\"changed_at\":\""
+                                        + system.clock().instant().plusMillis(1) + "\"}}")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 428", "\"7\", 412", "x, 412", "\"1\", 200", "1, 200", "*, 200"})
+    @Tag("R16-31")
+    void if_match_guards_the_profile_too(String ifMatch, int status) {
+        TestAgent agent = door.newAgent("");
+        assertThat(door.patchProfile(agent.id(), ifMatch, "{\"name\":\"n\"}").status())
+                .isEqualTo(status);
+        assertThat(agent.stored().profile().name()).isEqualTo(status == 200 ? "n" : "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("R16-02")
+    void who_is_gone_states_its_profile_when_it_comes_back(boolean buried) {
+        TestAgent agent = door.newAgent("");
+        agent.die();
+        agent.finishCleanUp();
+        assertThat(!buried || agent.bury()).isTrue();
+        TableContents before = TableContents.of(system);
+        Response response = door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}");
+        assertThat(response.status()).isEqualTo(409);
+        assertThat(response.json().get("error").textValue()).isEqualTo("agent_gone");
+        assertThat(response.json().get("detail").textValue()).contains("dead");
+        assertThat(TableContents.of(system)).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent_id", "role_id", "status", "version", "registered_at"})
+    @Tag("R16-25")
+    void what_registration_or_the_server_decides_cannot_be_patched(String field) {
+        TestAgent agent = door.newAgent("");
+        Response response = door.patchProfile(agent.id(), "*", "{\"" + field + "\":\"x\",\"name\":\"n\"}");
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.json().get("errors").findValuesAsText("field")).containsExactly(field);
+        assertThat(agent.stored().profile().name()).isEmpty();
+    }
+
+    @Test
+    void a_change_that_meets_another_is_made_to_the_profile_of_then() {
+        TestAgent agent = door.newAgent(",\"capabilities\":[\"before\"]");
+        AtomicBoolean met = new AtomicBoolean();
+        HookedDynamoDb meeting = new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest && met.compareAndSet(false, true)) {
+                door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"other\"],\"metadata\":{\"other\":1}}");
+            }
+        });
+        RegistryDoor second = new RegistryDoor(system, system.apiThrough(meeting));
+        assertThat(second.patchProfile(agent.id(), "*", "{\"name\":\"second\"}").status())
+                .isEqualTo(200);
+        JsonNode record = door.get(agent.id()).json();
+        assertThat(record.get("name").textValue()).isEqualTo("second");
+        assertThat(record.get("capabilities")).isEqualTo(Json.stored("[\"other\"]"));
+        assertThat(record.get("metadata")).isEqualTo(Json.stored("{\"other\":1}"));
+        assertThat(record.get("version").intValue()).isEqualTo(3);
+        assertThat(List.of("before", "other").stream()
+                        .filter(tag -> !door.listed(Map.of("capabilities", tag)).isEmpty()))
+                .containsExactly("other");
+    }
+
+    private static String model(Response response) {
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json().get("model").get("changed_at").asText();
+    }
+}

@@ -1,0 +1,219 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Agents that come back under their id (RFC-0016 §3.3, §8.1). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ReRegistrationTest {
+
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        door = new RegistryDoor(system);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    /** The ways in which an agent can be gone. */
+    private enum Gone {
+        DEAD,
+        DEREGISTERED,
+        DEAD_AND_BURIED,
+        DEREGISTERED_AND_BURIED;
+
+        void happenTo(TestAgent agent) {
+            if (this == DEAD || this == DEAD_AND_BURIED) {
+                agent.die();
+            } else {
+                assertThat(agent.deregister().status()).isEqualTo(204);
+            }
+            if (this == DEAD_AND_BURIED || this == DEREGISTERED_AND_BURIED) {
+                agent.finishCleanUp();
+                assertThat(agent.bury()).isTrue();
+                assertThat(agent.stored().buried()).isTrue();
+            }
+        }
+
+        String word() {
+            return name().split("_")[0].toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("R16-02")
+    @Tag("R16-03")
+    @Tag("R16-06")
+    @Tag("R16-25")
+    void the_record_comes_to_life_again_and_starts_fresh(Gone gone) {
+        TestAgent agent = door.newAgent(
+                ",\"role_id\":\"old-role\",\"capabilities\":[\"old\",\"kept\"],\"capacity\":{\"max_concurrent_tasks\":9},"
+                        + "\"metadata\":{\"a\":1},\"name\":\"Old\"");
+        JsonNode first = door.get(agent.id()).json();
+        agent.beat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
+        system.clock().advanceSeconds(10);
+        gone.happenTo(agent);
+        Pulse before = agent.pulse();
+        system.clock().advanceSeconds(10);
+
+        Instant now = system.clock().instant();
+        Response response = door.register(
+                "{\"agent_id\":\"" + agent.id()
+                        + "\",\"role_id\":\"new-role\",\"capabilities\":[\"kept\",\"new\"],\"capacity\":{\"max_concurrent_tasks\":3}}");
+        assertThat(response.status()).as(response.text()).isEqualTo(201);
+        assertThat(response.header("ETag")).isEqualTo("\"1\"");
+        JsonNode record = door.get(agent.id()).json();
+        assertThat(record).isEqualTo(response.json());
+        assertThat(record.get("status").textValue()).isEqualTo("active");
+        assertThat(record.get("version").intValue()).isEqualTo(1);
+        assertThat(record.get("incarnation").intValue()).isEqualTo(2);
+        assertThat(record.get("registered_at")).isEqualTo(first.get("registered_at"));
+        assertThat(record.get("last_heartbeat_at").textValue()).isEqualTo(now.toString());
+        assertThat(record.get("status_since").textValue()).isEqualTo(now.toString());
+        assertThat(record.get("role_id").textValue()).isEqualTo("new-role");
+        assertThat(record.get("name").isNull()).isTrue();
+        assertThat(record.get("metadata")).isEmpty();
+        assertThat(record.get("tasks_in_progress")).isEmpty();
+        assertThat(record.get("capacity").get("current_load").intValue()).isZero();
+        assertThat(record.get("capacity").get("max_concurrent_tasks").intValue())
+                .isEqualTo(3);
+
+        assertThat(agent.stored().buried()).isFalse();
+        assertThat(agent.pulse().cleanUpOf())
+                .as("an unfinished clean-up is carried along")
+                .isEqualTo(before.cleanUpOf());
+        assertThat(agent.changes()).last().isEqualTo(gone.word() + "->active re_registered");
+        agent.assertHistoryIsWhole(gone.name());
+        JsonNode event = agent.events().get(agent.events().size() - 1);
+        assertThat(event.get("agent_id").textValue()).isEqualTo(agent.id());
+        assertThat(event.get("role_id").textValue()).isEqualTo("new-role");
+        assertThat(event.get("incarnation").intValue()).isEqualTo(2);
+        assertThat(event.get("sequence").longValue()).isEqualTo(before.sequence() + 1);
+
+        assertThat(door.listed(Map.of("capabilities", "new"))).contains(agent.id());
+        assertThat(door.listed(Map.of("capabilities", "kept", "role_id", "new-role")))
+                .contains(agent.id());
+        assertThat(door.listed(Map.of("capabilities", "old"))).doesNotContain(agent.id());
+        assertThat(door.listed(Map.of("role_id", "old-role"))).doesNotContain(agent.id());
+        assertThat(door.listed(Map.of("status", "dead,deregistered"))).doesNotContain(agent.id());
+        assertThat(agent.beat().status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("R16-06")
+    @Tag("R16-33")
+    void only_the_same_key_or_an_administrator_brings_it_back(Gone gone) {
+        TestAgent agent = door.newAgent("");
+        gone.happenTo(agent);
+        String body = "{\"agent_id\":\"" + agent.id() + "\"}";
+        for (String key : List.of(TestSystem.OTHER_AGENT_KEY, TestSystem.COORDINATOR_KEY)) {
+            Response refused = door.register(key, body);
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
+        }
+        assertThat(agent.pulse().status().word()).isEqualTo(gone.word());
+        assertThat(door.register(TestSystem.ADMINISTRATOR_KEY, body).status()).isEqualTo(201);
+        assertThat(agent.pulse().credential())
+                .as("the owner stays the owner")
+                .isEqualTo(KeyHash.ofKey(TestSystem.AGENT_KEY));
+        assertThat(agent.beat().status()).isEqualTo(200);
+        agent.assertHistoryIsWhole(gone.name());
+    }
+
+    @Test
+    @Tag("R16-06")
+    @Tag("R16-36")
+    void coming_back_many_times_counts_incarnations_and_never_restarts_the_event_numbers() {
+        TestAgent agent = door.newAgent("");
+        for (int i = 2; i <= 5; i++) {
+            Gone.values()[i % 4].happenTo(agent);
+            assertThat(agent.register("").status()).isEqualTo(201);
+            assertThat(agent.pulse().incarnation()).isEqualTo(i);
+            assertThat(agent.pulse().version()).isEqualTo(1);
+        }
+        agent.assertHistoryIsWhole("after five lives");
+    }
+
+    @Test
+    @Tag("R16-06")
+    void an_agent_that_is_forgotten_registers_as_if_for_the_first_time() {
+        TestAgent agent = door.newAgent(",\"capabilities\":[\"forgotten\"]");
+        Gone.DEREGISTERED_AND_BURIED.happenTo(agent);
+        system.clock().advance(Duration.ofDays(401));
+        removeEvents(agent.id());
+        assertThat(door.get(agent.id()).status()).isEqualTo(404);
+        assertThat(door.listed(Map.of("status", "deregistered"))).doesNotContain(agent.id());
+        Response response = door.register(TestSystem.OTHER_AGENT_KEY, "{\"agent_id\":\"" + agent.id() + "\"}");
+        assertThat(response.status()).isEqualTo(201);
+        assertThat(response.json().get("incarnation").intValue()).isEqualTo(1);
+        assertThat(response.json().get("registered_at").textValue())
+                .isEqualTo(system.clock().instant().toString());
+        assertThat(door.get(TestSystem.OTHER_AGENT_KEY, agent.id()).json()).isEqualTo(response.json());
+    }
+
+    @Test
+    @Tag("AHS-11")
+    void a_restart_with_the_same_capabilities_and_model_is_no_update_of_them() {
+        String profile = ",\"capabilities\":[\"a\"],\"model\":{\"name\":\"m\",\"version\":\"1\"}";
+        TestAgent agent = door.newAgent(profile);
+        Instant registered = system.clock().instant();
+        agent.deregister();
+        system.clock().advanceSeconds(60);
+        assertThat(door.register("{\"agent_id\":\"" + agent.id() + "\"" + profile + "}")
+                        .status())
+                .isEqualTo(201);
+        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);
+        assertThat(agent.stored().profile().model().hasChangeDate()).isFalse();
+
+        agent.deregister();
+        Response changed = door.register("{\"agent_id\":\"" + agent.id() + "\""
+                + profile.replace("\"1\"", "\"2\"").replace("\"a\"", "\"b\"") + "}");
+        String now = system.clock().instant().toString();
+        assertThat(changed.json().get("model").get("changed_at").textValue()).isEqualTo(now);
+        assertThat(agent.stored().profile().capabilitiesUpdatedAt())
+                .isEqualTo(system.clock().instant());
+    }
+
+    /** What time to live did to the agent's events within the days after their 30. */
+    private void removeEvents(String agentId) {
+        events(agentId).forEach(item -> system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(Map.of("pk", item.get("pk"), "sk", item.get("sk")))));
+    }
+
+    private List<Map<String, AttributeValue>> events(String agentId) {
+        return system.dynamoDb()
+                .query(r -> r.tableName(TestTables.REGISTRY)
+                        .keyConditionExpression("pk = :pk AND begins_with(sk, :e)")
+                        .expressionAttributeValues(
+                                Map.of(":pk", AttributeValue.fromS("A#" + agentId), ":e", AttributeValue.fromS("E#"))))
+                .items();
+    }
+}

@@ -1,0 +1,186 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.Interleavings;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Several at once who want the same id or change the same agent: one of them wins, the others learn of it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RegistrationRaceTest {
+
+    private static final int THREADS = 16;
+
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        door = new RegistryDoor(system);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("R16-03")
+    @Tag("R16-07")
+    void of_sixteen_registrations_at_once_one_succeeds() throws Exception {
+        String id = door.newId();
+        assertThat(atOnce(() -> door.register("{\"agent_id\":\"" + id + "\"}").status()))
+                .containsOnlyOnce(201)
+                .containsOnly(201, 409);
+        TestAgent agent = new TestAgent(system, id);
+        assertThat(agent.changes()).containsExactly("registering->active registered");
+        agent.assertHistoryIsWhole("after a race");
+    }
+
+    @Test
+    @Tag("R16-03")
+    @Tag("R16-06")
+    void of_sixteen_returns_at_once_one_succeeds() throws Exception {
+        TestAgent agent = door.newAgent("");
+        agent.die();
+        assertThat(atOnce(() ->
+                        door.register("{\"agent_id\":\"" + agent.id() + "\"}").status()))
+                .containsOnlyOnce(201)
+                .containsOnly(201, 409);
+        assertThat(agent.pulse().incarnation()).isEqualTo(2);
+        agent.assertHistoryIsWhole("after a race");
+    }
+
+    @Test
+    @Tag("R16-18")
+    void of_sixteen_drains_of_one_version_one_succeeds() throws Exception {
+        TestAgent agent = door.newAgent("");
+        assertThat(atOnce(() -> door.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
+                        .status()))
+                .containsOnlyOnce(200)
+                .containsOnly(200, 412);
+        assertThat(agent.changes()).last().isEqualTo("active->draining drain_initiated");
+        agent.assertHistoryIsWhole("after a race");
+    }
+
+    @Test
+    @Tag("R16-30")
+    void sixteen_deregistrations_at_once_make_one_event() throws Exception {
+        TestAgent agent = door.newAgent("");
+        assertThat(atOnce(() -> door.delete(TestSystem.AGENT_KEY, agent.id()).status()))
+                .containsOnly(204);
+        assertThat(agent.changes()).last().isEqualTo("active->deregistered deregistered");
+        agent.assertHistoryIsWhole("after a race");
+    }
+
+    @Test
+    @Tag("R16-02")
+    @Tag("R16-03")
+    @Tag("R16-06")
+    void a_return_a_burial_and_a_deregistration_end_in_one_history_in_every_order() {
+        try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
+            TestApi api = system.apiThrough(orders.client());
+            int runs = orders.explore(() -> {
+                TestAgent agent = door.newAgent(",\"capabilities\":[\"race\"]");
+                agent.die();
+                agent.finishCleanUp();
+                List<Integer> answers = Collections.synchronizedList(new ArrayList<>());
+                return scenario(
+                        agent,
+                        List.of(
+                                () -> answers.add(new RegistryDoor(system, api)
+                                        .register("{\"agent_id\":\"" + agent.id() + "\",\"capabilities\":[\"race\"]}")
+                                        .status()),
+                                () -> agent.bury(
+                                        system.storesThrough(orders.client()).agents())),
+                        () -> assertThat(answers).containsExactly(201));
+            });
+            assertThat(runs).isGreaterThan(3);
+            runs = orders.explore(() -> {
+                TestAgent agent = door.newAgent("");
+                agent.die();
+                agent.finishCleanUp();
+                return scenario(
+                        agent,
+                        List.of(
+                                () -> assertThat(agent.deregister(api).status()).isEqualTo(204),
+                                () -> agent.bury(
+                                        system.storesThrough(orders.client()).agents())),
+                        () -> assertThat(agent.pulse().status().word()).isEqualTo("deregistered"));
+            });
+            assertThat(runs).isGreaterThan(3);
+        }
+    }
+
+    @Test
+    @Tag("R16-18")
+    void if_match_holds_against_a_profile_change_in_every_order() {
+        try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
+            RegistryDoor racing = new RegistryDoor(system, system.apiThrough(orders.client()));
+            int runs = orders.explore(() -> {
+                TestAgent agent = door.newAgent("");
+                List<Integer> answers = Collections.synchronizedList(new ArrayList<>());
+                return scenario(
+                        agent,
+                        List.of(
+                                () -> answers.add(racing.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
+                                        .status()),
+                                () -> answers.add(racing.patchProfile(agent.id(), "\"1\"", "{\"name\":\"n\"}")
+                                        .status())),
+                        () -> {
+                            assertThat(answers).containsExactlyInAnyOrder(200, 412);
+                            assertThat(agent.pulse().version()).isEqualTo(2);
+                        });
+            });
+            assertThat(runs).isGreaterThan(3);
+        }
+    }
+
+    private static Interleavings.Scenario scenario(TestAgent agent, List<Runnable> operations, Runnable check) {
+        return new Interleavings.Scenario() {
+            @Override
+            public List<Runnable> operations() {
+                return operations;
+            }
+
+            @Override
+            public void check(List<Integer> order) {
+                check.run();
+                if (agent.pulse().version() == agent.changes().size()
+                        || agent.pulse().incarnation() > 1) {
+                    agent.assertHistoryIsWhole("in the order " + order);
+                }
+            }
+        };
+    }
+
+    private static <T> List<T> atOnce(Callable<T> operation) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : threads.invokeAll(
+                    IntStream.range(0, THREADS).mapToObj(i -> operation).toList())) {
+                results.add(future.get());
+            }
+            return results;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

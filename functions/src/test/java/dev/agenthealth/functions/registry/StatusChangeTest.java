@@ -1,0 +1,280 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.Resources;
+import dev.agenthealth.functions.testing.TableContents;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Changes of status that somebody asks for (RFC-0016 §2.2, §5.1, §11, Security Considerations). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StatusChangeTest {
+
+    private static final String LIMITED_COORDINATOR = "limited-coordinator";
+    private static final List<String> STATUSES =
+            List.of("active", "unhealthy", "draining", "dead", "deregistered", "buried-dead", "buried-deregistered");
+    private static final Map<String, Set<String>> ALLOWED = Map.of(
+            "active", Set.of("draining", "deregistered"),
+            "unhealthy", Set.of("draining", "deregistered"),
+            "draining", Set.of("deregistered"),
+            "dead", Set.of("deregistered"),
+            "deregistered", Set.of(),
+            "buried-dead", Set.of("deregistered"),
+            "buried-deregistered", Set.of());
+
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
+        door = new RegistryDoor(system);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("R16-03")
+    @Tag("R16-18")
+    void the_drain_of_the_specification() {
+        TestAgent agent = door.newAgent(",\"capabilities\":[\"draining-soon\"]");
+        Instant now = system.clock().instant();
+        Response response = door.patchStatus(agent.id(), "\"1\"", Resources.text("rfc-0016/drain-request.json"));
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.header("ETag")).isEqualTo("\"2\"");
+        JsonNode record = response.json();
+        assertThat(record.get("status").textValue()).isEqualTo("draining");
+        assertThat(record.get("version").intValue()).isEqualTo(2);
+        assertThat(record.get("drain_deadline").textValue())
+                .isEqualTo(now.plusSeconds(120).toString());
+        assertThat(door.get(agent.id()).json()).isEqualTo(record);
+        assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(120));
+        assertThat(agent.changes()).last().isEqualTo("active->draining drain_initiated");
+        assertThat(door.listed(Map.of("capabilities", "draining-soon"))).isEmpty();
+        assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
+        agent.assertHistoryIsWhole("after a drain");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', 120",
+        "',\"drain_timeout_seconds\":null', 120",
+        "',\"drain_timeout_seconds\":1', 1",
+        "',\"drain_timeout_seconds\":86400', 86400",
+        "',\"drain_timeout_seconds\":60.0', 60"
+    })
+    @Tag("R16-18")
+    void a_drain_lasts_as_long_as_asked_for_or_two_minutes(String more, int seconds) {
+        TestAgent agent = door.newAgent("");
+        assertThat(door.patchStatus(agent.id(), "*", "{\"status\":\"draining\"" + more + "}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(seconds));
+        assertThat(agent.pulse().drain().deadline())
+                .isEqualTo(system.clock().instant().plusSeconds(seconds));
+    }
+
+    private static Stream<Arguments> everyChange() {
+        return STATUSES.stream()
+                .flatMap(from -> Stream.of("registering", "active", "draining", "unhealthy", "dead", "deregistered")
+                        .map(to -> Arguments.of(from, to)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyChange")
+    @Tag("R16-02")
+    @Tag("R16-03")
+    @Tag("R16-30")
+    void only_the_changes_of_the_lifecycle_that_somebody_may_ask_for_happen(String from, String to) {
+        TestAgent agent = agentThatIs(from);
+        TableContents before = TableContents.of(system);
+        long version = agent.pulse().version();
+        Response response = door.patchStatus(agent.id(), "\"" + version + "\"", "{\"status\":\"" + to + "\"}");
+        if (ALLOWED.get(from).contains(to)) {
+            assertThat(response.status()).as(response.text()).isEqualTo(200);
+            assertThat(response.json().get("status").textValue()).isEqualTo(to);
+            assertThat(response.header("ETag")).isEqualTo("\"" + (version + 1) + "\"");
+            assertThat(agent.pulse().version()).isEqualTo(version + 1);
+            assertThat(door.get(agent.id()).json()).isEqualTo(response.json());
+            String status = from.replace("buried-", "");
+            assertThat(agent.changes()).last().asString().startsWith(status + "->" + to);
+        } else {
+            assertThat(response.status()).isEqualTo(409);
+            assertThat(response.json().get("error").textValue()).isEqualTo("transition_not_allowed");
+            assertThat(response.json().get("detail").textValue()).contains(from.replace("buried-", ""), to);
+            assertThat(TableContents.of(system)).isEqualTo(before);
+        }
+        agent.assertHistoryIsWhole(from + " to " + to);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "\"1\", 200",
+        "1, 200",
+        "*, 200",
+        "' \"1\" ', 200",
+        "\"2\", 412",
+        "2, 412",
+        "\"0\", 412",
+        "\"01x\", 412",
+        "W/\"1\", 412",
+        "'\"1\", \"2\"', 412",
+        "\", 412",
+        "\"\", 412",
+        "-1, 412",
+        "1e0, 412",
+        "\"99999999999999999999\", 412",
+        "١, 412",
+        "'', 428",
+        "' ', 428"
+    })
+    @Tag("R16-18")
+    @Tag("R16-31")
+    void if_match_names_the_version_or_the_change_is_refused(String ifMatch, int status) {
+        TestAgent agent = door.newAgent("");
+        Response response = door.patchStatus(agent.id(), ifMatch, "{\"status\":\"draining\"}");
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        if (status == 412) {
+            assertThat(response.json().get("error").textValue()).isEqualTo("version_mismatch");
+            assertThat(response.header("ETag")).isEqualTo("\"1\"");
+        } else if (status == 428) {
+            assertThat(response.json().get("error").textValue()).isEqualTo("if_match_required");
+        }
+        assertThat(agent.pulse().version()).isEqualTo(status == 200 ? 2 : 1);
+        assertThat(agent.changes()).hasSize(status == 200 ? 2 : 1);
+    }
+
+    @Test
+    @Tag("R16-18")
+    void a_version_of_before_is_refused_and_the_one_of_now_is_told() {
+        TestAgent agent = door.newAgent("");
+        door.patchProfile(agent.id(), "1", "{\"name\":\"n\"}");
+        Response stale = door.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}");
+        assertThat(stale.status()).isEqualTo(412);
+        assertThat(stale.header("ETag")).isEqualTo("\"2\"");
+        assertThat(door.patchStatus(agent.id(), stale.header("ETag"), "{\"status\":\"draining\"}")
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    @Tag("R16-18")
+    void a_heartbeat_does_not_outdate_the_version() {
+        TestAgent agent = door.newAgent("");
+        for (int i = 0; i < 3; i++) {
+            agent.beat("active", ",\"current_load\":" + i);
+        }
+        assertThat(door.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(agent.pulse().workload().load()).isEqualTo(2);
+        assertThat(agent.pulse().beats()).isEqualTo(3);
+    }
+
+    @Test
+    @Tag("R16-35")
+    void the_agent_its_coordinator_and_administrators_may_drain_it_and_nobody_else() {
+        for (String key : List.of(
+                TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, LIMITED_COORDINATOR, TestSystem.ADMINISTRATOR_KEY)) {
+            TestAgent agent = door.newAgent(",\"role_id\":\"billing\"");
+            assertThat(door.patchStatus(key, agent.id(), "*", "{\"status\":\"draining\"}")
+                            .status())
+                    .as(key)
+                    .isEqualTo(200);
+        }
+        TestAgent billing = door.newAgent(",\"role_id\":\"billing\"");
+        TestAgent other = door.newAgent(",\"role_id\":\"other\"");
+        TestAgent without = door.newAgent("");
+        TableContents before = TableContents.of(system);
+        assertForbidden(TestSystem.OTHER_AGENT_KEY, billing);
+        assertForbidden(LIMITED_COORDINATOR, other);
+        assertForbidden(LIMITED_COORDINATOR, without);
+        assertThat(TableContents.of(system)).isEqualTo(before);
+    }
+
+    private void assertForbidden(String key, TestAgent agent) {
+        for (Response response : List.of(
+                door.patchStatus(key, agent.id(), "*", "{\"status\":\"draining\"}"),
+                door.patchStatus(key, agent.id(), "", "no JSON"),
+                door.delete(key, agent.id()))) {
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.json().get("error").textValue()).isEqualTo("forbidden");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "unhealthy", "draining", "dead", "buried-dead"})
+    @Tag("R16-02")
+    @Tag("R16-30")
+    void delete_deregisters_at_once_and_keeps_the_record(String from) {
+        TestAgent agent = agentThatIs(from);
+        Response deleted = door.delete(TestSystem.AGENT_KEY, agent.id());
+        assertThat(deleted.status()).isEqualTo(204);
+        assertThat(deleted.text()).isEmpty();
+        assertThat(agent.changes()).last().isEqualTo(from.replace("buried-", "") + "->deregistered deregistered");
+        assertThat(door.get(agent.id()).json().get("status").textValue()).isEqualTo("deregistered");
+        assertThat(door.get(agent.id()).json().has("drain_deadline")).isFalse();
+        assertThat(door.listed(Map.of("status", "deregistered"))).contains(agent.id());
+        assertThat(agent.pulse().cleanUpOf())
+                .as("what it held is released")
+                .isEqualTo(agent.pulse().incarnation());
+
+        TableContents before = TableContents.of(system);
+        assertThat(door.delete(TestSystem.AGENT_KEY, agent.id()).status()).isEqualTo(204);
+        assertThat(TableContents.of(system)).isEqualTo(before);
+        agent.assertHistoryIsWhole("deleted twice");
+    }
+
+    @Test
+    @Tag("R16-30")
+    void an_unknown_agent_cannot_be_deleted_or_changed() {
+        for (Response response : List.of(
+                door.delete(TestSystem.ADMINISTRATOR_KEY, "nobody"),
+                door.get(TestSystem.ADMINISTRATOR_KEY, "nobody"),
+                door.patchProfile("nobody", "*", "{}"),
+                door.patchStatus("nobody", "*", "{\"status\":\"draining\"}"))) {
+            assertThat(response.status()).isEqualTo(404);
+            assertThat(response.json().get("error").textValue()).isEqualTo("agent_not_found");
+        }
+    }
+
+    private TestAgent agentThatIs(String status) {
+        TestAgent agent = door.newAgent("");
+        switch (status.replace("buried-", "")) {
+            case "unhealthy" -> agent.becomeUnhealthy();
+            case "draining" -> agent.drain(system.api());
+            case "dead" -> agent.die();
+            case "deregistered" -> agent.deregister();
+            default -> assertThat(status).isEqualTo("active");
+        }
+        if (status.startsWith("buried-")) {
+            agent.finishCleanUp();
+            assertThat(agent.bury()).isTrue();
+        }
+        return agent;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.agenthealth.functions.storage;
+
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+
+/** Any pulse that may stand in the table, down to the longest one. */
+final class AnyPulse {
+
+    /** Five digits of a year: farther than anybody's clock. */
+    private static final long LATEST = Instant.parse("+10000-01-01T00:00:00Z").toEpochMilli();
+
+    private AnyPulse() {}
+
+    /** Any pulse in one of these statuses. */
+    static Arbitrary<Pulse> in(LifecycleStatus... statuses) {
+        Arbitrary<long[]> counters = Arbitraries.longs()
+                .between(1, Long.MAX_VALUE - 100)
+                .array(long[].class)
+                .ofSize(4);
+        Arbitrary<Instant[]> moments = moment().array(Instant[].class).ofSize(3);
+        Arbitrary<Long> cleanUp =
+                Arbitraries.oneOf(Arbitraries.just(0L), Arbitraries.longs().between(1, Long.MAX_VALUE));
+        return Combinators.combine(
+                        ids(),
+                        Arbitraries.of(statuses),
+                        counters,
+                        moments,
+                        configs(),
+                        workloads(),
+                        credentials(),
+                        drains())
+                .flatAs((id, status, counter, moment, config, workload, credential, drain) ->
+                        cleanUp.map(leftOver -> new Pulse(
+                                id,
+                                status,
+                                moment[0],
+                                counter[0],
+                                counter[1],
+                                counter[2],
+                                counter[3],
+                                moment[1],
+                                config,
+                                workload,
+                                credential,
+                                drain,
+                                leftOver,
+                                moment[2])));
+    }
+
+    /** Any pulse that may be stored. */
+    static Arbitrary<Pulse> stored() {
+        return in(
+                LifecycleStatus.ACTIVE,
+                LifecycleStatus.DRAINING,
+                LifecycleStatus.UNHEALTHY,
+                LifecycleStatus.DEAD,
+                LifecycleStatus.DEREGISTERED);
+    }
+
+    private static Arbitrary<Instant> moment() {
+        return Arbitraries.longs().between(0, LATEST).map(Instant::ofEpochMilli);
+    }
+
+    private static Arbitrary<String> ids() {
+        return Arbitraries.strings()
+                .withCharRange('a', 'z')
+                .numeric()
+                .withChars('.', '_', ':', '-')
+                .ofMinLength(0)
+                .ofMaxLength(63)
+                .map(rest -> "A" + rest);
+    }
+
+    private static Arbitrary<HeartbeatConfig> configs() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(1, HeartbeatConfig.MAX_INTERVAL_SECONDS),
+                        Arbitraries.integers().between(2, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
+                        Arbitraries.integers().between(4, HeartbeatConfig.MAX_THRESHOLD_SECONDS))
+                .as(HeartbeatConfig::new);
+    }
+
+    private static Arbitrary<Workload> workloads() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(Workload.NOT_REPORTED, 1_000_000),
+                        Arbitraries.integers().between(Workload.NOT_DECLARED, 1_000_000),
+                        Arbitraries.longs(),
+                        Arbitraries.integers().between(0, 1_000))
+                .as((load, most, digest, count) -> new Workload(load, most, count == 0 ? 0 : digest, count));
+    }
+
+    private static Arbitrary<KeyHash> credentials() {
+        return Arbitraries.bytes()
+                .array(byte[].class)
+                .ofSize(32)
+                .map(KeyHash::ofBytes)
+                .injectNull(0.2)
+                .map(hash -> hash == null ? KeyHash.NONE : hash);
+    }
+
+    private static Arbitrary<Drain> drains() {
+        Arbitrary<Drain> underWay = Combinators.combine(
+                        moment(), Arbitraries.integers().between(1, Drain.MAX_TIMEOUT_SECONDS))
+                .as((deadline, seconds) -> new Drain(deadline, Duration.ofSeconds(seconds)));
+        return Arbitraries.oneOf(Arbitraries.just(Drain.NONE), underWay);
+    }
+}

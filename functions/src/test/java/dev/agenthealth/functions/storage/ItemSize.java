@@ -1,0 +1,37 @@
+package dev.agenthealth.functions.storage;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What DynamoDB takes an item's size to be: the bytes of names and values, two digits of a number a byte. */
+final class ItemSize {
+
+    private ItemSize() {}
+
+    static int of(Map<String, AttributeValue> item) {
+        return item.entrySet().stream()
+                .mapToInt(e -> bytes(e.getKey()) + of(e.getValue()))
+                .sum();
+    }
+
+    private static int of(AttributeValue value) {
+        return switch (value.type()) {
+            case S -> bytes(value.s());
+            case N -> number(value.n());
+            case B -> value.b().asByteArray().length;
+            default -> throw new IllegalArgumentException("a pulse has no attribute of type " + value.type());
+        };
+    }
+
+    private static int number(String digits) {
+        boolean negative = digits.startsWith("-");
+        int significant =
+                digits.replaceFirst("^-?0*", "").replaceFirst("0*$", "").length();
+        return (significant + 1) / 2 + 1 + (negative ? 1 : 0);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+
+/** A sweep that goes wrong at any of its writes leaves nothing that the next one does not finish. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-03")
+@Tag("R16-15")
+@Tag("R16-20")
+@Tag("SYS-02")
+class CrashedSweepTest {
+
+    /** Far more writes than a pass of this test has. */
+    private static final int MANY = 100;
+
+    private static final int FIRST_CANARY = 2;
+    private static final int LAST_CANARY = 11;
+
+    private final SweepHarness harness = new SweepHarness();
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = "DIES_AFTER") // to die after a write is to die before the next one
+    void whichever_write_goes_wrong_there_is_one_outcome_and_one_event_a_step(Way way) {
+        harness.startAfresh();
+        int k = 1;
+        while (k < MANY && wentWrong(k, way)) {
+            // The canaries' writes are all alike: after the first of them comes the last.
+            k = k == FIRST_CANARY ? LAST_CANARY : k + 1;
+        }
+        assertThat(k - 1)
+                .as(
+                        "writes of a pass: its start, 5 canaries put and removed, 5 changes of status, 4 clean-ups of 2 writes,"
+                                + " a burial, a left canary, a credential")
+                .isEqualTo(1 + 10 + 5 + 8 + 1 + 1 + 1);
+    }
+
+    /** One pass that goes wrong at its k-th write, and the next one; answers whether there was a k-th write. */
+    private boolean wentWrong(int k, Way way) {
+        String run = way + " at write " + k;
+        TestSystem system = harness.system();
+        String suffix = "-" + way + k;
+        TestAgent gone = harness.agent("gone" + suffix);
+        gone.deregister();
+        system.clock().advanceSeconds(3_580);
+        harness.sweep();
+        system.stores()
+                .canaries()
+                .place("canary-left", KeyHash.ofKey("left"), harness.now().minusSeconds(280));
+        TestAgent ailing = registered("ailing" + suffix, 25);
+        TestAgent loaded = harness.agent("loaded" + suffix);
+        loaded.beat("active", ",\"current_load\":1");
+        drain(loaded);
+        TestAgent orphan = orphan("orphan" + suffix, "key " + run);
+        system.clock().advanceSeconds(10);
+        harness.sweep();
+        system.stores().keys().revoke("key-key " + run);
+        TestAgent hasty = registered("hasty" + suffix, 4);
+        TestAgent done = harness.agent("done" + suffix);
+        drain(done);
+        system.clock().advanceSeconds(25);
+
+        CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
+        try {
+            harness.sweepThrough(crashing).handleRequest(Map.of(), null);
+        } catch (Crash | CompletionException | DynamoDbException e) {
+            assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_THE_ANSWER);
+        }
+        system.clock().advanceSeconds(10);
+        harness.sweep();
+
+        assertThat(hasty.changes())
+                .as(run)
+                .containsExactly(
+                        "registering->active registered",
+                        "active->unhealthy heartbeat_timeout",
+                        "unhealthy->dead heartbeat_timeout");
+        assertThat(ailing.changes()).as(run).isEqualTo(hasty.changes());
+        assertThat(loaded.changes())
+                .as(run)
+                .containsExactly(
+                        "registering->active registered",
+                        "active->draining drain_initiated",
+                        "draining->dead drain_timeout");
+        assertThat(done.changes())
+                .as(run)
+                .containsExactly(
+                        "registering->active registered",
+                        "active->draining drain_initiated",
+                        "draining->deregistered drain_completed");
+        assertThat(gone.stored().buried()).as(run).isTrue();
+        assertThat(orphan.pulse().credential().isNone()).as(run).isTrue();
+        for (TestAgent agent : List.of(hasty, ailing, loaded, done, gone, orphan)) {
+            agent.assertHistoryIsWhole(run);
+            assertThat(harness.row(agent.id()))
+                    .as("nothing of %s is left to clean up, %s", agent.id(), run)
+                    .doesNotContainKey("z");
+        }
+        system.clock().advanceSeconds(301);
+        harness.sweep();
+        assertThat(harness.rows())
+                .as("rows, %s", run)
+                .extracting(row -> SweepHarness.text(row, "id"))
+                .noneMatch(id -> id.startsWith("canary-"));
+        return crashing.hasGoneWrong();
+    }
+
+    private TestAgent registered(String id, int deadAfterSeconds) {
+        TestAgent agent = new TestAgent(harness.system(), id);
+        agent.register(",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,"
+                + "\"dead_after_seconds\":" + deadAfterSeconds + "}");
+        return agent;
+    }
+
+    /** An agent whose key will be revoked. */
+    private TestAgent orphan(String id, String key) {
+        harness.system().addKey(key, Role.AGENT, Set.of());
+        harness.system()
+                .api()
+                .post("/api/v1/agents")
+                .key(key)
+                .body("{\"agent_id\":\"" + id + "\"}")
+                .send();
+        return new TestAgent(harness.system(), id);
+    }
+
+    private void drain(TestAgent agent) {
+        assertThat(harness.system()
+                        .api()
+                        .patch("/api/v1/agents/" + agent.id() + "/status")
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":20}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+}

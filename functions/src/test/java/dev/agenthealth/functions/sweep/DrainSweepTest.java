@@ -1,0 +1,127 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** How the sweep ends drains (RFC-0016 §5.2). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DrainSweepTest {
+
+    private final SweepHarness harness = new SweepHarness();
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    @Tag("R16-19")
+    void a_drain_without_work_is_completed_by_the_next_pass() {
+        TestAgent agent = harness.agent("idle");
+        drain(agent);
+        harness.passTime(5);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(agent.changes())
+                .containsExactly(
+                        "registering->active registered",
+                        "active->draining drain_initiated",
+                        "draining->deregistered drain_completed");
+        agent.assertHistoryIsWhole("drain without work");
+    }
+
+    @Test
+    @Tag("R16-20")
+    void a_drain_with_work_left_at_its_strict_deadline_ends_in_a_warning_and_death() {
+        TestAgent agent = harness.agent("busy");
+        agent.beat("active", ",\"current_load\":2");
+        drain(agent);
+        Instant deadline = harness.now().plusSeconds(60);
+        harness.passTime(60, () -> agent.beat("draining", ",\"current_load\":2"));
+        assertThat(agent.pulse().status()).as("at the deadline").isEqualTo(LifecycleStatus.DRAINING);
+        harness.system().clock().advance(Duration.ofMillis(1));
+        harness.sweep();
+        assertThat(agent.pulse().status()).as("beyond it").isEqualTo(LifecycleStatus.DEAD);
+        List<JsonNode> events = agent.events();
+        assertThat(events).hasSize(4);
+        JsonNode warning = events.get(2);
+        assertThat(warning.get("type").textValue()).isEqualTo("agent.drain_timeout");
+        assertThat(warning.get("severity").textValue()).isEqualTo("warning");
+        assertThat(warning.get("current_load").intValue()).isEqualTo(2);
+        assertThat(warning.get("drain_timeout_seconds").intValue()).isEqualTo(60);
+        JsonNode death = events.get(3);
+        assertThat(death.get("reason").textValue()).isEqualTo("drain_timeout");
+        for (JsonNode event : List.of(warning, death)) {
+            assertThat(event.get("deadline_at").textValue()).isEqualTo(deadline.toString());
+            assertThat(event.get("timestamp").textValue())
+                    .isEqualTo(harness.now().toString());
+        }
+        agent.assertHistoryIsWhole("drain timeout");
+        assertThat(agent.beat().status()).isEqualTo(410);
+    }
+
+    @Test
+    @Tag("R16-19")
+    void a_silent_draining_agent_stays_draining_until_its_deadline() {
+        TestAgent agent = harness.agent("silent");
+        agent.beat("active", ",\"current_load\":1");
+        harness.system()
+                .api()
+                .patch("/api/v1/agents/silent/status")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"status\":\"draining\",\"drain_timeout_seconds\":900}")
+                .send();
+        harness.passTime(900);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        harness.passTime(1);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @Test
+    @Tag("R16-20")
+    void no_drain_ends_while_the_registry_is_deaf() {
+        TestAgent busy = harness.agent("busy");
+        busy.beat("active", ",\"current_load\":1");
+        drain(busy);
+        harness.door().goDeaf();
+        harness.passTime(120);
+        TestAgent idle = harness.agent("idle");
+        drain(idle);
+        harness.passTime(30);
+        assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        harness.door().hear();
+        harness.passTime(60);
+        assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    private void drain(TestAgent agent) {
+        assertThat(harness.system()
+                        .api()
+                        .patch("/api/v1/agents/" + agent.id() + "/status")
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":60}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+}

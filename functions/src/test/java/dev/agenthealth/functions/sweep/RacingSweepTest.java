@@ -1,0 +1,278 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.testing.Interleavings;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** Sweeps that race each other, heartbeats, deregistration and registration: one outcome, one event a step. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-02")
+@Tag("R16-03")
+@Tag("SYS-02")
+class RacingSweepTest {
+
+    private final SweepHarness harness = new SweepHarness();
+    private final Interleavings interleavings =
+            new Interleavings(harness.system().dynamoDb(), RacingSweepTest::isStep);
+    private final Stores racing = harness.storesThrough(interleavings.client());
+    private final TestApi api = harness.apiThrough(interleavings.client());
+    private int agents;
+
+    @BeforeAll
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        interleavings.close();
+        harness.close();
+    }
+
+    /** What a sweep and the others write to a pulse, and the reading of the profile in between. */
+    private static boolean isStep(DynamoDbRequest request) {
+        return request instanceof TransactWriteItemsRequest
+                || request instanceof UpdateItemRequest
+                || request instanceof GetItemRequest;
+    }
+
+    @Test
+    @Tag("R16-11")
+    @Tag("R16-12")
+    @Tag("R16-13")
+    void a_heartbeat_that_races_a_sweep_saves_the_agent_or_is_told_that_it_is_gone() {
+        List<Integer> answers = new ArrayList<>();
+        int orders = race(301, agent -> answers.add(agent.beat(api).status()), agent -> {
+            int answer = answers.remove(0);
+            assertThat(answer).isIn(200, 410);
+            assertThat(agent.pulse().status()).isEqualTo(answer == 200 ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
+        });
+        assertThat(orders).isGreaterThan(5);
+    }
+
+    @Test
+    @Tag("R16-30")
+    void a_deregistration_that_races_a_sweep_wins_in_the_end() {
+        race(301, agent -> assertThat(agent.deregister(api).status()).isEqualTo(204), agent -> assertThat(
+                        agent.pulse().status())
+                .isEqualTo(LifecycleStatus.DEREGISTERED));
+    }
+
+    @Test
+    void two_sweeps_with_the_same_reading_end_in_one_outcome() {
+        int orders = race(301, agent -> keeper(Instant.EPOCH).keep(agent.pulse()), agent -> {
+            assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+            assertThat(agent.events()).hasSize(3);
+        });
+        assertThat(orders).isGreaterThan(20);
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_registration_that_races_a_burial_goes_on_counting() {
+        int orders = explore(
+                () -> {
+                    TestAgent agent = newAgent();
+                    agent.deregister();
+                    agent.finishCleanUp();
+                    harness.system().clock().advanceSeconds(3_601);
+                    return agent;
+                },
+                agent -> {
+                    Pulse seen = agent.pulse();
+                    return List.of(() -> keeper(Instant.EPOCH).keep(seen), () -> assertThat(register(agent))
+                            .isEqualTo(201));
+                },
+                agent -> {
+                    assertThat(agent.stored().buried()).isFalse();
+                    assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+                    assertThat(agent.pulse().incarnation()).isEqualTo(2);
+                    assertThat(agent.events()).hasSize(3);
+                    assertThat(listed("test")).contains(agent.id());
+                });
+        assertThat(orders).isGreaterThan(2);
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_registration_that_races_the_clean_up_keeps_its_own_tasks() {
+        explore(
+                () -> {
+                    TestAgent agent = newAgent();
+                    agent.beat("active", ",\"tasks_in_progress\":[\"old\"]");
+                    agent.deregister();
+                    return agent;
+                },
+                agent -> {
+                    Pulse seen = agent.pulse();
+                    return List.of(() -> keeper(Instant.EPOCH).keep(seen), () -> {
+                        assertThat(register(agent)).isEqualTo(201);
+                        agent.beat(api, "active", ",\"tasks_in_progress\":[\"new\"]");
+                    });
+                },
+                agent -> assertThat(agent.stored().tasks()).containsExactly("new"));
+    }
+
+    @Test
+    void an_old_reading_changes_nothing() {
+        TestAgent agent = newAgent();
+        Pulse first = agent.pulse();
+        agent.beat();
+        Pulse second = agent.pulse();
+        agent.deregister();
+        agent.register("");
+        Pulse third = agent.pulse();
+        agent.beat();
+        harness.system().clock().advanceSeconds(301);
+        DeedsTally tally = new DeedsTally();
+        for (Pulse old : List.of(first, second, third)) {
+            keeper(Instant.EPOCH, tally).keep(old);
+        }
+        assertThat(tally.sum().overtaken()).isEqualTo(3);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertThat(agent.events()).hasSize(3);
+    }
+
+    @Test
+    void a_reading_by_old_thresholds_changes_nothing() {
+        TestAgent agent = newAgent();
+        Pulse before = agent.pulse();
+        harness.system()
+                .api()
+                .patch("/api/v1/agents/" + agent.id())
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"heartbeat_config\":{\"interval_seconds\":300,\"unhealthy_after_seconds\":600,"
+                        + "\"dead_after_seconds\":1200}}")
+                .send();
+        harness.system().clock().advanceSeconds(301);
+        keeper(Instant.EPOCH).keep(before);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+    }
+
+    @Test
+    void many_sweeps_at_once_move_a_whole_fleet_once() {
+        harness.startAfresh();
+        List<TestAgent> fleet = harness.fleet("crowd-", 40, "");
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<SweepFunction> sweeps = List.of(
+                harness.sweepThrough(harness.system().dynamoDb()),
+                harness.sweepThrough(harness.system().dynamoDb()),
+                harness.sweepThrough(harness.system().dynamoDb()));
+        long unhealthy = 0;
+        long dead = 0;
+        for (int i = 0; i < 11; i++) {
+            harness.system().clock().advanceSeconds(SweepHarness.TICK);
+            List<CompletableFuture<Map<String, Object>>> passes = sweeps.stream()
+                    .map(sweep -> CompletableFuture.supplyAsync(() -> SweepHarness.run(sweep), threads))
+                    .toList();
+            for (CompletableFuture<Map<String, Object>> pass : passes) {
+                unhealthy += (Long) pass.join().get("unhealthy");
+                dead += (Long) pass.join().get("dead");
+                assertThat(pass.join()).containsEntry("failed", 0L);
+            }
+        }
+        threads.shutdown();
+        assertThat(unhealthy).isEqualTo(40);
+        assertThat(dead).isEqualTo(40);
+        fleet.forEach(agent -> {
+            assertThat(agent.events()).hasSize(3);
+            agent.assertHistoryIsWhole("three sweeps");
+        });
+    }
+
+    /** A sweep and {@code other} in every order, after so many seconds of silence. */
+    private int race(long silence, Consumer<TestAgent> other, Consumer<TestAgent> check) {
+        return explore(
+                () -> {
+                    TestAgent agent = newAgent();
+                    harness.system().clock().advanceSeconds(silence);
+                    return agent;
+                },
+                agent -> {
+                    Pulse seen = agent.pulse();
+                    return List.of(() -> keeper(Instant.EPOCH).keep(seen), () -> other.accept(agent));
+                },
+                check);
+    }
+
+    private int explore(
+            Supplier<TestAgent> setting, Function<TestAgent, List<Runnable>> operations, Consumer<TestAgent> check) {
+        return interleavings.explore(() -> {
+            TestAgent agent = setting.get();
+            List<Runnable> running = operations.apply(agent);
+            return new Interleavings.Scenario() {
+                @Override
+                public List<Runnable> operations() {
+                    return running;
+                }
+
+                @Override
+                public void check(List<Integer> order) {
+                    // Whatever is left undone by the race, another look finishes.
+                    keeper(Instant.EPOCH).keep(agent.pulse());
+                    check.accept(agent);
+                    agent.assertHistoryIsWhole("order " + order);
+                }
+            };
+        });
+    }
+
+    private RowKeeper keeper(Instant amnestyFrom) {
+        return keeper(amnestyFrom, new DeedsTally());
+    }
+
+    private RowKeeper keeper(Instant amnestyFrom, DeedsTally tally) {
+        return new RowKeeper(
+                racing.agents(), racing.fleet(), new DueRows(amnestyFrom, harness.now(), Set.of()), Orders.ALL, tally);
+    }
+
+    private TestAgent newAgent() {
+        return harness.agent("racer-" + agents++);
+    }
+
+    private int register(TestAgent agent) {
+        return api.post("/api/v1/agents")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"" + agent.id() + "\",\"role_id\":\"worker\",\"capabilities\":[\"test\"]}")
+                .send()
+                .status();
+    }
+
+    private String listed(String capability) {
+        return harness.system()
+                .api()
+                .get("/api/v1/agents")
+                .query("capabilities", capability)
+                .query("limit", "1000")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .text();
+    }
+}

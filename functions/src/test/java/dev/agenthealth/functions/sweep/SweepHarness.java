@@ -1,0 +1,258 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.registry.RegistryFunction;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+
+/** The sweep over a system of its own, a front door that can be closed, and time that passes tick by tick. */
+final class SweepHarness implements AutoCloseable {
+
+    /** Seconds between two passes. */
+    static final int TICK = 30;
+
+    private final TestSystem system = new TestSystem();
+    private final TestFrontDoor door = new TestFrontDoor(system);
+    private SweepFunction sweep = sweepThrough(system.dynamoDb());
+
+    TestSystem system() {
+        return system;
+    }
+
+    TestFrontDoor door() {
+        return door;
+    }
+
+    Instant now() {
+        return system.clock().instant();
+    }
+
+    /** Another sweep of the same fleet, reaching the tables through another client. */
+    SweepFunction sweepThrough(DynamoDbClient dynamoDb) {
+        return new SweepFunction(wiring(dynamoDb, Map.of()), door);
+    }
+
+    /** The wiring of a sweep of one pass a tick, with {@code more} in its environment. */
+    Wiring wiring(DynamoDbClient dynamoDb, Map<String, String> more) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "SWEEP_PERIOD_SECONDS", Integer.toString(TICK),
+                "SWEEP_PASSES_PER_MINUTE", "1",
+                "SWEEP_FAN_OUT_AGENTS", "200000",
+                "SWEEP_WORKER_FUNCTION", "sweep-worker",
+                "MASS_SILENCE_MINIMUM_AGENTS", "50",
+                "MASS_SILENCE_SILENT_PERCENT", "55",
+                "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10"));
+        environment.putAll(more);
+        return withLambda(system.wiring(environment), dynamoDb, () -> {
+            throw new IllegalStateException("this test has no workers");
+        });
+    }
+
+    /** Puts a configuration in force, as an administrator does. */
+    void configure(int passesPerMinute, int fanOutAgents, MassSilenceRule massSilence) {
+        RuntimeConfiguration wanted = new RuntimeConfiguration(passesPerMinute, fanOutAgents, massSilence);
+        system.stores().configuration(wanted).replace(wanted);
+    }
+
+    /** A wiring with other clients. */
+    static Wiring withLambda(Wiring usual, DynamoDbClient dynamoDb, Supplier<LambdaClient> lambda) {
+        return new Wiring(
+                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), lambda);
+    }
+
+    /** One pass, now; its numbers. */
+    Map<String, Object> sweep() {
+        return run(sweep);
+    }
+
+    /** One pass of this sweep, now; its numbers. */
+    static Map<String, Object> run(SweepFunction sweep) {
+        List<Map<String, Object>> passes = sweep.handleRequest(Map.of(), null);
+        assertThat(passes).hasSize(1);
+        return passes.get(0);
+    }
+
+    /** Lets time pass with a pass at every tick, the last of them at the very end. */
+    void passTime(long seconds) {
+        passTime(seconds, () -> {});
+    }
+
+    /** Lets time pass likewise; {@code atEachTick} happens just before each pass. */
+    void passTime(long seconds, Runnable atEachTick) {
+        for (long left = seconds; left > 0; left -= TICK) {
+            system.clock().advanceSeconds(Math.min(TICK, left));
+            atEachTick.run();
+            sweep();
+        }
+    }
+
+    /** An agent that registers now, with default thresholds. */
+    TestAgent agent(String id) {
+        return TestAgent.registered(system, id);
+    }
+
+    /** So many agents that register now. */
+    List<TestAgent> agents(String prefix, int number) {
+        return IntStream.range(0, number).mapToObj(i -> agent(prefix + i)).toList();
+    }
+
+    /** So many agents like one that registers now with {@code more} and beats once; made by copying, which is quick. */
+    List<TestAgent> fleet(String prefix, int number, String more) {
+        TestAgent first = new TestAgent(system, prefix + 0);
+        assertThat(first.register(more).status()).isEqualTo(201);
+        first.beat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
+        return copies(first, prefix, number);
+    }
+
+    private List<TestAgent> copies(TestAgent first, String prefix, int number) {
+        Map<String, AttributeValue> row = row(first.id());
+        List<Map<String, AttributeValue>> items = items(
+                TestTables.REGISTRY,
+                item -> text(item, "pk").equals("A#" + first.id())
+                        || text(item, "sk").equals(first.id()));
+        List<WriteRequest> rows = new ArrayList<>();
+        List<WriteRequest> copies = new ArrayList<>();
+        for (int i = 1; i < number; i++) {
+            String id = prefix + i;
+            Map<String, AttributeValue> copy = copy(row, first.id(), id);
+            copy.put("x", AttributeValue.fromS(text(row, "s") + Math.floorMod(id.hashCode(), 8)));
+            rows.add(put(copy));
+            items.forEach(item -> copies.add(put(copy(item, first.id(), id))));
+        }
+        write(TestTables.PULSES, rows);
+        write(TestTables.REGISTRY, copies);
+        return IntStream.range(0, number)
+                .mapToObj(i -> new TestAgent(system, prefix + i))
+                .toList();
+    }
+
+    private static Map<String, AttributeValue> copy(Map<String, AttributeValue> item, String from, String to) {
+        Map<String, AttributeValue> copy = new HashMap<>();
+        item.forEach((name, value) -> copy.put(
+                name, value.s() == null ? value : AttributeValue.fromS(value.s().replace(from, to))));
+        return copy;
+    }
+
+    private static WriteRequest put(Map<String, AttributeValue> item) {
+        return WriteRequest.builder().putRequest(p -> p.item(item)).build();
+    }
+
+    private void write(String table, List<WriteRequest> requests) {
+        for (int i = 0; i < requests.size(); i += 25) {
+            List<WriteRequest> some = requests.subList(i, Math.min(i + 25, requests.size()));
+            system.tables().dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(table, some)));
+        }
+    }
+
+    /** How many of them have this status. */
+    static long in(LifecycleStatus status, List<TestAgent> agents) {
+        return agents.stream().filter(agent -> agent.pulse().status() == status).count();
+    }
+
+    /** The functions about agents and heartbeats once more, reaching the tables through another client. */
+    TestApi apiThrough(DynamoDbClient dynamoDb) {
+        Wiring wiring = wiring(dynamoDb, Map.of());
+        return new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
+    }
+
+    /** The stores once more, reaching the tables through another client. */
+    Stores storesThrough(DynamoDbClient dynamoDb) {
+        return Stores.of(wiring(dynamoDb, Map.of()));
+    }
+
+    /** The details of the registry's own events of this type, oldest first. */
+    List<JsonNode> registryEvents(String type) {
+        return items(
+                        TestTables.REGISTRY,
+                        item -> text(item, "pk").equals("SYSTEM")
+                                && text(item, "sk").startsWith("E#"))
+                .stream()
+                .map(item -> Json.stored(text(item, "detail")))
+                .filter(detail -> detail.get("type").textValue().equals(type))
+                .sorted(Comparator.comparing(detail -> detail.get("timestamp").textValue()))
+                .toList();
+    }
+
+    /** The sweep's state item by its attributes; empty before the first pass. */
+    Map<String, AttributeValue> state() {
+        return system.tables()
+                .dynamoDb()
+                .getItem(r -> r.tableName(TestTables.REGISTRY)
+                        .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("S")))
+                        .consistentRead(true))
+                .item();
+    }
+
+    /** The rows of the pulses table, canaries included. */
+    List<Map<String, AttributeValue>> rows() {
+        return items(TestTables.PULSES, item -> true);
+    }
+
+    /** The row of one agent; empty where it has none. */
+    Map<String, AttributeValue> row(String agentId) {
+        return rows().stream()
+                .filter(row -> text(row, "id").equals(agentId))
+                .findFirst()
+                .orElse(Map.of());
+    }
+
+    List<Map<String, AttributeValue>> items(String table, Predicate<Map<String, AttributeValue>> wanted) {
+        return system.tables().dynamoDb().scanPaginator(r -> r.tableName(table).consistentRead(true)).items().stream()
+                .filter(wanted)
+                .toList();
+    }
+
+    static String text(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null ? "" : value.s();
+    }
+
+    /** Forgets all agents and all that the sweep remembers, opens the door and begins with a first pass. */
+    void startAfresh() {
+        List<Map<String, AttributeValue>> doomed = new ArrayList<>();
+        doomed.addAll(items(
+                TestTables.REGISTRY,
+                item -> !text(item, "pk").startsWith("K#") && !text(item, "pk").equals("KEYS")));
+        DynamoDbClient dynamoDb = system.tables().dynamoDb();
+        for (Map<String, AttributeValue> item : doomed) {
+            dynamoDb.deleteItem(
+                    r -> r.tableName(TestTables.REGISTRY).key(Map.of("pk", item.get("pk"), "sk", item.get("sk"))));
+        }
+        for (Map<String, AttributeValue> row : rows()) {
+            dynamoDb.deleteItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", row.get("id"))));
+        }
+        door.hear();
+        door.asked();
+        sweep = sweepThrough(system.dynamoDb());
+        sweep();
+    }
+
+    @Override
+    public void close() {
+        system.close();
+    }
+}

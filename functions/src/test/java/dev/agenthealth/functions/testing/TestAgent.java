@@ -1,0 +1,229 @@
+package dev.agenthealth.functions.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.LifecycleTransitions;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.lifecycle.Transition;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** An agent of a test: beats over HTTP, and shows what is stored of it. */
+public final class TestAgent {
+
+    /** What a heartbeat says when nothing is said about it. */
+    public static final String BEAT = "{\"status\":\"active\",\"client_timestamp\":\"%s\"}";
+
+    private static final Instant NO_AMNESTY = Instant.EPOCH;
+
+    private final TestSystem system;
+    private final Stores stores;
+    private final String id;
+
+    public TestAgent(TestSystem system, String id) {
+        this.system = system;
+        this.stores = system.stores();
+        this.id = id;
+    }
+
+    /** An agent that registered with the agents' key and default thresholds. */
+    public static TestAgent registered(TestSystem system, String id) {
+        TestAgent agent = new TestAgent(system, id);
+        assertThat(agent.register("").status()).isEqualTo(201);
+        return agent;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public String heartbeatPath() {
+        return "/api/v1/agents/" + id + "/heartbeat";
+    }
+
+    /** Registers. {@code more} begins with a comma or is empty. */
+    public TestApi.Response register(String more) {
+        return register(system.api(), more);
+    }
+
+    /** Registers through other functions. */
+    public TestApi.Response register(TestApi api, String more) {
+        return api.post("/api/v1/agents")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"" + id + "\",\"role_id\":\"worker\",\"capabilities\":[\"test\"]" + more + "}")
+                .send();
+    }
+
+    /** Beats {@code active} by a clock that is right, with nothing else to say. */
+    public TestApi.Response beat() {
+        return beat(system.api());
+    }
+
+    /** Beats likewise, through other functions. */
+    public TestApi.Response beat(TestApi api) {
+        return send(api, BEAT.formatted(system.clock().instant()));
+    }
+
+    /** Beats {@code status} by a clock that is right. {@code more} begins with a comma or is empty. */
+    public TestApi.Response beat(String status, String more) {
+        return beat(system.api(), status, more);
+    }
+
+    /** Beats likewise, through other functions. */
+    public TestApi.Response beat(TestApi api, String status, String more) {
+        return send(
+                api,
+                "{\"status\":\"" + status + "\",\"client_timestamp\":\""
+                        + system.clock().instant() + "\"" + more + "}");
+    }
+
+    /** Sends any body as a heartbeat. */
+    public TestApi.Response send(String body) {
+        return send(system.api(), body);
+    }
+
+    /** Sends any body likewise, through other functions. */
+    public TestApi.Response send(TestApi api, String body) {
+        return api.post(heartbeatPath()).key(TestSystem.AGENT_KEY).body(body).send();
+    }
+
+    /** Takes the next step that its silence brings, as the sweep does; answers whether it took one. */
+    public boolean sweep() {
+        return sweep(stores);
+    }
+
+    /** Takes the step through other stores. */
+    public boolean sweep(Stores through) {
+        Optional<Pulse> pulse = through.pulses().find(id);
+        Optional<Transition> due =
+                pulse.flatMap(p -> SilenceRule.due(p, NO_AMNESTY, system.clock().instant()));
+        return due.isPresent() && through.agents().change(due.get(), stored().profile());
+    }
+
+    /** Lets its unhealthy threshold pass and the sweep see it. */
+    public void becomeUnhealthy() {
+        system.clock().advanceSeconds(91);
+        assertThat(sweep()).isTrue();
+        assertThat(pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+    }
+
+    /** Lets both thresholds pass and the sweep see it. */
+    public void die() {
+        system.clock().advanceSeconds(301);
+        while (sweep()) {
+            assertThat(pulse().status()).isIn(LifecycleStatus.UNHEALTHY, LifecycleStatus.DEAD);
+        }
+        assertThat(pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    /** Deregisters. */
+    public TestApi.Response deregister() {
+        return deregister(system.api());
+    }
+
+    /** Deregisters through other functions. */
+    public TestApi.Response deregister(TestApi api) {
+        return api.delete("/api/v1/agents/" + id).key(TestSystem.AGENT_KEY).send();
+    }
+
+    /** Asks for a drain, whatever the version. */
+    public TestApi.Response drain(TestApi api) {
+        return api.patch("/api/v1/agents/" + id + "/status")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"status\":\"draining\"}")
+                .send();
+    }
+
+    /** Moves the row of a gone agent to its tombstone, as the sweep does once its clean-up is done; answers whether it did. */
+    public boolean bury() {
+        return bury(stores.agents());
+    }
+
+    /** Buries through another store. */
+    public boolean bury(AgentStore through) {
+        Optional<StoredAgent> seen = through.find(id);
+        return seen.isPresent()
+                && !seen.get().buried()
+                && seen.get().pulse().status().isGone()
+                && through.bury(seen.get().pulse(), seen.get().profile());
+    }
+
+    /** Takes the clean-up marker off, as the sweep does once nothing is left to clean up. */
+    public void finishCleanUp() {
+        system.dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
+                .key(Map.of("id", AttributeValue.fromS(id)))
+                .updateExpression("REMOVE z"));
+    }
+
+    /** All that is stored of it. */
+    public StoredAgent stored() {
+        return stores.agents().find(id).orElseThrow();
+    }
+
+    /** Its pulse, or what its tombstone keeps of it. */
+    public Pulse pulse() {
+        return stored().pulse();
+    }
+
+    /** The details of all its events, oldest first. */
+    public List<JsonNode> events() {
+        return stores.events().ofAgent(id, "", Instant.EPOCH, 1_000).details();
+    }
+
+    /** Its changes of status, oldest first, such as {@code active->unhealthy heartbeat_timeout}. */
+    public List<String> changes() {
+        return events().stream()
+                .filter(e -> e.get("type").textValue().equals("agent.lifecycle"))
+                .map(e -> e.get("previous_status").textValue() + "->"
+                        + e.get("new_status").textValue() + " "
+                        + e.get("reason").textValue())
+                .toList();
+    }
+
+    /**
+     * Asserts what must hold of every agent at any time: its events are numbered from 1 without a gap, its changes of status are each
+     * allowed and follow from each other, the last one led to the status it has, and its version counts those since it registered.
+     *
+     * @param about in the message of a failure
+     */
+    public void assertHistoryIsWhole(String about) {
+        Pulse pulse = pulse();
+        List<JsonNode> events = events();
+        assertThat(events.stream().map(e -> e.get("sequence").longValue()).toList())
+                .as("event numbers, %s", about)
+                .isEqualTo(LongStream.rangeClosed(1, pulse.sequence()).boxed().toList());
+        LifecycleStatus status = LifecycleStatus.REGISTERING;
+        long version = 0;
+        for (JsonNode event : events) {
+            if (!event.get("type").textValue().equals("agent.lifecycle")) {
+                continue;
+            }
+            LifecycleStatus previous = LifecycleStatus.ofWord(
+                            event.get("previous_status").textValue())
+                    .orElseThrow();
+            LifecycleStatus next =
+                    LifecycleStatus.ofWord(event.get("new_status").textValue()).orElseThrow();
+            assertThat(previous).as("status before %s, %s", event, about).isEqualTo(status);
+            assertThat(LifecycleTransitions.allows(previous, next))
+                    .as("%s may follow, %s", event, about)
+                    .isTrue();
+            version = event.get("reason").textValue().endsWith("registered") && next == LifecycleStatus.ACTIVE
+                    ? 1
+                    : version + 1;
+            status = next;
+        }
+        assertThat(pulse.status()).as("status after %s, %s", changes(), about).isEqualTo(status);
+        assertThat(pulse.version()).as("version after %s, %s", changes(), about).isEqualTo(version);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.agenthealth.local;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.local.bus.PutEventsEndpoint;
+import dev.agenthealth.local.lambda.InvokeEndpoint;
+import dev.agenthealth.local.machine.Exchanges;
+import dev.agenthealth.local.machine.LocalAccount;
+import dev.agenthealth.local.machine.LoopbackServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+
+/**
+ * The AWS services that functions call over HTTP, on a loopback port of their own, and real SDK clients for them: what
+ * functions send is encoded, sent and answered as in the deployed system.
+ */
+final class AwsEndpoint implements AutoCloseable {
+
+    private final LoopbackServer server;
+    private final Lazy<EventBridgeClient> eventBridge;
+    private final Lazy<LambdaClient> lambda;
+
+    private AwsEndpoint(LoopbackServer server) {
+        this.server = server;
+        URI address = URI.create("http://" + InetAddress.getLoopbackAddress().getHostAddress() + ":" + server.port());
+        this.eventBridge = new Lazy<>(() -> configured(EventBridgeClient.builder(), address)
+                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .build());
+        this.lambda = new Lazy<>(() -> configured(LambdaClient.builder(), address)
+                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .build());
+    }
+
+    /** Takes a free port; nothing is answered before {@link #start}. */
+    static AwsEndpoint bind(Log log) throws IOException {
+        String host = InetAddress.getLoopbackAddress().getHostAddress();
+        return new AwsEndpoint(LoopbackServer.bind(host, 0, "aws", log));
+    }
+
+    void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke) {
+        server.start(exchange -> dispatch(exchange, putEvents, invoke));
+    }
+
+    EventBridgeClient eventBridge() {
+        return eventBridge.get();
+    }
+
+    LambdaClient lambda() {
+        return lambda.get();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        eventBridge.ifMade(EventBridgeClient::close);
+        lambda.ifMade(LambdaClient::close);
+    }
+
+    private static void dispatch(HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke)
+            throws IOException {
+        if (PutEventsEndpoint.accepts(exchange)) {
+            putEvents.handle(exchange);
+        } else if (InvokeEndpoint.accepts(exchange)) {
+            invoke.handle(exchange);
+        } else {
+            exchange.getResponseHeaders().set("x-amzn-ErrorType", "UnknownOperationException");
+            Exchanges.sendMessage(exchange, 400, "This operation does not exist in the local run.");
+        }
+    }
+
+    private static <B extends AwsClientBuilder<B, ?>> B configured(B builder, URI address) {
+        return builder.endpointOverride(address)
+                .region(Region.of(LocalAccount.REGION))
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local")));
+    }
+}

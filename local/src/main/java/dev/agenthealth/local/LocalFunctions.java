@@ -1,0 +1,48 @@
+package dev.agenthealth.local;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.template.FunctionDefinition;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** Starts the template's functions with the environment that the template gives each, adapted to this machine. */
+final class LocalFunctions {
+
+    private static final String SWEEP_PERIOD = "SWEEP_PERIOD_SECONDS";
+
+    private LocalFunctions() {}
+
+    /** @throws IllegalStateException when a handler cannot be found or made */
+    static List<LocalFunction> start(
+            List<FunctionDefinition> definitions,
+            LocalOptions options,
+            Supplier<DynamoDbClient> dynamoDb,
+            AwsEndpoint aws) {
+        return definitions.stream()
+                .map(definition -> LocalFunction.start(
+                        definition,
+                        new Wiring(
+                                environment(definition, options),
+                                options.clock(),
+                                options.pause(),
+                                dynamoDb,
+                                aws::eventBridge,
+                                aws::lambda),
+                        options.clock(),
+                        options.out()))
+                .toList();
+    }
+
+    private static Map<String, String> environment(FunctionDefinition definition, LocalOptions options) {
+        Map<String, String> environment = new HashMap<>(definition.environment());
+        environment.computeIfPresent(
+                SWEEP_PERIOD,
+                (name, deployed) -> String.valueOf(options.sweepPeriod().toSeconds()));
+        environment.putAll(options.environment());
+        return environment;
+    }
+}

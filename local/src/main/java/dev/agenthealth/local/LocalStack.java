@@ -1,0 +1,52 @@
+package dev.agenthealth.local;
+
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Stack;
+import dev.agenthealth.template.Template;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/** Deploys the template to this machine: its parameters, and the addresses that AWS would give out. */
+final class LocalStack {
+
+    private static final String HTTP_API = "AWS::Serverless::HttpApi";
+
+    private LocalStack() {}
+
+    /** @param baseUrl where the HTTP API of the template is reached */
+    static Stack of(LocalOptions options, String baseUrl) {
+        Template template = options.template();
+        Resolution resolution = Resolution.local();
+        resolution = with(
+                template,
+                resolution,
+                "AdminKeySha256",
+                KeyHash.ofKey(options.administratorKey()).hex());
+        resolution = with(template, resolution, "SweepPassesPerMinute", "1");
+        for (String api : template.resourcesOfType(HTTP_API)) {
+            resolution = resolution.withAttribute(api, "ApiEndpoint", baseUrl);
+        }
+        return template.stack(resolution);
+    }
+
+    /** The URL of the front door; a door on this machine alone, or on all addresses, is at {@code localhost}. */
+    static String baseUrl(String host, int port) {
+        String name = host;
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
+                name = "localhost";
+            } else if (host.contains(":")) {
+                name = "[" + host + "]";
+            }
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("unknown host " + host, e);
+        }
+        return "http://" + name + ":" + port;
+    }
+
+    private static Resolution with(Template template, Resolution resolution, String parameter, String value) {
+        return template.declaresParameter(parameter) ? resolution.withParameter(parameter, value) : resolution;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.agenthealth.local;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpHandler;
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.local.bus.BusPage;
+import dev.agenthealth.local.bus.EventBuses;
+import dev.agenthealth.local.bus.PutEventsEndpoint;
+import dev.agenthealth.local.http.FrontDoor;
+import dev.agenthealth.local.lambda.InvokeEndpoint;
+import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.local.schedule.Schedules;
+import dev.agenthealth.local.streams.Checkpoints;
+import dev.agenthealth.local.streams.DeadLetters;
+import dev.agenthealth.local.streams.DeadLettersPage;
+import dev.agenthealth.local.streams.StreamMappings;
+import dev.agenthealth.template.Stack;
+import dev.agenthealth.template.TableDefinition;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The template's system, running in this JVM. Thread-safe.
+ *
+ * <p>Made {@linkplain LocalOptions.Builder#byHand by hand} and on a clock of its own it is deterministic: nothing happens but
+ * what requests, {@link #runSchedules} and {@link #drainStreams} make happen.
+ */
+public final class LocalSystem implements AutoCloseable {
+
+    private static final int ASYNCHRONOUS_INVOCATIONS = 4;
+
+    private final LoopbackServer door;
+    private final Closing closing;
+    private final String baseUrl;
+    private final LocalDatabase database;
+    private final EventBuses buses;
+    private final StreamMappings streams;
+    private final Schedules schedules;
+
+    private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, Log log) throws IOException {
+        this.door = door;
+        this.closing = closing;
+        this.baseUrl = LocalStack.baseUrl(options.host(), door.port());
+        Stack stack = LocalStack.of(options, baseUrl);
+        // The database takes longest to start, so the rest starts beside it until a function asks for its client.
+        CompletableFuture<LocalDatabase> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
+        closing.add(() -> opening.thenAccept(LocalDatabase::close).join());
+        AwsEndpoint aws = closing.add(AwsEndpoint.bind(log));
+        ExecutorService asynchronous =
+                Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
+        closing.add(asynchronous::shutdown);
+        List<LocalFunction> functions = LocalFunctions.start(
+                stack.functions(), options, () -> opening.join().client(), aws);
+        this.database = opening.join();
+        RuleTargets targets = new RuleTargets(functions, stack.rules(), asynchronous, options.out(), log);
+        this.buses = new EventBuses(stack.eventBuses(), stack.rules(), targets);
+        this.streams = closing.add(new StreamMappings(
+                functions, database.client(), database.streams(), checkpoints(options), options.clock(), log));
+        this.schedules = closing.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
+        aws.start(new PutEventsEndpoint(buses, options.clock()), new InvokeEndpoint(functions, asynchronous, log));
+        door.start(new FrontDoor(functions, localPages(), options.clock(), log));
+        if (options.isAutomatic()) {
+            streams.start();
+            schedules.start();
+        }
+    }
+
+    /**
+     * Starts the system; it answers requests when this returns.
+     *
+     * @throws IOException when the data folder or the address cannot be had ({@link java.net.BindException} when the address is
+     *     in use)
+     * @throws RuntimeException when the template or a handler is not usable; the message says which
+     */
+    public static LocalSystem start(LocalOptions options) throws IOException {
+        Log log = new Log(options.clock(), options.out());
+        Closing closing = new Closing();
+        try {
+            if (options.dataFolder().isPresent()) {
+                closing.add(DataFolder.take(options.dataFolder().get()));
+            }
+            LoopbackServer door = closing.add(LoopbackServer.bind(options.host(), options.port(), "http", log));
+            return new LocalSystem(options, door, closing, log);
+        } catch (IOException | RuntimeException e) {
+            closing.closeAfter(e);
+            throw e;
+        }
+    }
+
+    /** Where the front door is, for example {@code http://localhost:8080}; no slash at the end. */
+    public String baseUrl() {
+        return baseUrl;
+    }
+
+    /** Runs every schedule once, now; returns when all are done. What fails is in the log. */
+    public void runSchedules() {
+        schedules.runAll();
+    }
+
+    /**
+     * Hands the records written so far to the functions that read streams, now.
+     *
+     * @return how many records the functions took; what they failed on is tried again by the next call
+     */
+    public int drainStreams() {
+        return streams.drain();
+    }
+
+    /** The last 1,000 events that a rule of an event bus matched, oldest first, each as a target gets it. */
+    public List<JsonNode> matchedEvents() {
+        return buses.matched().all();
+    }
+
+    /** The last 1,000 stream records that were given up, oldest first. */
+    public List<DeadLetters.DeadLetter> deadLetters() {
+        return streams.deadLetters().all();
+    }
+
+    /** The tables. */
+    public DynamoDbClient dynamoDb() {
+        return database.client();
+    }
+
+    /** Ends: no new requests, then no new work, then the database. What is under way gets some seconds to finish. */
+    @Override
+    public void close() {
+        door.close();
+        closing.close();
+    }
+
+    private Map<String, HttpHandler> localPages() {
+        return Map.of(
+                BusPage.PATH, new BusPage(buses.matched()),
+                DeadLettersPage.PATH, new DeadLettersPage(streams.deadLetters()));
+    }
+
+    private static LocalDatabase open(Stack stack, LocalOptions options) {
+        List<TableDefinition> tables = options.itemsExpire()
+                ? stack.tables()
+                : stack.tables().stream().map(TableDefinition::withoutExpiry).toList();
+        return options.dataFolder()
+                .map(folder -> LocalDatabase.inFolder(folder, tables))
+                .orElseGet(() -> LocalDatabase.inMemory(tables));
+    }
+
+    private static Checkpoints checkpoints(LocalOptions options) {
+        return options.dataFolder().map(Checkpoints::in).orElseGet(Checkpoints::nowhere);
+    }
+}

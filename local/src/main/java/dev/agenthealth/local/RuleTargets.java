@@ -1,0 +1,82 @@
+package dev.agenthealth.local;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.local.bus.RuleDelivery;
+import dev.agenthealth.local.lambda.FunctionFailedException;
+import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.template.RuleDefinition;
+import dev.agenthealth.template.RuleTarget;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Delivers events to the targets of rules: for a log group, one line with the group's name and the event; for a function, an
+ * invocation that nobody waits for. Targets of other kinds are named in the log once, at the start, and get nothing.
+ */
+final class RuleTargets implements RuleDelivery {
+
+    private final Map<String, LocalFunction> functions;
+    private final Executor asynchronous;
+    private final PrintStream out;
+    private final Log log;
+
+    RuleTargets(
+            List<LocalFunction> functions,
+            List<RuleDefinition> rules,
+            Executor asynchronous,
+            PrintStream out,
+            Log log) {
+        this.functions = functions.stream()
+                .collect(Collectors.toMap(function -> function.definition().name(), Function.identity()));
+        this.asynchronous = asynchronous;
+        this.out = out;
+        this.log = log;
+        for (RuleDefinition rule : rules) {
+            for (RuleTarget target : rule.targets()) {
+                if (!isLogGroup(target) && !functions.stream().anyMatch(function -> leadsTo(target, function))) {
+                    log.warn("target_not_run_locally", Map.of("rule", rule.logicalId(), "target", target.arn()));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void deliver(RuleTarget target, JsonNode envelope) {
+        if (isLogGroup(target)) {
+            out.println("[" + logGroup(target) + "] " + Json.text(envelope));
+            return;
+        }
+        functions.values().stream()
+                .filter(function -> leadsTo(target, function))
+                .forEach(function -> asynchronous.execute(() -> invoke(function, envelope)));
+    }
+
+    private void invoke(LocalFunction function, JsonNode envelope) {
+        try {
+            function.invoke(Json.bytes(envelope));
+        } catch (FunctionFailedException e) {
+            log.failure("event_not_taken", function.definition().name(), e.getCause());
+        }
+    }
+
+    private static boolean isLogGroup(RuleTarget target) {
+        return target.service().equals("logs");
+    }
+
+    private static String logGroup(RuleTarget target) {
+        return target.arn().replaceFirst("^.*:log-group:", "").replaceFirst(":\\*$", "");
+    }
+
+    /** A target is a function itself or an alias of it. */
+    private static boolean leadsTo(RuleTarget target, LocalFunction function) {
+        return target.service().equals("lambda")
+                && (target.arn() + ":")
+                        .contains(":function:" + function.definition().name() + ":");
+    }
+}

@@ -1,0 +1,93 @@
+package dev.agenthealth.local;
+
+import dev.agenthealth.template.Template;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+
+/**
+ * What the environment variables of a local run say.
+ *
+ * @param options how to run
+ * @param generatedKey the administrator's key when it was made up for this run; empty when it was given
+ */
+record RunSettings(LocalOptions options, String generatedKey) {
+
+    private static final int KEY_BYTES = 32;
+    private static final int LONGEST_KEY = 256;
+
+    /**
+     * Reads {@code AGENT_HEALTH_HOST}, {@code AGENT_HEALTH_PORT}, {@code AGENT_HEALTH_ADMIN_KEY}, {@code
+     * AGENT_HEALTH_SWEEP_SECONDS} and {@code AGENT_HEALTH_DATA_DIR}.
+     *
+     * @throws IllegalArgumentException when one of them has no meaning; the message names it
+     */
+    static RunSettings of(Map<String, String> environment, SecureRandom random) {
+        String given = environment.getOrDefault("AGENT_HEALTH_ADMIN_KEY", "");
+        if (given.length() > LONGEST_KEY || !given.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new IllegalArgumentException(
+                    "AGENT_HEALTH_ADMIN_KEY must be at most 256 visible ASCII characters without a space");
+        }
+        String generated = given.isEmpty() ? generate(random) : "";
+        LocalOptions.Builder options = LocalOptions.builder(packagedTemplate(), given + generated)
+                .host(textOr(environment, "AGENT_HEALTH_HOST", "127.0.0.1"))
+                .port(number(environment, "AGENT_HEALTH_PORT", 8080, 0, 65_535))
+                .sweepPeriod(Duration.ofSeconds(number(environment, "AGENT_HEALTH_SWEEP_SECONDS", 5, 1, 60)));
+        String folder = textOr(environment, "AGENT_HEALTH_DATA_DIR", "");
+        if (!folder.isEmpty()) {
+            options.dataFolder(Path.of(folder));
+        }
+        return new RunSettings(options.build(), generated);
+    }
+
+    /** Never the key. */
+    @Override
+    public String toString() {
+        return "RunSettings";
+    }
+
+    private static String generate(SecureRandom random) {
+        byte[] bytes = new byte[KEY_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static Template packagedTemplate() {
+        String name = "/template.yaml";
+        try (InputStream in = RunSettings.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException(name + " is missing from the jar");
+            }
+            return Template.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8), name);
+        } catch (IOException e) {
+            throw new IllegalStateException(name + " cannot be read from the jar", e);
+        }
+    }
+
+    private static int number(Map<String, String> environment, String name, int otherwise, int minimum, int maximum) {
+        String text = textOr(environment, name, String.valueOf(otherwise));
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= minimum && number <= maximum) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(range(name, minimum, maximum), e);
+        }
+        throw new IllegalArgumentException(range(name, minimum, maximum));
+    }
+
+    private static String range(String name, int minimum, int maximum) {
+        return name + " must be a whole number from " + minimum + " to " + maximum;
+    }
+
+    private static String textOr(Map<String, String> environment, String name, String otherwise) {
+        String text = environment.getOrDefault(name, "").strip();
+        return text.isEmpty() ? otherwise : text;
+    }
+}
