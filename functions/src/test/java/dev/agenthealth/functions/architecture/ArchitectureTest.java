@@ -3,6 +3,7 @@ package dev.agenthealth.functions.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -12,6 +13,7 @@ import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -31,8 +33,8 @@ import java.util.function.Predicate;
         importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludePackageInfos.class})
 class ArchitectureTest {
 
-    /** A branch more, and it is a rule, which belongs into a service or the model. */
-    private static final int MOST_LINES_OF_A_HANDLER_S_METHOD = 20;
+    /** What needs more is a rule, which belongs into a service or the model. */
+    private static final int MOST_LINES_OF_A_HANDLER_S_METHOD = 30;
 
     @ArchTest
     static final ArchRule packages_depend_on_each_other_in_one_direction =
@@ -128,11 +130,11 @@ class ArchitectureTest {
             .andShould(have("a public constructor with a Wiring", type -> hasConstructor(type, Wiring.class)));
 
     @ArchTest
-    static final ArchRule handlers_are_thin = classes()
+    static final ArchRule handlers_are_thin = methods()
             .that()
+            .areDeclaredInClassesThat()
             .implement(RequestHandler.class)
-            .should(have("short methods", type -> type.getMethods().stream()
-                    .allMatch(method -> lines(method) <= MOST_LINES_OF_A_HANDLER_S_METHOD)));
+            .should(beShort());
 
     private static DescribedPredicate<JavaAccess<?>> theMachineIsAskedForTheTime() {
         return describe("the machine is asked for the time", access -> {
@@ -158,6 +160,19 @@ class ArchitectureTest {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 events.add(new SimpleConditionEvent(type, has.test(type), type.getName() + " has " + what));
+            }
+        };
+    }
+
+    private static ArchCondition<JavaMethod> beShort() {
+        return new ArchCondition<>("have at most " + MOST_LINES_OF_A_HANDLER_S_METHOD + " lines") {
+            @Override
+            public void check(JavaMethod method, ConditionEvents events) {
+                int lines = lines(method);
+                events.add(new SimpleConditionEvent(
+                        method,
+                        lines <= MOST_LINES_OF_A_HANDLER_S_METHOD,
+                        method.getFullName() + " has " + lines + " lines"));
             }
         };
     }
