@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -65,7 +64,7 @@ class CleanUpTest {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
         harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 3, CrashingDynamoDb.Way.IS_REFUSED))
-                .handleRequest(new ScheduledEvent(), null);
+                .handleRequest(Map.of(), null);
         assertThat(tasksOf("leaving")).isEmpty();
         assertThat(agent.pulse().cleanUpOf())
                 .as("the note that it is done was not written")
