@@ -28,16 +28,12 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-15")
 class MassSilenceTest {
 
-    /** Dies 40 s after its last heartbeat, which keeps the tests short. */
-    private static final String SHORT =
-            ",\"heartbeat_config\":{\"interval_seconds\":10,\"unhealthy_after_seconds\":20,\"dead_after_seconds\":40}";
-
     private final SweepHarness harness = new SweepHarness();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-        toTheNextMinute();
+        harness.passToTheNextMinute();
     }
 
     @AfterAll
@@ -47,7 +43,7 @@ class MassSilenceTest {
 
     @Test
     void forty_nine_silent_agents_die_at_once() {
-        List<TestAgent> fleet = harness.fleet("a-", 49, SHORT);
+        List<TestAgent> fleet = harness.fleet("a-", 49, SweepHarness.SHORT_LIVED);
         harness.passTime(60);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(49);
         assertThat(harness.registryEvents("registry.mass_silence")).isEmpty();
@@ -55,7 +51,7 @@ class MassSilenceTest {
 
     @Test
     void of_fifty_silent_agents_five_a_minute_die_while_all_are_marked_unhealthy() {
-        List<TestAgent> fleet = harness.fleet("a-", 50, SHORT);
+        List<TestAgent> fleet = harness.fleet("a-", 50, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(50);
         assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1).allSatisfy(event -> {
@@ -78,8 +74,8 @@ class MassSilenceTest {
 
     @Test
     void it_takes_fifty_five_percent() {
-        List<TestAgent> silent = harness.fleet("silent-", 54, SHORT);
-        List<TestAgent> beating = harness.fleet("beating-", 46, SHORT);
+        List<TestAgent> silent = harness.fleet("silent-", 54, SweepHarness.SHORT_LIVED);
+        List<TestAgent> beating = harness.fleet("beating-", 46, SweepHarness.SHORT_LIVED);
         harness.passTime(50, () -> beat(beating));
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(54);
         assertThat(harness.registryEvents("registry.mass_silence")).isEmpty();
@@ -87,8 +83,8 @@ class MassSilenceTest {
 
     @Test
     void with_fifty_five_percent_silent_ten_percent_of_the_fleet_die_a_minute() {
-        List<TestAgent> silent = harness.fleet("silent-", 55, SHORT);
-        List<TestAgent> beating = harness.fleet("beating-", 45, SHORT);
+        List<TestAgent> silent = harness.fleet("silent-", 55, SweepHarness.SHORT_LIVED);
+        List<TestAgent> beating = harness.fleet("beating-", 45, SweepHarness.SHORT_LIVED);
         harness.passTime(50, () -> beat(beating));
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(10);
         assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
@@ -97,7 +93,7 @@ class MassSilenceTest {
 
     @Test
     void the_next_mass_silence_is_another_episode() {
-        List<TestAgent> fleet = harness.fleet("a-", 60, SHORT);
+        List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         for (int i = 1; i <= 2; i++) {
             harness.passTime(30);
             assertThat(harness.registryEvents("registry.mass_silence")).hasSize(i);
@@ -111,7 +107,7 @@ class MassSilenceTest {
 
     @Test
     void sweeps_at_once_share_the_deaths_of_a_minute() {
-        List<TestAgent> fleet = harness.fleet("a-", 100, SHORT);
+        List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
         harness.system().clock().advanceSeconds(20);
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -155,7 +151,7 @@ class MassSilenceTest {
 
     @Test
     void deaths_that_a_crashed_pass_had_taken_are_missing_from_their_minute_only() {
-        List<TestAgent> fleet = harness.fleet("a-", 100, SHORT);
+        List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
         harness.system().clock().advanceSeconds(20);
         // The start of the pass, ten writes of canaries, the allowance.
@@ -172,18 +168,12 @@ class MassSilenceTest {
 
     @Test
     void a_changed_configuration_is_heard_by_the_next_pass() {
-        List<TestAgent> fleet = harness.fleet("a-", 60, SHORT);
+        List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         harness.passTime(50);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(6);
         harness.configure(1, 200_000, new MassSilenceRule(1_000, 55, 10));
         harness.passTime(5);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
-    }
-
-    private void toTheNextMinute() {
-        long into = Math.floorMod(harness.now().toEpochMilli(), 60_000L);
-        harness.system().clock().advance(Duration.ofMillis(60_000 - into));
-        harness.sweep();
     }
 
     private static void beat(List<TestAgent> agents) {
