@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,7 @@ class DeployedSystemTest {
         }
     }
 
+    @Tag("SYS-05")
     @ParameterizedTest
     @ValueSource(strings = {"200000", "1"})
     void silentAgentsGetOnTheBusWhetherOrNotTheSweepIsSharedOut(String fanOutAgents) throws IOException {

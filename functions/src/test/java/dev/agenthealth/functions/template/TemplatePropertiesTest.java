@@ -9,6 +9,8 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
+import dev.agenthealth.template.RuleDefinition;
+import dev.agenthealth.template.RuleTarget;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import java.util.HashSet;
@@ -139,6 +141,18 @@ class TemplatePropertiesTest {
                     assertThat(mapping.maximumRecordAge().toHours()).isBetween(1L, 23L);
                     assertThat(mapping.onFailureDestination()).endsWith(":PublisherDeadLetters");
                 });
+    }
+
+    @Test
+    @Tag("SYS-05")
+    void a_rule_s_log_group_is_named_as_event_bridge_needs_it() {
+        assertThat(stack.rules())
+                .flatExtracting(RuleDefinition::targets)
+                .extracting(RuleTarget::arn)
+                .isNotEmpty()
+                .allSatisfy(arn -> assertThat(arn)
+                        .as("a rule with the other form deploys but delivers nothing")
+                        .doesNotEndWith(":*"));
     }
 
     @Test
