@@ -90,6 +90,7 @@ class CrashedSweepTest {
         } catch (Crash | CompletionException | DynamoDbException e) {
             assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_THE_ANSWER);
         }
+        crashing.settle();
         system.clock().advanceSeconds(10);
         harness.sweep();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -15,12 +16,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /** When most of the fleet falls silent at once, marking goes on but dying is slowed down. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -103,6 +106,23 @@ class MassSilenceTest {
             assertThat(harness.state()).doesNotContainKey("mass_silence");
             assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, fleet)).isEqualTo(60);
         }
+    }
+
+    @Test
+    void two_sweeps_that_find_the_same_mass_silence_at_different_moments_tell_it_once() {
+        harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
+        harness.system().clock().advanceSeconds(30);
+        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        AtomicBoolean first = new AtomicBoolean(true);
+        SweepFunction slow =
+                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                    if (request instanceof ScanRequest && first.getAndSet(false)) {
+                        harness.system().clock().advanceSeconds(1);
+                        SweepHarness.run(other);
+                    }
+                }));
+        SweepHarness.run(slow);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
     }
 
     @Test
