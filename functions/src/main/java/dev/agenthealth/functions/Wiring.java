@@ -4,10 +4,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.lambda.LambdaClientBuilder;
 
 /**
  * What a function gets from outside: its environment, the time and the clients of other services.
@@ -72,9 +74,17 @@ public record Wiring(
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
                         .build(),
-                () -> LambdaClient.builder()
-                        .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER))
-                        .build());
+                () -> lambdaClient().build());
+    }
+
+    /**
+     * What a client that calls other functions is made of: it waits for as long as those may run and never calls a second time by
+     * itself, because the first call may still be at work.
+     */
+    public static LambdaClientBuilder lambdaClient() {
+        return LambdaClient.builder()
+                .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER))
+                .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 
     /**

@@ -25,18 +25,18 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 final class AwsEndpoint implements AutoCloseable {
 
     private final LoopbackServer server;
-    private final EventBridgeClient eventBridge;
-    private final LambdaClient lambda;
+    private final Lazy<EventBridgeClient> eventBridge;
+    private final Lazy<LambdaClient> lambda;
 
     private AwsEndpoint(LoopbackServer server) {
         this.server = server;
         URI address = URI.create("http://" + InetAddress.getLoopbackAddress().getHostAddress() + ":" + server.port());
-        this.eventBridge = configured(EventBridgeClient.builder(), address)
+        this.eventBridge = new Lazy<>(() -> configured(EventBridgeClient.builder(), address)
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
-                .build();
-        this.lambda = configured(LambdaClient.builder(), address)
+                .build());
+        this.lambda = new Lazy<>(() -> configured(LambdaClient.builder(), address)
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
-                .build();
+                .build());
     }
 
     /** Takes a free port; nothing is answered before {@link #start}. */
@@ -50,18 +50,18 @@ final class AwsEndpoint implements AutoCloseable {
     }
 
     EventBridgeClient eventBridge() {
-        return eventBridge;
+        return eventBridge.get();
     }
 
     LambdaClient lambda() {
-        return lambda;
+        return lambda.get();
     }
 
     @Override
     public void close() {
         server.close();
-        eventBridge.close();
-        lambda.close();
+        eventBridge.ifMade(EventBridgeClient::close);
+        lambda.ifMade(LambdaClient::close);
     }
 
     private static void dispatch(HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke)

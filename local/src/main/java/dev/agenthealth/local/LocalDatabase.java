@@ -2,9 +2,6 @@ package dev.agenthealth.local;
 
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -17,8 +14,19 @@ final class LocalDatabase implements AutoCloseable {
 
     private static final String FILE = "tables.db";
 
+    private static final String LOG4J_FACTORY = "log4j2.loggerContextFactory";
+
     /** DynamoDB Local reports its start to its maker unless told otherwise. */
     private static final boolean NO_TELEMETRY = true;
+
+    static {
+        // DynamoDB Local logs through Log4j, whose full set-up costs as much time as all functions together. The simple
+        // one
+        // shows errors all the same.
+        if (System.getProperty(LOG4J_FACTORY) == null) {
+            System.setProperty(LOG4J_FACTORY, "org.apache.logging.log4j.simple.SimpleLoggerContextFactory");
+        }
+    }
 
     private final AmazonDynamoDBLocal local;
 
@@ -32,14 +40,9 @@ final class LocalDatabase implements AutoCloseable {
         return new LocalDatabase(DynamoDBEmbedded.create(NO_TELEMETRY), tables);
     }
 
-    /**
-     * Opens the database in a folder, which is made when it is not there, and creates the tables that it lacks.
-     *
-     * @throws UncheckedIOException when the folder cannot be written to
-     */
+    /** Opens the database in a folder, taken by {@link DataFolder} before, and creates the tables that it lacks. */
     static LocalDatabase inFolder(Path folder, List<TableDefinition> tables) {
-        Path file = writable(folder).resolve(FILE);
-        return new LocalDatabase(DynamoDBEmbedded.create(file.toFile(), NO_TELEMETRY), tables);
+        return new LocalDatabase(DynamoDBEmbedded.create(folder.resolve(FILE).toFile(), NO_TELEMETRY), tables);
     }
 
     DynamoDbClient client() {
@@ -53,21 +56,5 @@ final class LocalDatabase implements AutoCloseable {
     @Override
     public void close() {
         local.shutdown();
-    }
-
-    /** DynamoDB Local waits without end for a file that cannot be opened, so this must be known before. */
-    private static Path writable(Path folder) {
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot make the data folder " + folder, e);
-        }
-        Path file = folder.resolve(FILE);
-        boolean usable =
-                Files.exists(file) ? Files.isRegularFile(file) && Files.isWritable(file) : Files.isWritable(folder);
-        if (!usable) {
-            throw new UncheckedIOException(new IOException("cannot write to the data folder " + folder));
-        }
-        return folder;
     }
 }

@@ -22,6 +22,7 @@ public final class LocalRun {
             String[] others = Arrays.copyOfRange(arguments, 1, arguments.length);
             System.exit(new FleetRun(Clock.systemUTC(), System.out).run(others, System.getenv()));
         }
+        System.setOut(new Console(System.out));
         RunSettings settings;
         LocalSystem system;
         try {

@@ -1,6 +1,7 @@
 package dev.agenthealth.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpHandler;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.bus.BusPage;
@@ -21,7 +22,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -36,51 +36,36 @@ public final class LocalSystem implements AutoCloseable {
 
     private static final int ASYNCHRONOUS_INVOCATIONS = 4;
 
-    private final String baseUrl;
     private final LoopbackServer door;
-    private final AwsEndpoint aws;
-    private final ExecutorService asynchronous =
-            Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
+    private final Closing closing;
+    private final String baseUrl;
     private final LocalDatabase database;
     private final EventBuses buses;
     private final StreamMappings streams;
     private final Schedules schedules;
 
-    private LocalSystem(LocalOptions options, LoopbackServer door, AwsEndpoint aws, Log log) {
+    private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, Log log) throws IOException {
         this.door = door;
-        this.aws = aws;
+        this.closing = closing;
         this.baseUrl = LocalStack.baseUrl(options.host(), door.port());
         Stack stack = LocalStack.of(options, baseUrl);
-        // The database takes longest to start; nothing needs it before a function asks for its client.
+        // The database takes longest to start, so the rest starts beside it until a function asks for its client.
         CompletableFuture<LocalDatabase> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
-        try {
-            List<LocalFunction> functions = LocalFunctions.start(
-                    stack.functions(), options, () -> opening.join().client(), aws);
-            this.buses = new EventBuses(
-                    stack.eventBuses(),
-                    stack.rules(),
-                    new RuleTargets(functions, stack.rules(), asynchronous, options.out(), log));
-            this.database = opening.join();
-            this.streams = new StreamMappings(
-                    functions, database.client(), database.streams(), checkpoints(options), options.clock(), log);
-            this.schedules = new Schedules(functions, options.sweepPeriod(), options.clock(), log);
-            FrontDoor frontDoor = new FrontDoor(
-                    functions,
-                    Map.of(
-                            BusPage.PATH, new BusPage(buses.matched()),
-                            DeadLettersPage.PATH, new DeadLettersPage(streams.deadLetters())),
-                    options.clock(),
-                    log);
-            aws.start(new PutEventsEndpoint(buses, options.clock()), new InvokeEndpoint(functions, asynchronous, log));
-            door.start(frontDoor);
-        } catch (CompletionException e) {
-            asynchronous.shutdown();
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        } catch (RuntimeException e) {
-            asynchronous.shutdown();
-            opening.thenAccept(LocalDatabase::close);
-            throw e;
-        }
+        closing.add(() -> opening.thenAccept(LocalDatabase::close).join());
+        AwsEndpoint aws = closing.add(AwsEndpoint.bind(log));
+        ExecutorService asynchronous =
+                Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
+        closing.add(asynchronous::shutdown);
+        List<LocalFunction> functions = LocalFunctions.start(
+                stack.functions(), options, () -> opening.join().client(), aws);
+        this.database = opening.join();
+        RuleTargets targets = new RuleTargets(functions, stack.rules(), asynchronous, options.out(), log);
+        this.buses = new EventBuses(stack.eventBuses(), stack.rules(), targets);
+        this.streams = closing.add(new StreamMappings(
+                functions, database.client(), database.streams(), checkpoints(options), options.clock(), log));
+        this.schedules = closing.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
+        aws.start(new PutEventsEndpoint(buses, options.clock()), new InvokeEndpoint(functions, asynchronous, log));
+        door.start(new FrontDoor(functions, localPages(), options.clock(), log));
         if (options.isAutomatic()) {
             streams.start();
             schedules.start();
@@ -90,22 +75,21 @@ public final class LocalSystem implements AutoCloseable {
     /**
      * Starts the system; it answers requests when this returns.
      *
-     * @throws IOException when the address cannot be had, {@link java.net.BindException} when it is in use
-     * @throws RuntimeException when the template, a handler or the data folder is not usable; the message says which
+     * @throws IOException when the data folder or the address cannot be had ({@link java.net.BindException} when the address is
+     *     in use)
+     * @throws RuntimeException when the template or a handler is not usable; the message says which
      */
     public static LocalSystem start(LocalOptions options) throws IOException {
         Log log = new Log(options.clock(), options.out());
-        LoopbackServer door = LoopbackServer.bind(options.host(), options.port(), "http", log);
+        Closing closing = new Closing();
         try {
-            AwsEndpoint aws = AwsEndpoint.bind(log);
-            try {
-                return new LocalSystem(options, door, aws, log);
-            } catch (RuntimeException e) {
-                aws.close();
-                throw e;
+            if (options.dataFolder().isPresent()) {
+                closing.add(DataFolder.take(options.dataFolder().get()));
             }
+            LoopbackServer door = closing.add(LoopbackServer.bind(options.host(), options.port(), "http", log));
+            return new LocalSystem(options, door, closing, log);
         } catch (IOException | RuntimeException e) {
-            door.close();
+            closing.closeAfter(e);
             throw e;
         }
     }
@@ -148,11 +132,13 @@ public final class LocalSystem implements AutoCloseable {
     @Override
     public void close() {
         door.close();
-        schedules.close();
-        streams.close();
-        asynchronous.shutdown();
-        aws.close();
-        database.close();
+        closing.close();
+    }
+
+    private Map<String, HttpHandler> localPages() {
+        return Map.of(
+                BusPage.PATH, new BusPage(buses.matched()),
+                DeadLettersPage.PATH, new DeadLettersPage(streams.deadLetters()));
     }
 
     private static LocalDatabase open(Stack stack, LocalOptions options) {

@@ -1,15 +1,14 @@
 package dev.agenthealth.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.bus.RuleDelivery;
 import dev.agenthealth.local.lambda.FunctionFailedException;
 import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -60,7 +59,7 @@ final class RuleTargets implements RuleDelivery {
 
     private void invoke(LocalFunction function, JsonNode envelope) {
         try {
-            function.invoke(Json.text(envelope).getBytes(StandardCharsets.UTF_8));
+            function.invoke(Json.bytes(envelope));
         } catch (FunctionFailedException e) {
             log.failure("event_not_taken", function.definition().name(), e.getCause());
         }

@@ -33,6 +33,7 @@ public final class Authenticator {
     private final KeyHash administrator;
     private final KeyStore keys;
     private final Clock clock;
+    private final int mostRemembered;
     private final Map<KeyHash, Remembered> remembered = new LinkedHashMap<>(16, 0.75f, true);
 
     private record Remembered(Caller caller, Instant until) {}
@@ -41,9 +42,14 @@ public final class Authenticator {
      * @param administrator hash of the administrator's key, from the deployment's parameters
      */
     public Authenticator(KeyHash administrator, KeyStore keys, Clock clock) {
+        this(administrator, keys, clock, MOST_REMEMBERED);
+    }
+
+    Authenticator(KeyHash administrator, KeyStore keys, Clock clock, int mostRemembered) {
         this.administrator = administrator;
         this.keys = keys;
         this.clock = clock;
+        this.mostRemembered = mostRemembered;
     }
 
     /** The authenticator of a deployed function. */
@@ -116,7 +122,7 @@ public final class Authenticator {
     private void remember(KeyHash presented, Remembered caller) {
         synchronized (remembered) {
             remembered.put(presented, caller);
-            if (remembered.size() > MOST_REMEMBERED) {
+            if (remembered.size() > mostRemembered) {
                 remembered.remove(remembered.keySet().iterator().next());
             }
         }

@@ -76,6 +76,9 @@ public final class Json {
             tree = MAPPER.readTree(text);
         } catch (JsonProcessingException e) {
             throw new UnreadableJsonException("is not valid JSON: " + where(e));
+        } catch (NumberFormatException e) {
+            // Jackson lets it through where an exponent does not fit into an int.
+            throw new UnreadableJsonException("is not valid JSON: a number is out of every range");
         }
         if ((text.contains("\\u") || isBroken(text)) && hasBrokenText(tree)) {
             throw new UnreadableJsonException("holds a text that is not valid Unicode");

@@ -17,10 +17,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /** The schedule's target: as many passes as are configured, spread evenly over the period. */
 public final class SweepFunction implements RequestHandler<Map<String, Object>, List<Map<String, Object>>> {
@@ -44,6 +46,8 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     private final Clock clock;
     private final Duration period;
     private final Executor executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep"));
+
+    private Optional<LambdaClient> lambda = Optional.empty();
 
     /** For Lambda. */
     public SweepFunction() {
@@ -134,13 +138,20 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         int workers = (int) Math.min(MOST_SEGMENTS / SEGMENTS_A_WORKER, (size + fanOutAgents - 1) / fanOutAgents);
         int total = workers * SEGMENTS_A_WORKER;
         String function = wiring.required("SWEEP_WORKER_FUNCTION");
+        LambdaClient client = lambda();
         List<SharedOutFleet.Worker> shared = IntStream.range(0, workers)
                 .<SharedOutFleet.Worker>mapToObj(i -> new LambdaWorker(
-                        wiring.lambda().get(),
-                        function,
-                        new SegmentRange(i * SEGMENTS_A_WORKER, (i + 1) * SEGMENTS_A_WORKER, total)))
+                        client, function, new SegmentRange(i * SEGMENTS_A_WORKER, (i + 1) * SEGMENTS_A_WORKER, total)))
                 .toList();
         return new SharedOutFleet(shared, executor);
+    }
+
+    /** One client for all passes, made when first needed: most sweeps share out nothing. */
+    private synchronized LambdaClient lambda() {
+        if (lambda.isEmpty()) {
+            lambda = Optional.of(wiring.lambda().get());
+        }
+        return lambda.get();
     }
 
     /** Whether the invocation has time for one more row; always where nobody limits it. */

@@ -32,7 +32,10 @@ final class SweepReport {
     }
 
     void tell(SweepPass.Outcome outcome, long durationMillis) {
-        log.info("sweep_pass", numbers(outcome, durationMillis));
+        // A pass with nothing to do is told by its metrics alone.
+        if (!outcome.deeds().equals(Deeds.NONE) || !outcome.orders().mayChangeStatus()) {
+            log.info("sweep_pass", numbers(outcome, durationMillis));
+        }
         FleetCount count = outcome.reading().count();
         log.metric("SweepDuration", durationMillis, "Milliseconds", Map.of());
         agents("active", count.active());

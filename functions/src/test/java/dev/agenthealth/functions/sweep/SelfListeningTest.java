@@ -183,6 +183,25 @@ class SelfListeningTest {
     }
 
     @Test
+    void two_sweeps_that_find_the_same_deafness_at_different_moments_tell_it_once() {
+        harness.agent("silent");
+        harness.passTime(300);
+        harness.door().goDeaf();
+        harness.system().clock().advanceSeconds(10);
+        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        AtomicBoolean first = new AtomicBoolean(true);
+        SweepFunction slow =
+                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                    if (request instanceof ScanRequest && first.getAndSet(false)) {
+                        harness.system().clock().advanceSeconds(1);
+                        SweepHarness.run(other);
+                    }
+                }));
+        SweepHarness.run(slow);
+        assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
+    }
+
+    @Test
     void two_sweeps_at_once_end_a_blackout_once() {
         harness.agent("silent");
         harness.passTime(300);

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,18 +23,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
-import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /** The sweep over a system of its own, a front door that can be closed, and time that passes tick by tick. */
 public final class SweepHarness implements AutoCloseable {
 
     /** Seconds between two passes. */
     public static final int TICK = 30;
+
+    /** Of a registration: unhealthy after 20 s and dead after 40 s, which keeps tests short. */
+    static final String SHORT_LIVED =
+            ",\"heartbeat_config\":{\"interval_seconds\":10,\"unhealthy_after_seconds\":20,\"dead_after_seconds\":40}";
 
     private final TestSystem system = new TestSystem();
     private final TestFrontDoor door = new TestFrontDoor(system);
@@ -67,21 +70,15 @@ public final class SweepHarness implements AutoCloseable {
                 "MASS_SILENCE_SILENT_PERCENT", "55",
                 "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10"));
         environment.putAll(more);
-        return withLambda(system.wiring(environment), dynamoDb, () -> {
-            throw new IllegalStateException("this test has no workers");
-        });
+        Wiring usual = system.wiring(environment);
+        return new Wiring(
+                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
     }
 
     /** Puts a configuration in force, as an administrator does. */
     void configure(int passesPerMinute, int fanOutAgents, MassSilenceRule massSilence) {
         RuntimeConfiguration wanted = new RuntimeConfiguration(passesPerMinute, fanOutAgents, massSilence);
         system.stores().configuration(wanted).replace(wanted);
-    }
-
-    /** A wiring with other clients. */
-    static Wiring withLambda(Wiring usual, DynamoDbClient dynamoDb, Supplier<LambdaClient> lambda) {
-        return new Wiring(
-                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), lambda);
     }
 
     /** One pass, now; its numbers. */
@@ -96,6 +93,11 @@ public final class SweepHarness implements AutoCloseable {
         return passes.get(0);
     }
 
+    /** Makes another sweep the one that sweeps as time passes. */
+    void use(SweepFunction other) {
+        sweep = other;
+    }
+
     /** Lets time pass with a pass at every tick, the last of them at the very end. */
     public void passTime(long seconds) {
         passTime(seconds, () -> {});
@@ -108,6 +110,13 @@ public final class SweepHarness implements AutoCloseable {
             atEachTick.run();
             sweep();
         }
+    }
+
+    /** Lets time pass to the beginning of the next minute by the clock, with a pass there. */
+    void passToTheNextMinute() {
+        long into = Math.floorMod(now().toEpochMilli(), 60_000L);
+        system.clock().advance(Duration.ofMillis(60_000 - into));
+        sweep();
     }
 
     /** An agent that registers now, with default thresholds. */
@@ -148,6 +157,18 @@ public final class SweepHarness implements AutoCloseable {
         return IntStream.range(0, number)
                 .mapToObj(i -> new TestAgent(system, prefix + i))
                 .toList();
+    }
+
+    /** Copies the row of an agent, and nothing else of it: {@code number} rows in all. */
+    void copyRow(TestAgent first, String prefix, int number) {
+        Map<String, AttributeValue> row = row(first.id());
+        List<WriteRequest> rows = new ArrayList<>();
+        for (int i = 1; i < number; i++) {
+            Map<String, AttributeValue> copy = copy(row, first.id(), prefix + i);
+            copy.put("x", AttributeValue.fromS(text(row, "s") + Math.floorMod((prefix + i).hashCode(), 8)));
+            rows.add(put(copy));
+        }
+        write(TestTables.PULSES, rows);
     }
 
     private static Map<String, AttributeValue> copy(Map<String, AttributeValue> item, String from, String to) {
@@ -233,22 +254,26 @@ public final class SweepHarness implements AutoCloseable {
 
     /** Forgets all agents and all that the sweep remembers, opens the door and begins with a first pass. */
     public void startAfresh() {
-        List<Map<String, AttributeValue>> doomed = new ArrayList<>();
-        doomed.addAll(items(
+        write(
                 TestTables.REGISTRY,
-                item -> !text(item, "pk").startsWith("K#") && !text(item, "pk").equals("KEYS")));
-        DynamoDbClient dynamoDb = system.tables().dynamoDb();
-        for (Map<String, AttributeValue> item : doomed) {
-            dynamoDb.deleteItem(
-                    r -> r.tableName(TestTables.REGISTRY).key(Map.of("pk", item.get("pk"), "sk", item.get("sk"))));
-        }
-        for (Map<String, AttributeValue> row : rows()) {
-            dynamoDb.deleteItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", row.get("id"))));
-        }
+                items(
+                                TestTables.REGISTRY,
+                                item -> !text(item, "pk").startsWith("K#")
+                                        && !text(item, "pk").equals("KEYS"))
+                        .stream()
+                        .map(item -> delete(Map.of("pk", item.get("pk"), "sk", item.get("sk"))))
+                        .toList());
+        write(
+                TestTables.PULSES,
+                rows().stream().map(row -> delete(Map.of("id", row.get("id")))).toList());
         door.hear();
         door.asked();
         sweep = sweepThrough(system.dynamoDb());
         sweep();
+    }
+
+    private static WriteRequest delete(Map<String, AttributeValue> key) {
+        return WriteRequest.builder().deleteRequest(d -> d.key(key)).build();
     }
 
     @Override

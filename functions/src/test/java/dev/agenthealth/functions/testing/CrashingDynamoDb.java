@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.testing;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -16,6 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 public final class CrashingDynamoDb extends ForwardingDynamoDb {
 
     private final AtomicInteger writes = new AtomicInteger();
+    private final ReadWriteLock onTheirWay = new ReentrantReadWriteLock();
     private final int fatal;
     private final Way way;
     private volatile boolean dead;
@@ -48,6 +51,12 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         }
     }
 
+    /** Waits for the requests that were on their way when the process ended: they may still have been applied. */
+    public void settle() {
+        onTheirWay.writeLock().lock();
+        onTheirWay.writeLock().unlock();
+    }
+
     /** Whether the write was reached at which it goes wrong. */
     public boolean hasGoneWrong() {
         return writes.get() >= fatal;
@@ -55,6 +64,15 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
 
     @Override
     <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+        onTheirWay.readLock().lock();
+        try {
+            return sent(request, operation);
+        } finally {
+            onTheirWay.readLock().unlock();
+        }
+    }
+
+    private <T extends DynamoDbRequest, R> R sent(T request, Function<T, R> operation) {
         if (dead) {
             throw new Crash();
         }

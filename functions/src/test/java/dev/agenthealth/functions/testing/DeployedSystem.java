@@ -30,14 +30,24 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestEventBridge eventBridge = new TestEventBridge();
     private final TestLambda lambda = new TestLambda(json -> invoke(WORKER, json));
     private final TestFrontDoor frontDoor = new TestFrontDoor(this::beat);
-    private final Stack stack = Template.find()
-            .stack(Resolution.local()
-                    .withParameter(
-                            "AdminKeySha256",
-                            KeyHash.ofKey(TestSystem.ADMINISTRATOR_KEY).hex())
-                    .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
+    private final Stack stack;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
     private final Map<String, RequestHandler<?, ?>> started = new HashMap<>();
+
+    /** Deployed with the administrator's key that all tests have. */
+    public DeployedSystem() {
+        this(TestSystem.ADMINISTRATOR_KEY);
+    }
+
+    /** Deployed with another administrator's key. */
+    public DeployedSystem(String administratorKey) {
+        stack = Template.find()
+                .stack(Resolution.local()
+                        .withParameter(
+                                "AdminKeySha256",
+                                KeyHash.ofKey(administratorKey).hex())
+                        .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
+    }
 
     /** The template, resolved for this deployment. */
     public Stack stack() {

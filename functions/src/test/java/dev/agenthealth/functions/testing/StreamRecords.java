@@ -48,6 +48,19 @@ public final class StreamRecords {
         return records;
     }
 
+    /** The new events among them. */
+    public static List<ObjectNode> events(TestTables tables) {
+        return ofRegistry(tables).stream()
+                .filter(record -> record.path("eventName").asText().equals("INSERT"))
+                .filter(record -> record.path("dynamodb")
+                        .path("Keys")
+                        .path("sk")
+                        .path("S")
+                        .asText()
+                        .startsWith("E#"))
+                .toList();
+    }
+
     /** A batch as Lambda delivers it. */
     public static String event(List<ObjectNode> records) {
         ObjectNode event = Json.object();

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.local.machine.Exchanges;
+import dev.agenthealth.local.machine.Json;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ public final class BusPage implements HttpHandler {
         ArrayNode array = answer.putArray("events");
         events.find(since, query.getOrDefault("detail_type", ""), Math.max(0, limit))
                 .forEach(array::add);
-        Exchanges.send(exchange, 200, "application/json", Json.text(answer).getBytes(StandardCharsets.UTF_8));
+        Exchanges.send(exchange, 200, "application/json", Json.bytes(answer));
     }
 
     private static Map<String, String> query(HttpExchange exchange) {

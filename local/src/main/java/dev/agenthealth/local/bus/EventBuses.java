@@ -1,11 +1,9 @@
 package dev.agenthealth.local.bus;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.local.machine.LocalAccount;
 import dev.agenthealth.template.RuleDefinition;
 import java.io.IOException;
@@ -22,7 +20,6 @@ import software.amazon.event.ruler.GenericMachine;
 /** The template's event buses with its rules. Matches with the engine that EventBridge itself is built on. Thread-safe. */
 public final class EventBuses {
 
-    private static final JsonMapper JSON = new JsonMapper();
     private static final String DEFAULT_BUS = "default";
 
     private final Map<String, GenericMachine<RuleDefinition>> rulesByBus = new HashMap<>();
@@ -64,8 +61,8 @@ public final class EventBuses {
         }
         JsonNode detail;
         try {
-            detail = JSON.readTree(entry.detail());
-        } catch (JsonProcessingException e) {
+            detail = Json.read(entry.detail());
+        } catch (IOException e) {
             return new PutResult.Refused("MalformedDetail", "Detail is malformed.");
         }
         if (!detail.isObject()) {

@@ -1,15 +1,13 @@
 package dev.agenthealth.local.bus;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.local.machine.Exchanges;
+import dev.agenthealth.local.machine.Json;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,8 +27,6 @@ public final class PutEventsEndpoint {
 
     /** Far above what 256 KB of entries can need, escaped and all. */
     private static final int MAXIMUM_BODY_BYTES = 4 * 1024 * 1024;
-
-    private static final JsonMapper JSON = new JsonMapper();
 
     private final EventBuses buses;
     private final Clock clock;
@@ -55,7 +51,7 @@ public final class PutEventsEndpoint {
         }
         List<BusEntry> entries = new ArrayList<>();
         try {
-            JsonNode request = JSON.readTree(body.get());
+            JsonNode request = Json.read(body.get());
             for (JsonNode entry : request.path("Entries")) {
                 entries.add(entry(entry));
             }
@@ -124,6 +120,6 @@ public final class PutEventsEndpoint {
     }
 
     private static void send(HttpExchange exchange, int status, ObjectNode body) throws IOException {
-        Exchanges.send(exchange, status, CONTENT_TYPE, Json.text(body).getBytes(StandardCharsets.UTF_8));
+        Exchanges.send(exchange, status, CONTENT_TYPE, Json.bytes(body));
     }
 }

@@ -2,9 +2,9 @@ package dev.agenthealth.local.lambda;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.machine.Exchanges;
+import dev.agenthealth.local.machine.Json;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -106,13 +106,13 @@ public final class InvokeEndpoint {
         ObjectNode failure = Json.object();
         failure.put("errorMessage", String.valueOf(thrown.getMessage()));
         failure.put("errorType", thrown.getClass().getName());
-        return Json.text(failure).getBytes(StandardCharsets.UTF_8);
+        return Json.bytes(failure);
     }
 
     private static void error(HttpExchange exchange, int status, String type, String message) throws IOException {
         exchange.getResponseHeaders().set("x-amzn-ErrorType", type);
         ObjectNode body = Json.object();
         body.put("Type", "User").put("Message", message);
-        Exchanges.send(exchange, status, "application/json", Json.text(body).getBytes(StandardCharsets.UTF_8));
+        Exchanges.send(exchange, status, "application/json", Json.bytes(body));
     }
 }

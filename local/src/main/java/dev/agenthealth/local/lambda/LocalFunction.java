@@ -20,6 +20,7 @@ public final class LocalFunction {
     private final FunctionDefinition definition;
     private final HandlerClass handlerClass;
     private final Wiring wiring;
+    private final Payloads payloads = new Payloads();
     private final Clock clock;
     private final PrintStream out;
     private final Deque<RequestHandler<Object, Object>> idle = new ConcurrentLinkedDeque<>();
@@ -87,7 +88,7 @@ public final class LocalFunction {
      */
     public byte[] invoke(byte[] payload) {
         Object result = handlePayload(payload);
-        return guarded(() -> Payloads.write(result));
+        return guarded(() -> payloads.write(result));
     }
 
     /**
@@ -98,7 +99,7 @@ public final class LocalFunction {
      * @throws FunctionFailedException as {@link #invoke}
      */
     public Object handlePayload(byte[] payload) {
-        return handle(guarded(() -> Payloads.read(payload, handlerClass.inputType())));
+        return handle(guarded(() -> payloads.read(payload, handlerClass.inputType())));
     }
 
     private <T> T guarded(Supplier<T> conversion) {

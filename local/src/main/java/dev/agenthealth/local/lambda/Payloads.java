@@ -7,27 +7,29 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reads and writes payloads with the very library that Lambda's Java runtime uses, so that what cannot be read there
- * cannot be read here either.
+ * cannot be read here either. Thread-safe.
  */
 final class Payloads {
 
-    private Payloads() {}
+    private final Map<Type, PojoSerializer<Object>> serializers = new ConcurrentHashMap<>();
 
     /** @throws RuntimeException when the payload is not JSON of the type */
-    static Object read(byte[] payload, Type type) {
-        return serializer(type).fromJson(new ByteArrayInputStream(payload));
+    Object read(byte[] payload, Type type) {
+        return serializers.computeIfAbsent(type, Payloads::serializer).fromJson(new ByteArrayInputStream(payload));
     }
 
     /** The value as JSON; {@code null} for a null, as Lambda answers for a function that returns nothing. */
-    static byte[] write(Object value) {
+    byte[] write(Object value) {
         if (value == null) {
             return "null".getBytes(StandardCharsets.UTF_8);
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        serializer(value.getClass()).toJson(value, bytes);
+        serializers.computeIfAbsent(value.getClass(), Payloads::serializer).toJson(value, bytes);
         return bytes.toByteArray();
     }
 

@@ -2,10 +2,8 @@ package dev.agenthealth.local.machine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.functions.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Reads bodies from, and writes answers to, the JDK's HTTP server. */
@@ -49,6 +47,6 @@ public final class Exchanges {
     /** Sends {@code {"message": ...}}, which is how API Gateway words its own refusals. */
     public static void sendMessage(HttpExchange exchange, int status, String message) throws IOException {
         ObjectNode body = Json.object().put("message", message);
-        send(exchange, status, "application/json", Json.text(body).getBytes(StandardCharsets.UTF_8));
+        send(exchange, status, "application/json", Json.bytes(body));
     }
 }

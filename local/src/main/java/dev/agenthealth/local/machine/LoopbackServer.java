@@ -54,7 +54,11 @@ public final class LoopbackServer implements AutoCloseable {
      * @throws IOException when the address cannot be had, {@link java.net.BindException} when it is in use
      */
     public static LoopbackServer bind(String host, int port, String name, Log log) throws IOException {
-        return new LoopbackServer(HttpServer.create(new InetSocketAddress(host, port), WAITING_CONNECTIONS), name, log);
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new IOException("the host " + host + " is unknown");
+        }
+        return new LoopbackServer(HttpServer.create(address, WAITING_CONNECTIONS), name, log);
     }
 
     public int port() {

@@ -1,6 +1,6 @@
 package dev.agenthealth.local.schedule;
 
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.local.machine.LocalAccount;
 import dev.agenthealth.template.ScheduleDefinition;
 import java.nio.charset.StandardCharsets;

@@ -4,10 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.local.machine.Exchanges;
+import dev.agenthealth.local.machine.Json;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /** Shows the records that were given up: {@code GET /_local/dead-letters} answers {@code {"dead_letters": [...]}}. */
 public final class DeadLettersPage implements HttpHandler {
@@ -36,6 +35,6 @@ public final class DeadLettersPage implements HttpHandler {
                     .put("reason", letter.reason());
             json.set("record", letter.event());
         });
-        Exchanges.send(exchange, 200, "application/json", Json.text(answer).getBytes(StandardCharsets.UTF_8));
+        Exchanges.send(exchange, 200, "application/json", Json.bytes(answer));
     }
 }

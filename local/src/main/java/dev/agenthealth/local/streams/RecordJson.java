@@ -2,7 +2,7 @@ package dev.agenthealth.local.streams;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.local.machine.LocalAccount;
 import java.util.Base64;
 import java.util.Collection;

@@ -3,12 +3,11 @@ package dev.agenthealth.local.streams;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.template.StreamMapping;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -114,7 +113,7 @@ public final class StreamMappings implements AutoCloseable {
     private static StreamsEventResponse take(LocalFunction function, List<ObjectNode> records) {
         ObjectNode event = Json.object();
         event.putArray("Records").addAll(records);
-        Object response = function.handlePayload(Json.text(event).getBytes(StandardCharsets.UTF_8));
+        Object response = function.handlePayload(Json.bytes(event));
         return response instanceof StreamsEventResponse report ? report : new StreamsEventResponse(List.of());
     }
 

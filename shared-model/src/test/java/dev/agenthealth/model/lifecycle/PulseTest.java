@@ -96,7 +96,7 @@ class PulseTest {
     @EnumSource(
             value = LifecycleStatus.class,
             names = {"DEAD", "DEREGISTERED"})
-    void registering_again_starts_afresh_but_keeps_the_order_of_events_and_the_unfinished_clean_up(
+    void registering_again_starts_afresh_but_keeps_the_order_of_events_the_unfinished_clean_up_and_the_drift_told(
             LifecycleStatus status) {
         Pulse gone = loaded(status);
         KeyHash key = KeyHash.ofKey("another key");
@@ -116,7 +116,7 @@ class PulseTest {
                         key,
                         Drain.NONE,
                         gone.incarnation(),
-                        Instant.EPOCH,
+                        gone.driftReportedAt(),
                         COORDINATION));
     }
 

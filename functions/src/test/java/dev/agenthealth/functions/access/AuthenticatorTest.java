@@ -1,0 +1,98 @@
+package dev.agenthealth.functions.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Who holds a key, and for how long that is believed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-31")
+class AuthenticatorTest {
+
+    private TestSystem system;
+    private Authenticator authenticator;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        system.addKey("limited", Role.COORDINATOR, Set.of("billing"));
+    }
+
+    @BeforeEach
+    void forgetEverything() {
+        authenticator =
+                Authenticator.of(system.wiring(Map.of()), system.stores().keys());
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_key_tells_its_role_and_its_limits_but_not_itself() {
+        Caller caller = authenticator.caller(KeyHash.ofKey("limited"));
+        assertThat(caller)
+                .isEqualTo(new Caller("key-limited", Role.COORDINATOR, Set.of("billing"), KeyHash.ofKey("limited")));
+        assertThat(caller.toString()).doesNotContain(KeyHash.ofKey("limited").hex());
+        assertThat(authenticator
+                        .caller(KeyHash.ofKey(TestSystem.ADMINISTRATOR_KEY))
+                        .isAdministrator())
+                .isTrue();
+    }
+
+    @Test
+    void a_key_nobody_has_is_looked_up_every_time() {
+        for (int i = 0; i < 2; i++) {
+            system.meter().reset();
+            assertThatThrownBy(() -> authenticator.caller(KeyHash.ofKey("nobody's")))
+                    .isInstanceOf(Problem.class)
+                    .extracting(e -> ((Problem) e).status())
+                    .isEqualTo(401);
+            assertThat(system.meter().operations()).containsExactly("GetItem");
+        }
+    }
+
+    @Test
+    void a_revocation_is_noticed_when_the_memory_ends() {
+        system.addKey("short-lived", Role.AGENT, Set.of());
+        KeyHash key = KeyHash.ofKey("short-lived");
+        authenticator.caller(key);
+        system.stores().keys().revoke("key-short-lived");
+        system.clock().advance(Authenticator.MEMORY.minusMillis(1));
+        assertThat(authenticator.caller(key).keyId()).isEqualTo("key-short-lived");
+        system.clock().advanceSeconds(1);
+        assertThatThrownBy(() -> authenticator.caller(key)).isInstanceOf(Problem.class);
+    }
+
+    @Test
+    void only_so_many_keys_are_remembered_and_the_least_used_is_forgotten() {
+        for (int i = 0; i < 3; i++) {
+            system.addKey("many-" + i, Role.AGENT, Set.of());
+        }
+        Authenticator small = new Authenticator(
+                KeyHash.ofKey("administrator"), system.stores().keys(), system.clock(), 2);
+        for (int i : new int[] {0, 1, 0, 2}) {
+            small.caller(KeyHash.ofKey("many-" + i));
+        }
+        system.meter().reset();
+        small.caller(KeyHash.ofKey("many-0"));
+        small.caller(KeyHash.ofKey("many-2"));
+        assertThat(system.meter().calls()).isEmpty();
+        small.caller(KeyHash.ofKey("many-1"));
+        assertThat(system.meter().calls()).hasSize(1);
+    }
+}

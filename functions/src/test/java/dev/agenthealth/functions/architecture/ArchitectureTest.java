@@ -1,0 +1,193 @@
+package dev.agenthealth.functions.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.agenthealth.functions.Pause;
+import dev.agenthealth.functions.Wiring;
+import java.time.Clock;
+import java.util.function.Predicate;
+
+/** How the house is cut: what may know what. */
+@AnalyzeClasses(
+        packages = "dev.agenthealth",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludePackageInfos.class})
+class ArchitectureTest {
+
+    /** What needs more is a rule, which belongs into a service or the model. */
+    private static final int MOST_LINES_OF_A_HANDLER_S_METHOD = 30;
+
+    @ArchTest
+    static final ArchRule packages_depend_on_each_other_in_one_direction =
+            slices().matching("dev.agenthealth.functions.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule packages_of_the_model_depend_on_each_other_in_one_direction =
+            slices().matching("dev.agenthealth.model.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_model_knows_nothing_but_itself_and_the_language = classes()
+            .that()
+            .resideInAPackage("dev.agenthealth.model..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.agenthealth.model..",
+                    "java.lang..",
+                    "java.math..",
+                    "java.nio.charset..",
+                    "java.security..",
+                    "java.time..",
+                    "java.util..",
+                    "com.fasterxml.jackson.annotation..");
+
+    @ArchTest
+    static final ArchRule the_functions_know_neither_the_template_nor_the_local_run = noClasses()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.agenthealth.template..", "dev.agenthealth.local..");
+
+    @ArchTest
+    static final ArchRule only_the_storage_speaks_to_dynamodb = noClasses()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions..")
+            .and()
+            .resideOutsideOfPackage("dev.agenthealth.functions.storage..")
+            .and()
+            .doNotBelongToAnyOf(Wiring.class)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("software.amazon.awssdk.services.dynamodb..");
+
+    @ArchTest
+    static final ArchRule the_storage_knows_nothing_of_requests = noClasses()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions.storage..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.agenthealth.functions.http..", "com.amazonaws..");
+
+    @ArchTest
+    static final ArchRule nobody_but_the_wiring_asks_the_machine_for_the_time = noClasses()
+            .that()
+            .resideInAnyPackage("dev.agenthealth.functions..", "dev.agenthealth.model..")
+            .and()
+            .doNotBelongToAnyOf(Wiring.class)
+            .should()
+            .accessTargetWhere(theMachineIsAskedForTheTime());
+
+    @ArchTest
+    static final ArchRule nobody_but_the_pause_lets_a_thread_wait = noClasses()
+            .that()
+            .resideInAnyPackage("dev.agenthealth.functions..", "dev.agenthealth.model..")
+            .and()
+            .doNotBelongToAnyOf(Pause.class)
+            .should()
+            .accessTargetWhere(isNamed("sleep"));
+
+    @ArchTest
+    static final ArchRule nobody_prints_a_stack_trace =
+            noClasses().should().accessTargetWhere(isNamed("printStackTrace"));
+
+    @ArchTest
+    static final ArchRule nothing_static_changes = fields().that()
+            .areStatic()
+            .and()
+            .doNotHaveModifier(JavaModifier.SYNTHETIC)
+            .should()
+            .beFinal();
+
+    @ArchTest
+    static final ArchRule lambda_can_make_every_handler_and_so_can_a_test = classes()
+            .that()
+            .implement(RequestHandler.class)
+            .and()
+            .doNotHaveModifier(JavaModifier.ABSTRACT)
+            .should()
+            .bePublic()
+            .andShould(have("a public constructor without parameters", type -> hasConstructor(type)))
+            .andShould(have("a public constructor with a Wiring", type -> hasConstructor(type, Wiring.class)));
+
+    @ArchTest
+    static final ArchRule handlers_are_thin = methods()
+            .that()
+            .areDeclaredInClassesThat()
+            .implement(RequestHandler.class)
+            .should(beShort());
+
+    private static DescribedPredicate<JavaAccess<?>> theMachineIsAskedForTheTime() {
+        return describe("the machine is asked for the time", access -> {
+            String owner = access.getTargetOwner().getName();
+            String name = access.getName();
+            boolean withClock = access.getTarget() instanceof CodeUnitAccessTarget target
+                    && target.getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Clock.class));
+            return owner.startsWith("java.time.") && name.equals("now") && !withClock
+                    || owner.equals("java.time.Clock") && name.startsWith("system")
+                    || owner.equals("java.time.Clock") && name.startsWith("tick") && !withClock
+                    || owner.equals("java.lang.System") && (name.equals("currentTimeMillis") || name.equals("nanoTime"))
+                    || owner.equals("java.util.Date") && name.equals("<init>");
+        });
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> isNamed(String name) {
+        return describe(
+                "the target is named " + name, access -> access.getName().equals(name));
+    }
+
+    private static ArchCondition<JavaClass> have(String what, Predicate<JavaClass> has) {
+        return new ArchCondition<>("have " + what) {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                events.add(new SimpleConditionEvent(type, has.test(type), type.getName() + " has " + what));
+            }
+        };
+    }
+
+    private static ArchCondition<JavaMethod> beShort() {
+        return new ArchCondition<>("have at most " + MOST_LINES_OF_A_HANDLER_S_METHOD + " lines") {
+            @Override
+            public void check(JavaMethod method, ConditionEvents events) {
+                int lines = lines(method);
+                events.add(new SimpleConditionEvent(
+                        method,
+                        lines <= MOST_LINES_OF_A_HANDLER_S_METHOD,
+                        method.getFullName() + " has " + lines + " lines"));
+            }
+        };
+    }
+
+    private static boolean hasConstructor(JavaClass type, Class<?>... parameters) {
+        return type.tryGetConstructor(parameters)
+                .map(constructor -> constructor.getModifiers().contains(JavaModifier.PUBLIC))
+                .orElse(false);
+    }
+
+    /** From the first to the last line on which the method calls or reads anything. */
+    private static int lines(JavaCodeUnit method) {
+        var lines = method.getAccessesFromSelf().stream()
+                .mapToInt(JavaAccess::getLineNumber)
+                .summaryStatistics();
+        return lines.getCount() == 0 ? 0 : lines.getMax() - lines.getMin() + 1;
+    }
+}

@@ -1,0 +1,196 @@
+package dev.agenthealth.functions.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.StorageBusyException;
+import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.model.FieldError;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a request whatever happens to it. */
+class HttpFunctionTest {
+
+    private static final String ROUTE = "GET /things/{thing_id}";
+
+    private final MutableClock clock = MutableClock.atExampleTime();
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+
+    @Test
+    void an_unexpected_failure_is_told_without_details_and_logged_with_them() {
+        APIGatewayV2HTTPResponse response = answer(request -> {
+            throw new IllegalStateException("secret detail", new RuntimeException("deeper secret"));
+        });
+        assertThat(response.getStatusCode()).isEqualTo(500);
+        assertThat(problem(response).get("error").textValue()).isEqualTo("internal_error");
+        assertThat(response.getBody()).doesNotContain("secret", "Exception");
+        assertThat(logged()).hasSize(2);
+        assertThat(logged().get(0).get("message").textValue()).isEqualTo("secret detail");
+        assertThat(logged().get(0).get("cause").textValue()).contains("deeper secret");
+        assertThat(logged().get(0).get("subject").textValue()).isEqualTo("request-1");
+        assertThat(logged().get(1).get("status").intValue()).isEqualTo(500);
+        assertThat(logged().get(1).get("level").textValue()).isEqualTo("ERROR");
+    }
+
+    @Test
+    void a_busy_storage_is_told_with_a_time_to_come_back() {
+        APIGatewayV2HTTPResponse response = answer(request -> {
+            throw new StorageBusyException("secret operation", new RuntimeException("secret"));
+        });
+        assertThat(response.getStatusCode()).isEqualTo(503);
+        assertThat(response.getHeaders()).containsEntry("Retry-After", "1");
+        assertThat(response.getBody()).doesNotContain("secret");
+    }
+
+    @Test
+    void a_problem_is_a_document_of_rfc_9457() {
+        APIGatewayV2HTTPResponse response = answer(request -> {
+            throw Problem.invalid(List.of(new FieldError("a", "must be b"), new FieldError("c.d[0]", "is required")));
+        });
+        assertThat(response.getHeaders())
+                .containsEntry("Content-Type", "application/problem+json")
+                .containsEntry("Cache-Control", "no-store");
+        assertThat(problem(response))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"type": "urn:agent-health:problem:invalid_request", "title": "Bad Request", "status": 400,
+                                 "detail": "2 fields of the request are not valid.", "instance": "/things/t1",
+                                 "error": "invalid_request",
+                                 "errors": [{"field": "a", "message": "must be b"},
+                                            {"field": "c.d[0]", "message": "is required"}]}
+                                """));
+        JsonNode single = problem(answer(request -> {
+            throw Problem.invalid(List.of(new FieldError("a", "must be b")));
+        }));
+        assertThat(single.get("detail").textValue()).isEqualTo("'a' must be b.");
+    }
+
+    @Test
+    void every_problem_has_the_title_of_its_status() {
+        Map<Problem, String> titles = Map.ofEntries(
+                Map.entry(Problem.malformed("x"), "Bad Request"),
+                Map.entry(Problem.unauthenticated(), "Unauthorized"),
+                Map.entry(Problem.forbidden("x"), "Forbidden"),
+                Map.entry(Problem.unknownAgent("x"), "Not Found"),
+                Map.entry(Problem.conflict("x", "x"), "Conflict"),
+                Map.entry(Problem.gone("x", "dead"), "Gone"),
+                Map.entry(Problem.outdated("x", 7), "Precondition Failed"),
+                Map.entry(Problem.tooLarge(7), "Content Too Large"),
+                Map.entry(Problem.ifMatchNeeded(), "Precondition Required"),
+                Map.entry(Problem.internal(), "Internal Server Error"),
+                Map.entry(Problem.busy(), "Service Unavailable"));
+        titles.forEach((problem, title) -> {
+            JsonNode document = ApiResponse.document(problem, "");
+            assertThat(document.get("title").textValue()).isEqualTo(title);
+            assertThat(document.get("type").textValue()).isEqualTo("urn:agent-health:problem:" + problem.error());
+            assertThat(document.has("instance")).isFalse();
+            assertThat(document.has("errors")).isFalse();
+        });
+    }
+
+    @Test
+    void a_route_of_another_function_is_not_found() {
+        APIGatewayV2HTTPEvent event = event();
+        event.setRouteKey("GET /elsewhere");
+        APIGatewayV2HTTPResponse response =
+                function(request -> ApiResponse.noContent(), false).handleRequest(event, null);
+        assertThat(response.getStatusCode()).isEqualTo(404);
+        assertThat(problem(response).get("error").textValue()).isEqualTo("route_not_found");
+    }
+
+    @Test
+    void an_event_with_nothing_in_it_is_borne() {
+        APIGatewayV2HTTPResponse response =
+                function(request -> ApiResponse.noContent(), false).handleRequest(new APIGatewayV2HTTPEvent(), null);
+        assertThat(response.getStatusCode()).isEqualTo(404);
+        ApiRequest nothing = new ApiRequest(new APIGatewayV2HTTPEvent());
+        assertThat(nothing.body()).isEmpty();
+        assertThat(nothing.apiKey()).isEmpty();
+        assertThat(nothing.query("x")).isEmpty();
+        assertThat(nothing.requestId()).isEmpty();
+        assertThatThrownBy(() -> nothing.pathId("agent_id")).isInstanceOf(Problem.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void every_request_is_logged_but_the_successes_of_frequent_ones(boolean frequent) {
+        function(request -> ApiResponse.noContent(), frequent).handleRequest(event(), null);
+        assertThat(logged()).hasSize(frequent ? 0 : 1);
+        function(
+                        request -> {
+                            clock.advanceSeconds(2);
+                            throw Problem.unknownAgent("x");
+                        },
+                        frequent)
+                .handleRequest(event(), null);
+        JsonNode line = logged().get(logged().size() - 1);
+        assertThat(line.get("level").textValue()).isEqualTo("WARN");
+        assertThat(line.get("route").textValue()).isEqualTo(ROUTE);
+        assertThat(line.get("latency_ms").longValue()).isEqualTo(2_000);
+        assertThat(line.get("request_id").textValue()).isEqualTo("request-1");
+    }
+
+    @Test
+    void a_route_has_one_answer() {
+        RouteTable routes = new RouteTable().on(ROUTE, request -> ApiResponse.noContent());
+        assertThat(routes.routeKeys()).containsExactly(ROUTE);
+        assertThatThrownBy(() -> routes.on(ROUTE, request -> ApiResponse.noContent()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private APIGatewayV2HTTPResponse answer(Function<ApiRequest, ApiResponse> answer) {
+        return function(answer, false).handleRequest(event(), null);
+    }
+
+    private HttpFunction function(Function<ApiRequest, ApiResponse> answer, boolean frequent) {
+        Log toMemory = new Log(clock, new PrintStream(log, true, StandardCharsets.UTF_8));
+        return new HttpFunction(clock, toMemory) {
+            @Override
+            public RouteTable routes() {
+                return new RouteTable().on(ROUTE, answer);
+            }
+
+            @Override
+            protected boolean isFrequent(ApiRequest request) {
+                return frequent;
+            }
+        };
+    }
+
+    private static APIGatewayV2HTTPEvent event() {
+        return APIGatewayV2HTTPEvent.builder()
+                .withRouteKey(ROUTE)
+                .withRawPath("/things/t1")
+                .withPathParameters(Map.of("thing_id", "t1"))
+                .withRequestContext(APIGatewayV2HTTPEvent.RequestContext.builder()
+                        .withRequestId("request-1")
+                        .build())
+                .build();
+    }
+
+    private List<JsonNode> logged() {
+        List<JsonNode> lines = new ArrayList<>();
+        log.toString(StandardCharsets.UTF_8).lines().forEach(line -> lines.add(Json.stored(line)));
+        return lines;
+    }
+
+    private static JsonNode problem(APIGatewayV2HTTPResponse response) {
+        assertThat(response.getHeaders()).containsEntry("Content-Type", "application/problem+json");
+        return Json.stored(response.getBody());
+    }
+}

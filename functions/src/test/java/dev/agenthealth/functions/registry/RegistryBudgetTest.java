@@ -1,0 +1,144 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.Resources;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+
+/**
+ * What the registry's routes cost; the caller's key is known already. Transitions and reads are judged by the capacity that the
+ * storage reports. Of a transaction with several items of one table DynamoDB Local reports too little, so these are judged by
+ * their number of items, each of which DynamoDB bills with two units a kilobyte.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RegistryBudgetTest {
+
+    private TestSystem system;
+    private RegistryDoor door;
+    private int itemsWritten;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        HookedDynamoDb counting = new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest transaction) {
+                itemsWritten += transaction.transactItems().size();
+            }
+        });
+        door = new RegistryDoor(system, system.apiThrough(counting));
+        door.register(Resources.text("rfc-0016/registration-request.json"));
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("R16-23")
+    void a_record_is_one_request() {
+        measured(200, () -> door.get("agent_billing_01").status());
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem");
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(5);
+        assertThat(system.meter().writeUnits()).isZero();
+    }
+
+    @Test
+    @Tag("R16-04")
+    void a_first_registration_looks_twice_and_writes_once() {
+        String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", door.newId());
+        measured(201, () -> door.register(body).status());
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "TransactWriteItems");
+        // Twice for the transaction: pulse, profile, metadata, four tags, tombstone check and event, with their index
+        // entries.
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(24);
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_return_with_the_same_profile_does_not_write_the_tags_again() {
+        String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", door.newId());
+        TestAgent agent = new TestAgent(system, body.split("\"")[3]);
+        door.register(body);
+        agent.deregister();
+        measured(201, () -> door.register(body).status());
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");
+        assertThat(itemsWritten)
+                .as("pulse, profile, metadata, event, and the tasks that are taken away")
+                .isEqualTo(5);
+    }
+
+    @Test
+    @Tag("R16-02")
+    @Tag("R16-18")
+    void a_transition_is_one_transaction_of_at_most_ten_units() {
+        TestAgent agent = door.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
+        measured(200, () -> door.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")
+                .status());
+        assertTransition();
+        measured(204, () -> door.delete(TestSystem.AGENT_KEY, agent.id()).status());
+        assertTransition();
+        measured(204, () -> door.delete(TestSystem.AGENT_KEY, agent.id()).status());
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem");
+    }
+
+    @Test
+    void a_profile_change_writes_the_profile_and_the_tags_that_changed() {
+        TestAgent agent = door.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
+        measured(200, () -> door.patchProfile(agent.id(), "1", "{\"name\":\"n\"}")
+                .status());
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");
+        assertThat(itemsWritten).as("pulse, profile, metadata").isEqualTo(3);
+        measured(200, () -> door.patchProfile(agent.id(), "2", "{\"capabilities\":[\"a\",\"b\",\"d\"]}")
+                .status());
+        assertThat(itemsWritten)
+                .as("and the tag that goes and the one that comes")
+                .isEqualTo(5);
+    }
+
+    @Test
+    @Tag("R16-03")
+    void the_feed_of_an_hour_is_a_query_a_shard_and_hour() {
+        for (int minutes : new int[] {1, 60}) {
+            system.clock().advanceSeconds(minutes * 60L);
+            Map<String, String> query = Map.of("since", "2026-02-08T10:00:00Z");
+            measured(200, () -> door.read(TestSystem.COORDINATOR_KEY, "/api/v1/events", query)
+                    .status());
+            assertThat(system.meter().operations())
+                    .hasSize(minutes == 1 ? 4 : 8)
+                    .containsOnly("Query");
+        }
+    }
+
+    @Test
+    @Tag("R16-03")
+    void an_agent_s_log_is_its_record_and_one_query() {
+        measured(200, () -> door.read(TestSystem.AGENT_KEY, "/api/v1/agents/agent_billing_01/events", Map.of())
+                .status());
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query");
+    }
+
+    private void assertTransition() {
+        assertThat(itemsWritten).isEqualTo(2);
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(10);
+    }
+
+    private void measured(int status, Supplier<Integer> request) {
+        List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY).forEach(key -> door.get(key, "nobody"));
+        system.meter().reset();
+        itemsWritten = 0;
+        assertThat(request.get()).isEqualTo(status);
+    }
+}

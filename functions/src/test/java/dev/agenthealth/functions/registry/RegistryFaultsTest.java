@@ -1,0 +1,251 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.FaultyDynamoDb;
+import dev.agenthealth.functions.testing.PartialDynamoDb;
+import dev.agenthealth.functions.testing.TableContents;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+
+/** The registry while the storage fails in the ways in which DynamoDB does: every change happens once, or not at all. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RegistryFaultsTest {
+
+    /** More failures than fit into anybody's patience. */
+    private static final int LASTING = 1_000;
+
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        door = new RegistryDoor(system);
+    }
+
+    @AfterEach
+    void heal() {
+        system.faults().clear();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    /** Everything that writes. */
+    private enum Change {
+        REGISTRATION(201, agent -> {}, (door, agent) -> door.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        RETURN(201, Change::die, (door, agent) -> door.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        RETURN_FROM_THE_GRAVE(
+                201, Change::beBuried, (door, agent) -> door.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        DRAIN(200, Change::register, (door, agent) -> door.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")),
+        DEREGISTRATION(204, Change::register, (door, agent) -> door.delete(TestSystem.AGENT_KEY, agent.id())),
+        DEREGISTRATION_IN_THE_GRAVE(
+                204, Change::beBuried, (door, agent) -> door.delete(TestSystem.AGENT_KEY, agent.id())),
+        PROFILE_CHANGE(
+                200,
+                Change::register,
+                (door, agent) -> door.patchProfile(agent.id(), "1", "{\"name\":\"n\",\"capabilities\":[\"c\"]}"));
+
+        private final int status;
+        private final Consumer<TestAgent> before;
+        private final BiFunction<RegistryDoor, TestAgent, Response> operation;
+
+        Change(int status, Consumer<TestAgent> before, BiFunction<RegistryDoor, TestAgent, Response> operation) {
+            this.status = status;
+            this.before = before;
+            this.operation = operation;
+        }
+
+        private static void register(TestAgent agent) {
+            assertThat(agent.register("").status()).isEqualTo(201);
+        }
+
+        private static void die(TestAgent agent) {
+            register(agent);
+            agent.die();
+            agent.finishCleanUp();
+        }
+
+        private static void beBuried(TestAgent agent) {
+            die(agent);
+            assertThat(agent.bury()).isTrue();
+        }
+    }
+
+    /** Failures that pass. */
+    private enum Trouble {
+        OTHER_TRANSACTIONS(faults -> repeat(3, () -> faults.cancelByConflict(TransactWriteItemsRequest.class))),
+        CONFLICT(faults -> faults.conflictOn(TransactWriteItemsRequest.class)),
+        THROTTLING(faults -> repeat(3, () -> faults.throttleOn(TransactWriteItemsRequest.class))),
+        LOST_ANSWER(faults -> faults.loseAnswerOf(TransactWriteItemsRequest.class)),
+        LOST_ANSWERS(faults -> repeat(3, () -> faults.loseAnswerOf(TransactWriteItemsRequest.class))),
+        LOST_ANSWER_THEN_THROTTLING(faults -> {
+            faults.loseAnswerOf(TransactWriteItemsRequest.class);
+            faults.throttleOn(TransactWriteItemsRequest.class);
+            faults.cancelByConflict(TransactWriteItemsRequest.class);
+        }),
+        THROTTLED_READS(faults -> repeat(3, () -> faults.throttleOn(BatchGetItemRequest.class)));
+
+        private final Consumer<FaultyDynamoDb> happening;
+
+        Trouble(Consumer<FaultyDynamoDb> happening) {
+            this.happening = happening;
+        }
+
+        private static void repeat(int times, Runnable fault) {
+            for (int i = 0; i < times; i++) {
+                fault.run();
+            }
+        }
+    }
+
+    private static Stream<Arguments> everyChangeInEveryTrouble() {
+        return Arrays.stream(Change.values())
+                .flatMap(change -> Arrays.stream(Trouble.values()).map(trouble -> Arguments.of(change, trouble)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyChangeInEveryTrouble")
+    @Tag("R16-03")
+    void trouble_that_passes_is_borne_and_the_change_happens_once(Change change, Trouble trouble) {
+        TestAgent agent = new TestAgent(system, door.newId());
+        change.before.accept(agent);
+        long events = change == Change.REGISTRATION ? 0 : agent.pulse().sequence();
+        trouble.happening.accept(system.faults());
+        Response response = change.operation.apply(door, agent);
+        assertThat(response.status()).as(response.text()).isEqualTo(change.status);
+        system.faults().clear();
+        assertThat(agent.pulse().sequence()).isEqualTo(change == Change.PROFILE_CHANGE ? events : events + 1);
+        if (change == Change.PROFILE_CHANGE) {
+            assertThat(agent.pulse().version()).isEqualTo(2);
+            assertThat(door.listed(Map.of("capabilities", "c", "limit", "1000")))
+                    .contains(agent.id());
+            assertThat(agent.events()).hasSize(1);
+        } else {
+            agent.assertHistoryIsWhole(change + " with " + trouble);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("R16-03")
+    void trouble_that_lasts_is_told_and_changes_nothing(Change change) {
+        for (Consumer<FaultyDynamoDb> lasting : List.<Consumer<FaultyDynamoDb>>of(
+                faults -> faults.cancelByConflict(TransactWriteItemsRequest.class),
+                faults -> faults.throttleOn(TransactWriteItemsRequest.class),
+                faults -> faults.throttleOn(BatchGetItemRequest.class))) {
+            TestAgent agent = new TestAgent(system, door.newId());
+            change.before.accept(agent);
+            TableContents before = TableContents.of(system);
+            for (int i = 0; i < LASTING; i++) {
+                lasting.accept(system.faults());
+            }
+            assertBusy(change.operation.apply(door, agent));
+            system.faults().clear();
+            assertThat(TableContents.of(system)).isEqualTo(before);
+            assertThat(change.operation.apply(door, agent).status())
+                    .as("repeated later")
+                    .isEqualTo(change.status);
+        }
+    }
+
+    @Test
+    @Tag("R16-23")
+    void reads_in_lasting_trouble_are_told_to_come_back() {
+        TestAgent agent = door.newAgent("");
+        system.clock().advanceSeconds(60);
+        for (Class<? extends DynamoDbRequest> request :
+                List.of(GetItemRequest.class, BatchGetItemRequest.class, QueryRequest.class)) {
+            for (String path : List.of(
+                    "/api/v1/agents",
+                    "/api/v1/agents/" + agent.id(),
+                    "/api/v1/agents/" + agent.id() + "/events",
+                    "/api/v1/events")) {
+                // The key is looked up only where it is not remembered.
+                system.clock().advanceSeconds(31);
+                boolean isAsked = asks(path, request.getSimpleName().replace("Request", ""));
+                system.clock().advanceSeconds(31);
+                for (int i = 0; i < LASTING; i++) {
+                    system.faults().throttleOn(request);
+                }
+                Response response = door.read(TestSystem.COORDINATOR_KEY, path, Map.of());
+                system.faults().clear();
+                if (isAsked) {
+                    assertBusy(response);
+                } else {
+                    assertThat(response.status()).isEqualTo(200);
+                }
+            }
+        }
+    }
+
+    @Test
+    @Tag("R16-22")
+    void answers_with_less_than_was_asked_for_are_completed() {
+        TestAgent first =
+                door.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p1\",\"p2\"],\"metadata\":{\"a\":1}");
+        for (int i = 0; i < 6; i++) {
+            door.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p" + (1 + i % 2) + "\"]");
+        }
+        first.deregister();
+        first.register("");
+        system.clock().advanceSeconds(6);
+        RegistryDoor partial = new RegistryDoor(system, system.apiThrough(new PartialDynamoDb(system.dynamoDb(), 1)));
+        assertThat(partial.get(first.id()).json())
+                .isEqualTo(door.get(first.id()).json());
+        for (Map<String, String> query : List.of(
+                Map.of("role_id", "partial"),
+                Map.of("capabilities", "p1,p2"),
+                Map.of("status", "active", "limit", "3"))) {
+            assertThat(partial.listed(query)).containsExactlyElementsOf(door.listed(query));
+        }
+        for (String path : List.of("/api/v1/events", "/api/v1/agents/" + first.id() + "/events")) {
+            assertThat(events(partial, path)).isNotEmpty().isEqualTo(events(door, path));
+        }
+    }
+
+    private static List<String> events(RegistryDoor door, String path) {
+        return door.pages(TestSystem.ADMINISTRATOR_KEY, path, Map.of()).stream()
+                .flatMap(page -> page.get("events").findValuesAsText("event_id").stream())
+                .toList();
+    }
+
+    private boolean asks(String path, String operation) {
+        system.meter().reset();
+        door.read(TestSystem.COORDINATOR_KEY, path, Map.of());
+        return system.meter().operations().contains(operation);
+    }
+
+    private static void assertBusy(Response response) {
+        assertThat(response.status()).as(response.text()).isEqualTo(503);
+        assertThat(response.header("Retry-After")).isEqualTo("1");
+        assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
+        assertThat(response.json().get("error").textValue()).isEqualTo("temporarily_unavailable");
+        assertThat(response.text()).doesNotContain("Exception", "Table", "transaction");
+    }
+}

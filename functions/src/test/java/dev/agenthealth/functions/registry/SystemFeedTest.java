@@ -1,0 +1,257 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The event log of the whole system (RFC-0016 §2.3). */
+@Tag("R16-03")
+class SystemFeedTest {
+
+    private static final String PATH = "/api/v1/events";
+    private static final String LIMITED_COORDINATOR = "limited-coordinator";
+
+    private TestSystem system;
+    private RegistryDoor door;
+
+    @BeforeEach
+    void open() {
+        system = new TestSystem();
+        system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
+        door = new RegistryDoor(system);
+    }
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void the_feed_stays_five_seconds_behind_so_that_nothing_can_appear_behind_a_reader() {
+        TestAgent agent = door.newAgent("");
+        assertThat(read(Map.of()).get("events")).isEmpty();
+        system.clock().advanceSeconds(5);
+        assertThat(read(Map.of()).get("events")).isEmpty();
+        system.clock().advance(Duration.ofMillis(1));
+        JsonNode page = read(Map.of());
+        assertThat(page.get("events")).hasSize(1);
+        assertThat(page.get("events").get(0)).isEqualTo(agent.events().get(0));
+        assertThat(page.has("next_token")).isFalse();
+    }
+
+    @Test
+    void a_reader_who_resumes_meets_every_event_once_and_in_order_across_hours() {
+        List<String> written = new ArrayList<>();
+        List<String> met = new ArrayList<>();
+        String token = "";
+        // 40 steps of 7 minutes and a little: several hour boundaries, some of them between two reads.
+        for (int step = 0; step < 40; step++) {
+            TestAgent agent = door.newAgent("");
+            written.add(agent.id() + ":1");
+            if (step % 3 == 0) {
+                agent.deregister();
+                written.add(agent.id() + ":2");
+            }
+            system.clock().advance(Duration.ofMillis(7 * 60_000 + 1_234));
+            if (step % 2 == 0) {
+                Map<String, String> query = new HashMap<>(Map.of("limit", "2"));
+                if (!token.isEmpty()) {
+                    query.put("next_token", token);
+                }
+                token = readOn(query, met);
+            }
+        }
+        system.clock().advanceSeconds(6);
+        readOn(new HashMap<>(Map.of("next_token", token)), met);
+        assertThat(met).isEqualTo(written);
+    }
+
+    @Test
+    void a_mass_of_events_of_one_millisecond_is_walked_without_loss_or_repetition() {
+        for (int i = 0; i < 60; i++) {
+            TestAgent agent = door.newAgent("");
+            for (int j = 0; j < i % 12; j++) {
+                assertThat(
+                                j % 2 == 0
+                                        ? agent.deregister().status()
+                                        : agent.register("").status())
+                        .isIn(201, 204);
+            }
+        }
+        system.clock().advanceSeconds(6);
+        List<String> all = ids(door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("limit", "1000")));
+        assertThat(all).hasSize(60 + 5 * 66).doesNotHaveDuplicates();
+        for (String limit : List.of("1", "7", "100")) {
+            List<String> paged = ids(door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("limit", limit)));
+            assertThat(paged).as("limit %s", limit).isEqualTo(all);
+        }
+        Map<String, Integer> last = new HashMap<>();
+        for (String id : all) {
+            String agent = id.substring(0, id.indexOf(':'));
+            int sequence = Integer.parseInt(id.substring(id.indexOf(':') + 1));
+            assertThat(sequence)
+                    .as("number of %s after %s", id, last.get(agent))
+                    .isEqualTo(last.getOrDefault(agent, 0) + 1);
+            last.put(agent, sequence);
+        }
+    }
+
+    @Test
+    void a_page_looks_through_a_day_at_most_and_says_that_there_is_more() {
+        door.newAgent("");
+        system.clock().advance(Duration.ofDays(3));
+        TestAgent late = door.newAgent("");
+        system.clock().advanceSeconds(6);
+        String since = system.clock().instant().minus(Duration.ofDays(4)).toString();
+        List<JsonNode> pages = door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("since", since));
+        assertThat(pages).hasSizeBetween(4, 5);
+        assertThat(ids(pages)).hasSize(2).last().isEqualTo(late.id() + ":1");
+        system.meter().reset();
+        read(Map.of("since", since));
+        assertThat(system.meter().calls()).hasSize(24 * 4);
+    }
+
+    @Test
+    void without_since_it_begins_an_hour_ago() {
+        door.newAgent("");
+        system.clock().advance(Duration.ofMinutes(61));
+        TestAgent later = door.newAgent("");
+        system.clock().advanceSeconds(6);
+        assertThat(ids(List.of(read(Map.of())))).containsExactly(later.id() + ":1");
+        assertThat(ids(List.of(read(Map.of("since", "2026-02-08T10:00:00Z"))))).hasSize(2);
+        assertThat(ids(List.of(read(Map.of("since", "2026-02-08T10:00:00.001Z")))))
+                .hasSize(1);
+    }
+
+    @Test
+    void expired_events_are_not_shown_and_old_positions_cost_no_walk_through_the_centuries() {
+        TestAgent old = door.newAgent("");
+        system.clock().advance(Duration.ofDays(29));
+        old.deregister();
+        system.clock().advance(Duration.ofDays(2));
+        String longAgo = token("0000000000000");
+        for (Map<String, String> query : List.of(
+                Map.of("since", "-999999999-01-01T00:00:00Z"),
+                Map.of("since", "1970-01-01T00:00:00Z"),
+                Map.of("next_token", longAgo))) {
+            List<JsonNode> pages = door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+            assertThat(pages).as("%s", query).hasSizeBetween(30, 31);
+            assertThat(ids(pages)).containsExactly(old.id() + ":2");
+        }
+    }
+
+    @Test
+    void a_position_in_the_future_waits_there() {
+        door.newAgent("");
+        system.clock().advanceSeconds(10);
+        for (Map<String, String> query : List.of(
+                Map.of("since", "9999-12-31T23:59:59Z"),
+                Map.of("since", "+999999999-12-31T23:59:59Z"),
+                Map.of("next_token", token("9999999999999")))) {
+            JsonNode page = read(query);
+            assertThat(page.get("events")).isEmpty();
+            assertThat(page.has("next_token")).isFalse();
+        }
+        String resume = read(Map.of("since", "9999-12-31T23:59:59Z"))
+                .get("resume_token")
+                .textValue();
+        TestAgent next = door.newAgent("");
+        system.clock().advanceSeconds(6);
+        assertThat(ids(List.of(read(Map.of("next_token", resume))))).containsExactly(next.id() + ":1");
+    }
+
+    @Test
+    @Tag("R16-34")
+    void coordinators_of_all_roles_and_administrators_read_it() {
+        assertThat(door.read(TestSystem.COORDINATOR_KEY, PATH, Map.of()).status())
+                .isEqualTo(200);
+        assertThat(door.read(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of()).status())
+                .isEqualTo(200);
+        for (String key : List.of(TestSystem.AGENT_KEY, LIMITED_COORDINATOR)) {
+            Response refused = door.read(key, PATH, Map.of("limit", "x"));
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "limit=0, limit",
+        "since=now, since",
+        "next_token=x, next_token",
+        "limit=x&since=x&next_token=x, limit since next_token"
+    })
+    void every_bad_parameter_is_named(String parameters, String fields) {
+        Map<String, String> query = new HashMap<>();
+        for (String parameter : parameters.split("&")) {
+            query.put(parameter.split("=")[0], parameter.split("=")[1]);
+        }
+        assertThat(refusedFields(query)).isEqualTo(Set.of(fields.split(" ")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "000000000001",
+                "12345",
+                "1770544795000#",
+                "1770544795000#a/b",
+                "1770544795000x",
+                "\n1770544795000"
+            })
+    void a_token_that_no_page_carried_is_refused(String position) {
+        assertThat(refusedFields(Map.of("next_token", token(position)))).containsExactly("next_token");
+        assertThat(refusedFields(Map.of("next_token", token("1770544795000#" + "x".repeat(2_000)))))
+                .containsExactly("next_token");
+    }
+
+    private Set<String> refusedFields(Map<String, String> query) {
+        Response response = door.read(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        return new HashSet<>(response.json().get("errors").findValuesAsText("field"));
+    }
+
+    /** Reads all pages from the query on; answers the token to resume with. */
+    private String readOn(Map<String, String> query, List<String> met) {
+        List<JsonNode> pages = door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+        met.addAll(ids(pages));
+        return pages.get(pages.size() - 1).get("resume_token").textValue();
+    }
+
+    private JsonNode read(Map<String, String> query) {
+        Response response = door.read(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
+    }
+
+    private static List<String> ids(List<JsonNode> pages) {
+        List<String> ids = new ArrayList<>();
+        pages.forEach(page -> page.get("events")
+                .forEach(event -> ids.add(event.get("agent_id").textValue() + ":" + event.get("sequence"))));
+        return ids;
+    }
+
+    private static String token(String position) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
+    }
+}

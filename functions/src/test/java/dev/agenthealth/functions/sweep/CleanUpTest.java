@@ -1,0 +1,212 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What the sweep does with agents that are gone: clean-up at once, burial after an hour. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-02")
+class CleanUpTest {
+
+    private final SweepHarness harness = new SweepHarness();
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    @Tag("R16-26")
+    void death_cleans_up_in_the_same_pass() {
+        TestAgent agent = withTasks("dying");
+        harness.passTime(310);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(tasksOf("dying")).isEmpty();
+    }
+
+    @Test
+    @Tag("R16-30")
+    void deregistration_leaves_the_clean_up_to_the_next_pass() {
+        TestAgent agent = withTasks("leaving");
+        agent.deregister();
+        assertThat(agent.pulse().cleanUpOf()).isEqualTo(1);
+        assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
+        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(tasksOf("leaving")).isEmpty();
+        assertThat(harness.sweep()).containsEntry("cleaned_up", 0L);
+    }
+
+    @Test
+    void an_interrupted_clean_up_is_resumed() {
+        TestAgent agent = withTasks("leaving");
+        agent.deregister();
+        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 3, CrashingDynamoDb.Way.IS_REFUSED))
+                .handleRequest(Map.of(), null);
+        assertThat(tasksOf("leaving")).isEmpty();
+        assertThat(agent.pulse().cleanUpOf())
+                .as("the note that it is done was not written")
+                .isEqualTo(1);
+        assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
+        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_clean_up_is_carried_over_a_registration_and_leaves_the_new_incarnation_alone() {
+        TestAgent agent = withTasks("hurried");
+        agent.deregister();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(agent.pulse().cleanUpOf())
+                .as("still the first incarnation's")
+                .isEqualTo(1);
+        agent.beat("active", ",\"tasks_in_progress\":[\"new\"]");
+        assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
+        assertThat(agent.stored().tasks()).containsExactly("new");
+        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+    }
+
+    @Test
+    void a_clean_up_goes_on_while_the_registry_is_deaf() {
+        withTasks("dying");
+        TestAgent leaving = withTasks("leaving");
+        harness.passTime(280);
+        leaving.deregister();
+        harness.door().goDeaf();
+        harness.passTime(30);
+        assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
+        assertThat(leaving.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+    }
+
+    @Test
+    @Tag("R16-13")
+    @Tag("R16-30")
+    void an_hour_after_it_is_gone_an_agent_is_buried_and_remembered() {
+        TestAgent agent = harness.agent("mortal");
+        harness.system()
+                .api()
+                .patch("/api/v1/agents/mortal")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"metadata\":{\"runtime\":\"java\"}}")
+                .send();
+        agent.deregister();
+        harness.sweep();
+        String before = get("mortal").text();
+        harness.system().clock().advance(Duration.ofHours(1));
+        assertThat(harness.sweep()).as("strictly more than an hour").containsEntry("buried", 0L);
+        harness.system().clock().advance(Duration.ofMillis(1));
+        assertThat(harness.sweep()).containsEntry("buried", 1L);
+        assertThat(harness.row("mortal")).isEmpty();
+        assertThat(get("mortal").text()).as("the record is kept for audit").isEqualTo(before);
+        assertThat(list("deregistered")).contains("\"mortal\"");
+        assertThat(agent.beat().status()).isEqualTo(410);
+        assertThat(new TestAgent(harness.system(), "nobody").beat().status()).isEqualTo(404);
+        assertThat(agent.deregister().status()).isEqualTo(204);
+        assertThat(harness.sweep()).containsEntry("buried", 0L).containsEntry("monitored", 0L);
+    }
+
+    @Test
+    void the_buried_are_found_in_no_capability_or_role() {
+        TestAgent agent = harness.agent("mortal");
+        assertThat(tags()).hasSize(2);
+        agent.deregister();
+        harness.sweep();
+        assertThat(tags()).as("until it is buried").hasSize(2);
+        bury();
+        assertThat(tags()).isEmpty();
+    }
+
+    @Test
+    @Tag("R16-06")
+    void registering_from_the_tombstone_goes_on_where_the_agent_was() {
+        TestAgent agent = harness.agent("lazarus");
+        harness.passTime(310);
+        bury();
+        assertThat(agent.stored().buried()).isTrue();
+        Response response = agent.register("");
+        assertThat(response.status()).isEqualTo(201);
+        assertThat(response.header("ETag")).isEqualTo("\"1\"");
+        assertThat(agent.stored().buried()).isFalse();
+        assertThat(agent.pulse().incarnation()).isEqualTo(2);
+        List<JsonNode> events = agent.events();
+        assertThat(events.get(events.size() - 1).get("sequence").longValue()).isEqualTo(4);
+        assertThat(tags()).hasSize(2);
+        assertThat(harness.items(
+                        TestTables.REGISTRY,
+                        item -> SweepHarness.text(item, "pk").equals("A#lazarus")
+                                && List.of("P", "M", "T").contains(SweepHarness.text(item, "sk"))))
+                .as("nothing of a living agent expires, and it has no tombstone")
+                .isNotEmpty()
+                .noneMatch(item -> item.containsKey("ttl"))
+                .noneMatch(item -> SweepHarness.text(item, "sk").equals("T"));
+        agent.assertHistoryIsWhole("back from the tombstone");
+        harness.passTime(60, agent::beat);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+    }
+
+    private TestAgent withTasks(String id) {
+        TestAgent agent = harness.agent(id);
+        agent.beat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"old\"]");
+        assertThat(tasksOf(id)).hasSize(1);
+        return agent;
+    }
+
+    private void bury() {
+        harness.system().clock().advanceSeconds(3_601);
+        assertThat(harness.sweep()).containsEntry("buried", 1L);
+    }
+
+    private List<Map<String, AttributeValue>> tasksOf(String id) {
+        return harness.items(
+                TestTables.REGISTRY,
+                item -> SweepHarness.text(item, "pk").equals("A#" + id)
+                        && SweepHarness.text(item, "sk").equals("W"));
+    }
+
+    private List<Map<String, AttributeValue>> tags() {
+        return harness.items(
+                TestTables.REGISTRY, item -> SweepHarness.text(item, "pk").matches("[CR]#.*"));
+    }
+
+    private Response get(String id) {
+        return harness.system()
+                .api()
+                .get("/api/v1/agents/" + id)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
+    }
+
+    private String list(String status) {
+        return harness.system()
+                .api()
+                .get("/api/v1/agents")
+                .query("status", status)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .text();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.core.exception.SdkClientException;
+
+/** A fleet too large for one run is shared out to workers, and nobody can tell the difference. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-02")
+@Tag("R16-15")
+class FanOutTest {
+
+    private static final int FAN_OUT_AGENTS = 30;
+
+    private final SweepHarness harness = new SweepHarness();
+    private final SweepWorkerFunction worker =
+            new SweepWorkerFunction(harness.wiring(harness.system().dynamoDb(), Map.of()));
+    private volatile Predicate<Map<String, Object>> breaks = request -> false;
+    private final WorkerServer server = new WorkerServer(request -> {
+        if (breaks.test(request)) {
+            throw new IllegalStateException("a worker broke");
+        }
+        return worker.handleRequest(request, null);
+    });
+    private final SweepFunction sharing = sharing();
+
+    @BeforeEach
+    void start() {
+        breaks = request -> false;
+        server.answer();
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        server.close();
+        harness.close();
+    }
+
+    @Test
+    void a_shared_pass_finds_and_does_what_a_pass_in_one_process_does() {
+        server.forget();
+        List<Map<String, Object>> alone = story("alone");
+        assertThat(server.calls()).isEmpty();
+        harness.startAfresh();
+        harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
+        harness.use(sharing);
+        List<Map<String, Object>> shared = story("shared");
+        assertThat(server.calls().size()).isGreaterThan(10);
+        assertThat(server.calls()).anyMatch(request -> request.get("phase").equals("act"));
+        assertThat(shared).isEqualTo(alone);
+    }
+
+    @Test
+    void workers_together_let_no_more_die_than_one_process_would() {
+        harness.passToTheNextMinute();
+        List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
+        harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
+        harness.use(sharing);
+        harness.passTime(45);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(7);
+        harness.passTime(14);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(7);
+    }
+
+    @Test
+    void a_worker_that_fails_fails_the_pass_and_the_next_pass_finishes() {
+        List<TestAgent> fleet = harness.fleet("a-", 45, SweepHarness.SHORT_LIVED);
+        harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
+        harness.use(sharing);
+        harness.passTime(15);
+        AtomicBoolean first = new AtomicBoolean(true);
+        breaks = request -> request.get("phase").equals("act") && first.getAndSet(false);
+        harness.system().clock().advanceSeconds(10);
+        assertThatThrownBy(harness::sweep).hasMessageContaining("Unhandled");
+        harness.passTime(10);
+        assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(45);
+        fleet.forEach(agent -> agent.assertHistoryIsWhole("a worker that failed"));
+        breaks = request -> request.get("phase").equals("count");
+        harness.system().clock().advanceSeconds(10);
+        assertThatThrownBy(harness::sweep).hasMessageContaining("Unhandled");
+    }
+
+    @Test
+    void a_worker_whose_answer_is_lost_is_not_called_twice_in_a_pass() {
+        harness.passToTheNextMinute();
+        List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
+        harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
+        harness.use(sharing);
+        harness.passTime(35);
+        harness.system().clock().advanceSeconds(10);
+        AtomicBoolean counted = new AtomicBoolean(true);
+        breaks = request -> {
+            if (request.get("phase").equals("act") && counted.getAndSet(false)) {
+                server.hangUp();
+            }
+            return false;
+        };
+        int before = acts();
+        assertThatThrownBy(harness::sweep).isInstanceOf(SdkClientException.class);
+        assertThat(acts() - before).as("one call a worker at most").isBetween(1, 3);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isBetween(1L, 7L);
+        server.answer();
+        harness.passTime(10);
+        fleet.forEach(agent -> agent.assertHistoryIsWhole("lost answers"));
+    }
+
+    /** A fleet of which some beat, some fall silent, drain, leave, or lose their key; the numbers of all passes. */
+    private List<Map<String, Object>> story(String name) {
+        harness.system().addKey("key-of-" + name, Role.AGENT, Set.of());
+        List<TestAgent> beating = harness.fleet("beating-", 30, SweepHarness.SHORT_LIVED);
+        List<TestAgent> silent = harness.fleet("silent-", 25, SweepHarness.SHORT_LIVED);
+        TestAgent draining = harness.agent("draining");
+        TestAgent idle = harness.agent("idle");
+        TestAgent leaving = harness.agent("leaving");
+        harness.system()
+                .api()
+                .post("/api/v1/agents")
+                .key("key-of-" + name)
+                .body("{\"agent_id\":\"orphan\"}")
+                .send();
+        draining.beat("draining", ",\"current_load\":1");
+        List<Map<String, Object>> numbers = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            harness.system().clock().advanceSeconds(SweepHarness.TICK);
+            beating.forEach(TestAgent::beat);
+            if (i == 1) {
+                leaving.deregister();
+                drain(idle);
+                assertThat(harness.system().stores().keys().revoke("key-key-of-" + name))
+                        .isTrue();
+            }
+            Map<String, Object> told = new TreeMap<>(harness.sweep());
+            told.remove("duration_ms");
+            numbers.add(told);
+        }
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(25);
+        assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, beating)).isEqualTo(30);
+        assertThat(draining.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        silent.forEach(agent -> agent.assertHistoryIsWhole(name));
+        return numbers;
+    }
+
+    private void drain(TestAgent agent) {
+        harness.system()
+                .api()
+                .patch("/api/v1/agents/" + agent.id() + "/status")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"status\":\"draining\"}")
+                .send();
+    }
+
+    private int acts() {
+        return (int) server.calls().stream()
+                .filter(request -> request.get("phase").equals("act"))
+                .count();
+    }
+
+    private SweepFunction sharing() {
+        Wiring usual = harness.wiring(harness.system().dynamoDb(), Map.of());
+        return new SweepFunction(
+                new Wiring(
+                        usual.environment(),
+                        usual.clock(),
+                        usual.pause(),
+                        usual.dynamoDb(),
+                        usual.eventBridge(),
+                        server::client),
+                harness.door());
+    }
+}

@@ -1,0 +1,202 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+
+/** When most of the fleet falls silent at once, marking goes on but dying is slowed down. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-02")
+@Tag("R16-15")
+class MassSilenceTest {
+
+    private final SweepHarness harness = new SweepHarness();
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+        harness.passToTheNextMinute();
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void forty_nine_silent_agents_die_at_once() {
+        List<TestAgent> fleet = harness.fleet("a-", 49, SweepHarness.SHORT_LIVED);
+        harness.passTime(60);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(49);
+        assertThat(harness.registryEvents("registry.mass_silence")).isEmpty();
+    }
+
+    @Test
+    void of_fifty_silent_agents_five_a_minute_die_while_all_are_marked_unhealthy() {
+        List<TestAgent> fleet = harness.fleet("a-", 50, SweepHarness.SHORT_LIVED);
+        harness.passTime(30);
+        assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(50);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1).allSatisfy(event -> {
+            assertThat(event.get("monitored_agents").intValue()).isEqualTo(50);
+            assertThat(event.get("silent_agents").intValue()).isEqualTo(50);
+            assertThat(event.get("deaths_per_minute").intValue()).isEqualTo(5);
+            assertThat(event.get("severity").textValue()).isEqualTo("critical");
+        });
+        harness.passTime(29);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet))
+                .as("several passes of one minute share its deaths")
+                .isEqualTo(5);
+        // With 45 agents left the fleet is too small for a mass silence.
+        harness.passTime(30);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(50);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
+        assertThat(harness.state()).doesNotContainKeys("mass_silence", "deaths", "death_minute");
+        fleet.forEach(agent -> agent.assertHistoryIsWhole("mass silence"));
+    }
+
+    @Test
+    void it_takes_fifty_five_percent() {
+        List<TestAgent> silent = harness.fleet("silent-", 54, SweepHarness.SHORT_LIVED);
+        List<TestAgent> beating = harness.fleet("beating-", 46, SweepHarness.SHORT_LIVED);
+        harness.passTime(50, () -> beat(beating));
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(54);
+        assertThat(harness.registryEvents("registry.mass_silence")).isEmpty();
+    }
+
+    @Test
+    void with_fifty_five_percent_silent_ten_percent_of_the_fleet_die_a_minute() {
+        List<TestAgent> silent = harness.fleet("silent-", 55, SweepHarness.SHORT_LIVED);
+        List<TestAgent> beating = harness.fleet("beating-", 45, SweepHarness.SHORT_LIVED);
+        harness.passTime(50, () -> beat(beating));
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(10);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
+        assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, beating)).isEqualTo(45);
+    }
+
+    @Test
+    void the_next_mass_silence_is_another_episode() {
+        List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
+        for (int i = 1; i <= 2; i++) {
+            harness.passTime(30);
+            assertThat(harness.registryEvents("registry.mass_silence")).hasSize(i);
+            assertThat(harness.state()).containsKey("mass_silence");
+            beat(fleet);
+            harness.sweep();
+            assertThat(harness.state()).doesNotContainKey("mass_silence");
+            assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, fleet)).isEqualTo(60);
+        }
+    }
+
+    @Test
+    void two_sweeps_that_find_the_same_mass_silence_at_different_moments_tell_it_once() {
+        harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
+        harness.system().clock().advanceSeconds(30);
+        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        AtomicBoolean first = new AtomicBoolean(true);
+        SweepFunction slow =
+                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                    if (request instanceof ScanRequest && first.getAndSet(false)) {
+                        harness.system().clock().advanceSeconds(1);
+                        SweepHarness.run(other);
+                    }
+                }));
+        SweepHarness.run(slow);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
+    }
+
+    @Test
+    void sweeps_at_once_share_the_deaths_of_a_minute() {
+        List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
+        harness.passTime(30);
+        harness.system().clock().advanceSeconds(20);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<CompletableFuture<Map<String, Object>>> passes = IntStream.range(0, 4)
+                .mapToObj(i -> harness.sweepThrough(harness.system().dynamoDb()))
+                .map(sweep -> CompletableFuture.supplyAsync(() -> SweepHarness.run(sweep), threads))
+                .toList();
+        long told = passes.stream()
+                .mapToLong(pass -> (Long) pass.join().get("dead"))
+                .sum();
+        threads.shutdown();
+        assertThat(told).isEqualTo(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isBetween(1L, 10L);
+        harness.passTime(5);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isBetween(1L, 10L);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
+    }
+
+    @Test
+    void a_sweep_of_the_minute_before_takes_from_the_account_that_is_open() {
+        SweepStateStore states = harness.system().stores().sweepState();
+        Instant minute = harness.now();
+        Instant before = minute.minusSeconds(1);
+        assertThat(states.takeDeaths(before, 4, 10)).isEqualTo(4);
+        assertThat(states.takeDeaths(minute, 7, 10)).isEqualTo(7);
+        assertThat(states.takeDeaths(before, 10, 10))
+                .as("of the minute that has begun")
+                .isEqualTo(3);
+        assertThat(states.takeDeaths(minute, 10, 10)).isZero();
+        assertThat(states.takeDeaths(before, 10, 10)).isZero();
+        assertThat(states.takeDeaths(minute.plusSeconds(60), 10, 10)).isEqualTo(10);
+    }
+
+    @Test
+    void an_account_in_the_far_future_does_not_stop_dying_for_ever() {
+        SweepStateStore states = harness.system().stores().sweepState();
+        assertThat(states.takeDeaths(harness.now().plus(Duration.ofDays(365)), 10, 10))
+                .isEqualTo(10);
+        assertThat(states.takeDeaths(harness.now(), 10, 10)).isEqualTo(10);
+        assertThat(states.takeDeaths(harness.now(), 10, 10)).isZero();
+    }
+
+    @Test
+    void deaths_that_a_crashed_pass_had_taken_are_missing_from_their_minute_only() {
+        List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
+        harness.passTime(30);
+        harness.system().clock().advanceSeconds(20);
+        // The start of the pass, ten writes of canaries, the allowance.
+        CrashingDynamoDb crashing =
+                new CrashingDynamoDb(harness.system().dynamoDb(), 12, CrashingDynamoDb.Way.DIES_AFTER);
+        SweepFunction sweep = harness.sweepThrough(crashing);
+        assertThatThrownBy(() -> SweepHarness.run(sweep)).isNotNull();
+        assertThat(harness.state().get("deaths").n()).isEqualTo("10");
+        harness.sweep();
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isZero();
+        harness.passTime(15);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(10);
+    }
+
+    @Test
+    void a_changed_configuration_is_heard_by_the_next_pass() {
+        List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
+        harness.passTime(50);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(6);
+        harness.configure(1, 200_000, new MassSilenceRule(1_000, 55, 10));
+        harness.passTime(5);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
+    }
+
+    private static void beat(List<TestAgent> agents) {
+        agents.forEach(agent -> assertThat(agent.beat().status()).isEqualTo(200));
+    }
+}

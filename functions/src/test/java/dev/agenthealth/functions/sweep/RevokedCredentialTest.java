@@ -1,0 +1,109 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** A revoked key stops beating with the next pass. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-33")
+class RevokedCredentialTest {
+
+    private final SweepHarness harness = new SweepHarness();
+    private int keys;
+    private String key;
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+        key = "short-lived-" + keys++;
+        harness.system().addKey(key, Role.AGENT, Set.of());
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void heartbeats_with_a_revoked_key_are_refused_from_the_next_pass_on() {
+        register("orphan");
+        TestAgent other = harness.agent("other");
+        assertThat(beat("orphan")).isEqualTo(200);
+        revoke();
+        assertThat(harness.sweep()).containsEntry("credentials_cleared", 1L);
+        harness.system().clock().advanceSeconds(60);
+        assertThat(beat("orphan")).isEqualTo(401);
+        assertThat(other.beat().status()).isEqualTo(200);
+        assertThat(harness.sweep()).containsEntry("credentials_cleared", 0L);
+    }
+
+    @Test
+    void an_agent_without_a_credential_falls_silent_and_dies() {
+        register("orphan");
+        revoke();
+        harness.passTime(310);
+        TestAgent orphan = new TestAgent(harness.system(), "orphan");
+        assertThat(orphan.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        orphan.assertHistoryIsWhole("revoked");
+    }
+
+    @Test
+    void an_agent_that_another_sweep_did_not_see_is_cleared_for_two_days() {
+        revoke();
+        harness.system().clock().advance(Duration.ofDays(2).minusSeconds(1));
+        harness.sweep();
+        assertThat(harness.system().stores().keys().revokedLately()).hasSize(1);
+        harness.system().clock().advanceSeconds(1);
+        assertThat(harness.system().stores().keys().revokedLately()).isEmpty();
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_revoked_credential_does_not_go_to_the_tombstone() {
+        register("orphan");
+        TestAgent orphan = new TestAgent(harness.system(), "orphan");
+        harness.system().api().delete("/api/v1/agents/orphan").key(key).send();
+        harness.sweep();
+        harness.system().clock().advanceSeconds(3_601);
+        revoke();
+        harness.sweep();
+        harness.sweep();
+        assertThat(orphan.stored().buried()).isTrue();
+        assertThat(orphan.pulse().credential().isNone()).isTrue();
+    }
+
+    private void register(String id) {
+        assertThat(harness.system()
+                        .api()
+                        .post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"" + id + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+    }
+
+    private int beat(String id) {
+        return harness.system()
+                .api()
+                .post("/api/v1/agents/" + id + "/heartbeat")
+                .key(key)
+                .body(TestAgent.BEAT.formatted(harness.now()))
+                .send()
+                .status();
+    }
+
+    private void revoke() {
+        assertThat(harness.system().stores().keys().revoke("key-" + key)).isTrue();
+    }
+}

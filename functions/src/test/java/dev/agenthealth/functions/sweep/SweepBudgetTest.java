@@ -1,0 +1,102 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.MeteredDynamoDb;
+import dev.agenthealth.functions.testing.MeteredDynamoDb.Call;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What passes and transitions may cost, by the capacity that DynamoDB reports. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-02")
+class SweepBudgetTest {
+
+    private final SweepHarness harness = new SweepHarness();
+    private final MeteredDynamoDb meter = harness.system().meter();
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 5_000})
+    void a_pass_with_nothing_overdue_reads_40_units_a_thousand_agents_and_writes_one(int agents) {
+        // A long id, a capacity, a load and tasks: a row as long as rows usually are.
+        String prefix = "agent_01KJ3N8Q6V7XH2M4T9ZB5C-";
+        TestAgent first = new TestAgent(harness.system(), prefix + 0);
+        first.register(",\"capacity\":{\"max_concurrent_tasks\":8}");
+        first.beat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
+        harness.copyRow(first, prefix, agents);
+        for (int i = 0; i < 2; i++) {
+            harness.system().clock().advanceSeconds(SweepHarness.TICK);
+            first.beat();
+            meter.reset();
+            assertThat(harness.sweep()).containsEntry("monitored", (long) agents);
+            assertThat(meter.readUnits()).isLessThanOrEqualTo(40.0 * agents / 1_000);
+            assertThat(meter.writeUnits()).isLessThanOrEqualTo(1);
+            assertThat(meter.operations()).containsOnly("GetItem", "UpdateItem", "Query", "Scan");
+            assertThat(meter.operations()).containsOnlyOnce("UpdateItem");
+        }
+    }
+
+    @Test
+    void a_step_is_one_transaction_of_ten_units_at_most() {
+        List<TestAgent> fleet = harness.fleet("agent-", 20, "");
+        harness.passTime(90);
+        meter.reset();
+        harness.passTime(1);
+        assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(20);
+        assertThat(transactions()).hasSize(20);
+        harness.passTime(209);
+        meter.reset();
+        harness.passTime(1);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(20);
+        assertThat(transactions()).hasSize(20);
+    }
+
+    @Test
+    void both_steps_at_once_are_two_transactions() {
+        TestAgent hasty = new TestAgent(harness.system(), "hasty");
+        hasty.register(",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,"
+                + "\"dead_after_seconds\":4}");
+        harness.system().clock().advanceSeconds(10);
+        meter.reset();
+        harness.sweep();
+        assertThat(hasty.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(transactions()).hasSize(2);
+    }
+
+    @Test
+    @Tag("R16-20")
+    void a_drain_ends_in_one_transaction_as_well() {
+        TestAgent idle = harness.agent("idle");
+        idle.drain(harness.system().api());
+        meter.reset();
+        harness.sweep();
+        assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(transactions()).hasSize(1);
+    }
+
+    private List<Call> transactions() {
+        List<Call> transactions = meter.calls().stream()
+                .filter(call -> call.operation().equals("TransactWriteItems"))
+                .toList();
+        assertThat(transactions).allSatisfy(call -> assertThat(call.units()).isBetween(2.0, 10.0));
+        return transactions;
+    }
+}

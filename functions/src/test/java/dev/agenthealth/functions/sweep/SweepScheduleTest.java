@@ -1,0 +1,159 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+
+/** When passes start, what an invocation tells, and what happens when its time runs out. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-02")
+class SweepScheduleTest {
+
+    private final SweepHarness harness = new SweepHarness();
+    private final List<Instant> scans = Collections.synchronizedList(new ArrayList<>());
+    private volatile Runnable atScan = () -> {};
+    private SweepFunction sweep;
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+        scans.clear();
+        atScan = () -> {};
+        HookedDynamoDb watched = new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            if (request instanceof ScanRequest) {
+                scans.add(harness.now());
+                atScan.run();
+            }
+        });
+        sweep = new SweepFunction(harness.wiring(watched, Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void the_passes_of_a_minute_are_spread_evenly_and_each_is_told() {
+        harness.configure(4, 200_000, MassSilenceRule.DEFAULT);
+        TestAgent agent = new TestAgent(harness.system(), "quick");
+        agent.register(",\"heartbeat_config\":{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,"
+                + "\"dead_after_seconds\":40}");
+        Instant begun = harness.now();
+        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
+        assertThat(scans).containsExactly(begun, begun.plusSeconds(15), begun.plusSeconds(30), begun.plusSeconds(45));
+        assertThat(told).extracting(pass -> pass.get("unhealthy")).containsExactly(0L, 1L, 0L, 0L);
+        assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(0L, 0L, 0L, 1L);
+        assertThat(told).extracting(pass -> pass.get("longest_lag_ms")).containsExactly(0L, 5_000L, 0L, 5_000L);
+    }
+
+    @Test
+    void one_pass_a_minute_does_not_wait() {
+        Instant begun = harness.now();
+        assertThat(sweep.handleRequest(Map.of(), null)).hasSize(1);
+        assertThat(harness.now()).isEqualTo(begun);
+    }
+
+    @Test
+    void passes_whose_time_others_took_are_left_out() {
+        harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
+        atScan = () -> harness.system().clock().advanceSeconds(12);
+        Instant begun = harness.now();
+        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
+        assertThat(scans)
+                .containsExactly(
+                        begun,
+                        begun.plusSeconds(12),
+                        begun.plusSeconds(24),
+                        begun.plusSeconds(36),
+                        begun.plusSeconds(48));
+        assertThat(told).hasSize(5).allMatch(pass -> pass.get("duration_ms").equals(12_000L));
+        assertThat(harness.now()).as("the next invocation is not run into").isEqualTo(begun.plusSeconds(60));
+    }
+
+    @Test
+    void a_pass_that_fails_keeps_no_other_from_starting_and_is_not_kept_secret() {
+        harness.configure(4, 200_000, MassSilenceRule.DEFAULT);
+        AtomicInteger number = new AtomicInteger();
+        atScan = () -> {
+            if (number.incrementAndGet() == 2) {
+                throw new IllegalStateException("the second scan fails");
+            }
+        };
+        assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("the second scan fails");
+        assertThat(scans).hasSize(4);
+    }
+
+    @Test
+    void a_configuration_changed_during_an_invocation_is_heard_by_its_next_pass() {
+        harness.passToTheNextMinute();
+        List<TestAgent> fleet = harness.fleet("a-", 60, "");
+        harness.passTime(300);
+        harness.system().clock().advanceSeconds(1);
+        harness.configure(2, 200_000, MassSilenceRule.DEFAULT);
+        AtomicInteger number = new AtomicInteger();
+        atScan = () -> {
+            if (number.incrementAndGet() == 1) {
+                harness.configure(2, 200_000, new MassSilenceRule(1_000, 55, 10));
+            }
+        };
+        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
+        assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(6L, 54L);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
+    }
+
+    @Test
+    void when_time_runs_out_the_rest_is_left_to_the_next_pass() {
+        List<TestAgent> fleet = harness.fleet("a-", 30, "");
+        harness.system().clock().advanceSeconds(60);
+        harness.sweep();
+        harness.system().clock().advanceSeconds(31);
+        AtomicInteger asked = new AtomicInteger();
+        List<Map<String, Object>> told =
+                sweep.handleRequest(Map.of(), withTimeLeft(() -> asked.incrementAndGet() <= 10 ? 60_000 : 11_999));
+        assertThat(told.get(0)).containsEntry("unhealthy", 10L).containsEntry("postponed", 20L);
+        assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(10);
+        assertThat(harness.sweep()).containsEntry("unhealthy", 20L).containsEntry("postponed", 0L);
+        fleet.forEach(agent -> agent.assertHistoryIsWhole("time ran out"));
+    }
+
+    @Test
+    void what_the_schedule_sends_and_what_the_environment_says_is_all_it_needs() {
+        SweepFunction deployed = new SweepFunction(harness.wiring(
+                harness.system().dynamoDb(), Map.of("PUBLIC_URL", "http://127.0.0.1:1", "SWEEP_PERIOD_SECONDS", "60")));
+        harness.agent("somebody");
+        assertThat(deployed.handleRequest(Map.of(), null).get(0)).containsEntry("monitored", 1L);
+        harness.system().clock().advance(Duration.ofSeconds(60));
+        assertThat(deployed.handleRequest(Map.of(), null)).hasSize(1);
+    }
+
+    private static Context withTimeLeft(IntSupplier millis) {
+        return (Context) Proxy.newProxyInstance(
+                Context.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getRemainingTimeInMillis")) {
+                        return millis.getAsInt();
+                    }
+                    throw new UnsupportedOperationException(method.getName());
+                });
+    }
+}

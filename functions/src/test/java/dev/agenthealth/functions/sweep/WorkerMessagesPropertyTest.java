@@ -1,0 +1,94 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.sweep.FleetCount;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+
+/** What the sweep and its workers tell each other arrives as it was sent, by way of JSON. */
+@Tag("SYS-02")
+class WorkerMessagesPropertyTest {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    @Property(tries = 200)
+    void requests_arrive(
+            @ForAll boolean act,
+            @ForAll("ranges") SegmentRange range,
+            @ForAll("moments") Instant amnestyFrom,
+            @ForAll("moments") Instant now,
+            @ForAll("orders") Orders orders,
+            @ForAll Set<@LongRange(min = 1) Long> roleNumbers) {
+        WorkerMessages.Request request = new WorkerMessages.Request(act, range, amnestyFrom, now, orders, roleNumbers);
+        assertThat(WorkerMessages.request(sent(WorkerMessages.of(request)))).isEqualTo(request);
+    }
+
+    @Property(tries = 200)
+    void readings_arrive(
+            @ForAll @Size(7) long[] numbers,
+            @ForAll("freshest") Instant freshest,
+            @ForAll double beats,
+            @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active) {
+        PoolCount pools = new PoolCount(active, true);
+        FleetReading reading = new FleetReading(
+                new FleetCount(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], freshest, beats),
+                numbers[6],
+                pools);
+        assertThat(WorkerMessages.reading(sent(WorkerMessages.of(reading)))).isEqualTo(reading);
+    }
+
+    @Property(tries = 200)
+    void deeds_arrive(@ForAll @Size(10) @LongRange(min = 0) long[] n) {
+        Deeds deeds = new Deeds(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
+        assertThat(WorkerMessages.deeds(sent(WorkerMessages.of(deeds)))).isEqualTo(deeds);
+    }
+
+    @Provide
+    Arbitrary<SegmentRange> ranges() {
+        Arbitrary<Integer> number = Arbitraries.integers().between(0, 1_000_000);
+        return Combinators.combine(number, number, number).as(SegmentRange::new);
+    }
+
+    @Provide
+    Arbitrary<Instant> moments() {
+        return Arbitraries.longs().between(0, 4_102_444_800_000L).map(Instant::ofEpochMilli);
+    }
+
+    @Provide
+    Arbitrary<Instant> freshest() {
+        return Arbitraries.oneOf(moments(), Arbitraries.just(Instant.MIN));
+    }
+
+    @Provide
+    Arbitrary<Orders> orders() {
+        return Arbitraries.oneOf(
+                Combinators.combine(
+                                Arbitraries.of(true, false), Arbitraries.longs().greaterOrEqual(0))
+                        .as(Orders::new),
+                Arbitraries.of(Orders.ALL, Orders.HOUSEKEEPING_ONLY));
+    }
+
+    private static Map<String, Object> sent(Map<String, Object> message) {
+        try {
+            return MAPPER.readValue(MAPPER.writeValueAsBytes(message), new TypeReference<>() {});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

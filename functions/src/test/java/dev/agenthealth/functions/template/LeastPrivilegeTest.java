@@ -1,0 +1,98 @@
+package dev.agenthealth.functions.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.Permission;
+import dev.agenthealth.functions.testing.StreamRecords;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.PolicyStatement;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every function may do exactly what it does: nothing without permission, no permission without use. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-01")
+@Tag("SYS-03")
+class LeastPrivilegeTest {
+
+    private static final String ARN = "arn:aws:%s:us-east-1:000000000000:%s";
+
+    private DeployedSystem small;
+    private DeployedSystem large;
+
+    @BeforeAll
+    void useEverything() {
+        small = new DeployedSystem();
+        use(small, false);
+        large = new DeployedSystem();
+        use(large, true);
+    }
+
+    @AfterAll
+    void close() {
+        small.close();
+        large.close();
+    }
+
+    private static void use(DeployedSystem system, boolean sharedOut) {
+        Scenario scenario = new Scenario(system, system.api(), sharedOut);
+        scenario.run();
+        assertThat(scenario.told())
+                .as("the scenario leaves no deed of the sweep out")
+                .contains("unhealthy", "dead", "cleaned_up", "buried", "credentials_cleared");
+        String answer = system.invoke("PublisherFunction", StreamRecords.event(StreamRecords.events(system.tables())));
+        assertThat(answer).isEqualTo("{\"batchItemFailures\":[]}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RegistryFunction",
+                "HeartbeatFunction",
+                "AdministrationFunction",
+                "SweepFunction",
+                "SweepWorkerFunction",
+                "PublisherFunction"
+            })
+    void a_function_may_do_what_it_does_and_nothing_else(String logicalId) {
+        FunctionDefinition function = small.function(logicalId);
+        Set<Permission> used = new TreeSet<>(small.uses(logicalId));
+        used.addAll(large.uses(logicalId));
+        used.addAll(otherUses(function));
+        assertThat(permissions(function)).isEqualTo(used);
+    }
+
+    /** What the function does besides DynamoDB. */
+    private Set<Permission> otherUses(FunctionDefinition function) {
+        Set<Permission> used = new TreeSet<>();
+        if (function.logicalId().equals("SweepFunction")) {
+            large.lambda().invoked().forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
+        }
+        if (function.logicalId().equals("PublisherFunction")) {
+            small.eventBridge().requests().stream()
+                    .flatMap(request -> request.stream())
+                    .map(entry -> entry.path("EventBusName").asText())
+                    .forEach(bus ->
+                            used.add(new Permission("events:PutEvents", ARN.formatted("events", "event-bus/" + bus))));
+        }
+        return used;
+    }
+
+    private static Set<Permission> permissions(FunctionDefinition function) {
+        Set<Permission> permissions = new TreeSet<>();
+        for (PolicyStatement statement : function.policies()) {
+            assertThat(statement.effect()).isEqualTo("Allow");
+            for (String action : statement.actions()) {
+                statement.resources().forEach(resource -> permissions.add(new Permission(action, resource)));
+            }
+        }
+        return permissions;
+    }
+}

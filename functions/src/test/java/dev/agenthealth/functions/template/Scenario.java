@@ -1,0 +1,281 @@
+package dev.agenthealth.functions.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The life of a fleet from the first registration to the last burial, by which every path of every function that touches storage is
+ * walked: all routes, recovery, drift, drains, deaths, clean-up, burial, return, revoked keys, blackout, mass silence.
+ */
+final class Scenario {
+
+    private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+
+    private final DeployedSystem system;
+    private final TestApi api;
+    private final boolean sharedOut;
+    private final Set<String> told = new HashSet<>();
+    private String agentKey = "";
+
+    /**
+     * @param sharedOut whether the sweep shares out its passes to workers
+     */
+    Scenario(DeployedSystem system, TestApi api, boolean sharedOut) {
+        this.system = system;
+        this.api = api;
+        this.sharedOut = sharedOut;
+    }
+
+    void run() {
+        sweep();
+        keysAndConfiguration();
+        lifeOfOneAgent();
+        listings();
+        drains();
+        deathAndReturn();
+        revocation();
+        blackout();
+        massSilence();
+        burialAndAfter();
+    }
+
+    private void keysAndConfiguration() {
+        agentKey = key("agent").path("api_key").asText();
+        String coordinator = key("coordinator").path("api_key").asText();
+        expect(200, api.get("/api/v1/agents").key(coordinator));
+        expect(200, api.get("/v1/admin/keys").key(ADMIN));
+        expect(200, api.get("/v1/admin/configuration").key(ADMIN));
+        configure(50);
+        expect(200, api.get("/ping"));
+    }
+
+    private void configure(int massSilenceAgents) {
+        int fanOut = sharedOut ? 1_000 : 200_000;
+        expect(
+                200,
+                api.put("/v1/admin/configuration")
+                        .key(ADMIN)
+                        .body(
+                                """
+                                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":%d,
+                                 "mass_silence":{"minimum_agents":%d,"silent_percent":55,"death_percent_per_minute":10}}
+                                """
+                                        .formatted(fanOut, massSilenceAgents)));
+        system.clock().advanceSeconds(60);
+    }
+
+    private void lifeOfOneAgent() {
+        register("worker", "\"role_id\":\"r\",\"capabilities\":[\"c1\",\"c2\"],\"metadata\":{\"a\":1}");
+        expect(409, registration("worker", ""));
+        beat("worker", "active", ",\"tasks_in_progress\":[\"t1\"]");
+        expect(200, api.get("/api/v1/agents/worker").key(agentKey));
+        expect(
+                200,
+                api.patch("/api/v1/agents/worker")
+                        .key(agentKey)
+                        .header("if-match", "*")
+                        .body("{\"capabilities\":[\"c2\",\"c3\"]}"));
+        expect(
+                200,
+                api.post("/api/v1/agents/worker/heartbeat")
+                        .key(agentKey)
+                        .body("{\"status\":\"active\",\"client_timestamp\":\"2020-01-01T00:00:00Z\"}"));
+        expect(
+                200,
+                api.post("/api/v1/heartbeats")
+                        .key(agentKey)
+                        .body("{\"heartbeats\":[{\"agent_id\":\"worker\",\"status\":\"active\",\"client_timestamp\":\""
+                                + system.clock().instant() + "\"}]}"));
+        expect(401, heartbeat("worker", "active", "").key("nobody's"));
+        expect(404, heartbeat("unknown", "active", ""));
+        system.clock().advanceSeconds(10);
+        expect(200, api.get("/api/v1/agents/worker/events").key(agentKey));
+        expect(200, api.get("/api/v1/events").key(ADMIN));
+    }
+
+    private void listings() {
+        for (String status : new String[] {"active", "draining", "unhealthy", "dead", "deregistered"}) {
+            expect(200, api.get("/api/v1/agents").key(ADMIN).query("status", status));
+        }
+        expect(200, api.get("/api/v1/agents").key(ADMIN).query("capabilities", "c2"));
+        expect(200, api.get("/api/v1/agents").key(ADMIN).query("role_id", "r"));
+    }
+
+    private void drains() {
+        register("drain-late", "\"capacity\":{\"max_concurrent_tasks\":2}");
+        beat("drain-late", "active", ",\"current_load\":1");
+        expect(200, drain("drain-late", 30));
+        register("drain-done", "\"capacity\":{\"max_concurrent_tasks\":2}");
+        beat("drain-done", "active", ",\"current_load\":1");
+        expect(200, drain("drain-done", 30));
+        beat("drain-done", "draining", ",\"current_load\":0");
+        register("drain-own", "\"name\":\"n\"");
+        beat("drain-own", "draining", ",\"current_load\":1");
+        for (int i = 0; i < 4; i++) {
+            minute("worker");
+        }
+        assertThat(status("drain-late")).isEqualTo("dead");
+        assertThat(status("drain-done")).isEqualTo("deregistered");
+    }
+
+    private void deathAndReturn() {
+        register("mortal", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]");
+        beat("mortal", "active", ",\"tasks_in_progress\":[\"t1\"]");
+        minute("worker");
+        minute("worker");
+        assertThat(status("mortal")).isEqualTo("unhealthy");
+        beat("mortal", "active", "");
+        assertThat(status("mortal")).isEqualTo("active");
+        for (int i = 0; i < 7; i++) {
+            minute("worker");
+        }
+        assertThat(status("mortal")).isEqualTo("dead");
+        expect(410, heartbeat("mortal", "active", ""));
+        expect(201, registration("mortal", "\"role_id\":\"r2\",\"capabilities\":[\"c4\"]"));
+        expect(204, api.delete("/api/v1/agents/mortal").key(agentKey));
+    }
+
+    private void revocation() {
+        JsonNode key = key("agent");
+        expect(201, api.post("/api/v1/agents").key(key.path("api_key").asText()).body("{\"agent_id\":\"of-revoked\"}"));
+        expect(204, api.delete("/v1/admin/keys/" + key.path("key_id").asText()).key(ADMIN));
+        minute("worker");
+    }
+
+    private void blackout() {
+        register(
+                "silent",
+                "\"heartbeat_config\":{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,"
+                        + "\"dead_after_seconds\":20}");
+        system.frontDoor().shut();
+        minute("worker");
+        assertThat(status("silent")).isEqualTo("active");
+        system.frontDoor().open();
+        minute("worker");
+        minute("worker");
+        minute("worker");
+        assertThat(status("silent")).isEqualTo("dead");
+    }
+
+    private void massSilence() {
+        configure(1);
+        beat("worker", "active", "");
+        for (int i = 0; i < 8; i++) {
+            system.clock().advanceSeconds(60);
+            sweep();
+        }
+        assertThat(status("worker")).isEqualTo("dead");
+        register("late", "");
+        minute("late");
+    }
+
+    private void burialAndAfter() {
+        for (int i = 0; i < 63; i++) {
+            minute("late");
+        }
+        assertThat(system.tables()
+                        .dynamoDb()
+                        .scan(r -> r.tableName(TestTables.PULSES))
+                        .items())
+                .extracting(row -> row.get("id").s())
+                .containsExactly("late");
+        expect(410, heartbeat("worker", "active", ""));
+        expect(200, api.get("/api/v1/agents/worker").key(agentKey));
+        expect(204, api.delete("/api/v1/agents/worker").key(agentKey));
+        expect(201, registration("mortal", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]"));
+        listings();
+    }
+
+    /** A minute passes, the agent beats and the sweep passes. */
+    private void minute(String beating) {
+        system.clock().advanceSeconds(60);
+        beat(beating, "active", "");
+        sweep();
+    }
+
+    private void sweep() {
+        if (sharedOut) {
+            system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
+                    .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("S")))
+                    .updateExpression("SET fleet = :f")
+                    .expressionAttributeValues(Map.of(":f", AttributeValue.fromN("3000"))));
+        }
+        JsonNode passes = Json.stored(system.invoke("SweepFunction", "{}"));
+        passes.forEach(pass -> {
+            assertThat(pass.path("failed").asInt()).as(passes.toString()).isZero();
+            pass.fieldNames().forEachRemaining(name -> {
+                if (pass.path(name).asLong() > 0) {
+                    told.add(name);
+                }
+            });
+        });
+    }
+
+    /** The names of the numbers that were above 0 in any pass. */
+    Set<String> told() {
+        return Set.copyOf(told);
+    }
+
+    private JsonNode key(String role) {
+        Response issued = api.post("/v1/admin/keys")
+                .key(ADMIN)
+                .body("{\"role\":\"" + role + "\"}")
+                .send();
+        assertThat(issued.status()).isEqualTo(201);
+        return issued.json();
+    }
+
+    private void register(String agentId, String more) {
+        expect(201, registration(agentId, more));
+    }
+
+    private Request registration(String agentId, String more) {
+        return api.post("/api/v1/agents")
+                .key(agentKey)
+                .body("{\"agent_id\":\"" + agentId + "\"" + (more.isEmpty() ? "" : "," + more) + "}");
+    }
+
+    private Request drain(String agentId, int seconds) {
+        return api.patch("/api/v1/agents/" + agentId + "/status")
+                .key(agentKey)
+                .header("if-match", "*")
+                .body("{\"status\":\"draining\",\"drain_timeout_seconds\":" + seconds + "}");
+    }
+
+    private void beat(String agentId, String status, String more) {
+        expect(200, heartbeat(agentId, status, more));
+    }
+
+    private Request heartbeat(String agentId, String status, String more) {
+        return api.post("/api/v1/agents/" + agentId + "/heartbeat")
+                .key(agentKey)
+                .body("{\"status\":\"" + status + "\",\"client_timestamp\":\""
+                        + system.clock().instant() + "\"" + more + "}");
+    }
+
+    private String status(String agentId) {
+        return api.get("/api/v1/agents/" + agentId)
+                .key(ADMIN)
+                .send()
+                .json()
+                .path("status")
+                .asText();
+    }
+
+    private static void expect(int status, Request request) {
+        Response response = request.send();
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+    }
+}

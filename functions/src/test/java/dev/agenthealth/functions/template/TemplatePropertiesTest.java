@@ -1,0 +1,183 @@
+package dev.agenthealth.functions.template;
+
+import static dev.agenthealth.functions.template.TemplateText.at;
+import static dev.agenthealth.functions.template.TemplateText.list;
+import static dev.agenthealth.functions.template.TemplateText.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Route;
+import dev.agenthealth.template.RuleDefinition;
+import dev.agenthealth.template.RuleTarget;
+import dev.agenthealth.template.Stack;
+import dev.agenthealth.template.Template;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What only AWS reads in the template, and nobody would miss before it is too late. */
+@Tag("SYS-03")
+class TemplatePropertiesTest {
+
+    private final TemplateText text = new TemplateText();
+    private final Stack stack =
+            Template.find().stack(Resolution.local().withParameter("AdminKeySha256", "0".repeat(64)));
+
+    @Test
+    @Tag("SYS-01")
+    void all_functions_run_on_the_same_platform() {
+        Map<String, Object> globals = text.functionGlobals();
+        assertThat(globals.get("Runtime")).isEqualTo("java25");
+        assertThat(globals.get("Architectures")).isEqualTo(List.of("arm64"));
+        assertThat(at(globals, "SnapStart", "ApplyOn")).isEqualTo("PublishedVersions");
+        assertThat(globals.get("AutoPublishAlias"))
+                .as("a snapshot is used by published versions only")
+                .isEqualTo("live");
+        assertThat(at(globals, "LoggingConfig", "LogFormat")).isEqualTo("JSON");
+        assertThat(globals.get("CodeUri")).isEqualTo("functions/target/agent-health-functions-lambda.jar");
+        text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> assertThat(properties)
+                .as(logicalId)
+                .doesNotContainKeys("Runtime", "Architectures", "SnapStart", "CodeUri", "AutoPublishAlias"));
+    }
+
+    @Test
+    void every_function_logs_into_a_group_of_its_own_that_forgets() {
+        Map<String, Map<String, Object>> groups = text.properties("AWS::Logs::LogGroup");
+        Set<Object> used = new HashSet<>();
+        text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
+            Object group = at(properties, "LoggingConfig", "LogGroup", "Ref");
+            assertThat(groups).as(logicalId).containsKey(String.valueOf(group));
+            assertThat(used.add(group)).as(logicalId).isTrue();
+        });
+        groups.forEach(
+                (logicalId, properties) -> assertThat(properties).as(logicalId).containsKey("RetentionInDays"));
+    }
+
+    @Test
+    void tables_outlive_the_stack_and_can_be_restored() {
+        Map<String, Map<String, Object>> tables = text.resources("AWS::DynamoDB::Table");
+        assertThat(tables).hasSize(2);
+        tables.forEach((logicalId, table) -> {
+            assertThat(table.get("DeletionPolicy")).as(logicalId).isEqualTo("Retain");
+            assertThat(table.get("UpdateReplacePolicy")).as(logicalId).isEqualTo("Retain");
+            Map<String, Object> properties = map(table, "Properties");
+            assertThat(properties.get("DeletionProtectionEnabled"))
+                    .as(logicalId)
+                    .isEqualTo(true);
+            assertThat(properties.get("BillingMode")).as(logicalId).isEqualTo("PAY_PER_REQUEST");
+            assertThat(at(properties, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
+                    .as(logicalId)
+                    .isEqualTo(true);
+            assertThat(at(properties, "SSESpecification", "SSEEnabled"))
+                    .as(logicalId)
+                    .isEqualTo(true);
+            assertThat(properties)
+                    .as("a name of its own would keep the table from being replaced")
+                    .doesNotContainKey("TableName");
+        });
+    }
+
+    @Test
+    void only_existing_routes_are_throttled_in_their_own_way() {
+        Set<String> routes = stack.functions().stream()
+                .flatMap(function -> function.routes().stream())
+                .map(Route::routeKey)
+                .collect(Collectors.toSet());
+        text.properties("AWS::Serverless::HttpApi").forEach((logicalId, properties) -> {
+            Map<String, Object> settings = map(properties, "RouteSettings");
+            assertThat(routes).containsAll(settings.keySet());
+            assertThat(settings)
+                    .as("the hot routes have limits of their own")
+                    .containsOnlyKeys("POST /api/v1/agents/{agent_id}/heartbeat", "POST /api/v1/heartbeats");
+            assertThat(map(properties, "DefaultRouteSettings"))
+                    .containsKeys("ThrottlingRateLimit", "ThrottlingBurstLimit");
+            assertThat(properties.get("FailOnWarnings")).isEqualTo(true);
+        });
+    }
+
+    @Test
+    void what_cannot_be_delivered_is_kept() {
+        Map<String, Map<String, Object>> queues = text.properties("AWS::SQS::Queue");
+        Map<String, Map<String, Object>> functions = text.properties("AWS::Serverless::Function");
+        Map<String, Object> sweep = functions.get("SweepFunction");
+        Object asynchronous = at(sweep, "DeadLetterQueue", "TargetArn", "Fn::GetAtt");
+        Object scheduled = at(sweep, "Events", "Tick", "Properties", "DeadLetterConfig", "Arn", "Fn::GetAtt");
+        Object undelivered = at(
+                functions.get("PublisherFunction"),
+                "Events",
+                "Outbox",
+                "Properties",
+                "DestinationConfig",
+                "OnFailure",
+                "Destination",
+                "Fn::GetAtt");
+        for (Object attribute : List.of(asynchronous, scheduled, undelivered)) {
+            assertThat(list(attribute)).hasSize(2);
+            String queue = String.valueOf(list(attribute).get(0));
+            assertThat(queues).containsKey(queue);
+            assertThat(queues.get(queue))
+                    .containsEntry("MessageRetentionPeriod", 1_209_600L)
+                    .containsEntry("SqsManagedSseEnabled", true);
+        }
+    }
+
+    @Test
+    void the_stream_is_read_so_that_one_bad_record_does_not_hold_back_the_rest_for_ever() {
+        assertThat(stack.functions())
+                .flatExtracting(FunctionDefinition::streams)
+                .singleElement()
+                .satisfies(mapping -> {
+                    assertThat(mapping.tableName()).isEqualTo("RegistryTable");
+                    assertThat(mapping.startingPosition()).isEqualTo("TRIM_HORIZON");
+                    assertThat(mapping.reportsBatchItemFailures()).isTrue();
+                    assertThat(mapping.bisectsOnError()).isTrue();
+                    assertThat(mapping.maximumRetryAttempts()).isBetween(1, 1_000);
+                    assertThat(mapping.maximumRecordAge().toHours()).isBetween(1L, 23L);
+                    assertThat(mapping.onFailureDestination()).endsWith(":PublisherDeadLetters");
+                });
+    }
+
+    @Test
+    @Tag("SYS-05")
+    void a_rule_s_log_group_is_named_as_event_bridge_needs_it() {
+        assertThat(stack.rules())
+                .flatExtracting(RuleDefinition::targets)
+                .extracting(RuleTarget::arn)
+                .isNotEmpty()
+                .allSatisfy(arn -> assertThat(arn)
+                        .as("a rule with the other form deploys but delivers nothing")
+                        .doesNotEndWith(":*"));
+    }
+
+    @Test
+    void a_parameter_accepts_what_the_configuration_accepts() {
+        assertRange("SweepPassesPerMinute", 1, RuntimeConfiguration.MAX_PASSES_PER_MINUTE);
+        assertRange(
+                "SweepFanOutAgents", RuntimeConfiguration.MIN_FAN_OUT_AGENTS, RuntimeConfiguration.MAX_FAN_OUT_AGENTS);
+        assertRange("MassSilenceMinimumAgents", 1, RuntimeConfiguration.MAX_MINIMUM_AGENTS);
+        assertRange("MassSilenceSilentPercent", 1, 100);
+        assertRange("MassSilenceDeathPercentPerMinute", 1, 100);
+    }
+
+    @Test
+    void the_administrator_s_hash_is_shown_nowhere() {
+        assertThat(at(text.parameters(), "AdminKeySha256", "NoEcho")).isEqualTo(true);
+        assertThat(map(text.parameters(), "AdminKeySha256")).doesNotContainKey("Default");
+    }
+
+    private void assertRange(String parameter, long minimum, long maximum) {
+        Map<String, Object> declared = map(text.parameters(), parameter);
+        assertThat(declared)
+                .as(parameter)
+                .containsEntry("Type", "Number")
+                .containsEntry("MinValue", minimum)
+                .containsEntry("MaxValue", maximum);
+        assertThat((Long) declared.get("Default")).isBetween(minimum, maximum);
+    }
+}

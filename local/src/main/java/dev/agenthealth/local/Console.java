@@ -1,0 +1,22 @@
+package dev.agenthealth.local;
+
+import java.io.PrintStream;
+
+/**
+ * The console without metric lines: CloudWatch takes them out of the log it is given, and here nobody else does. Thread-safe.
+ */
+final class Console extends PrintStream {
+
+    private static final String METRIC_LINE = "{\"_aws\":";
+
+    Console(PrintStream out) {
+        super(out, true);
+    }
+
+    @Override
+    public void println(String line) {
+        if (line == null || !line.startsWith(METRIC_LINE)) {
+            super.println(line);
+        }
+    }
+}

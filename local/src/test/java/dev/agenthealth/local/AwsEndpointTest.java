@@ -1,0 +1,196 @@
+package dev.agenthealth.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.local.bus.EventBuses;
+import dev.agenthealth.local.bus.PutEventsEndpoint;
+import dev.agenthealth.local.lambda.InvokeEndpoint;
+import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.local.testing.TestTemplate;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Stack;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.eventbridge.model.EventBridgeException;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.lambda.model.InvocationType;
+import software.amazon.awssdk.services.lambda.model.InvokeResponse;
+import software.amazon.awssdk.services.lambda.model.ResourceNotFoundException;
+
+/** The local services, called by the real SDK clients. */
+class AwsEndpointTest {
+
+    private final Clock clock = Clock.fixed(Instant.parse("2026-02-08T10:00:00Z"), ZoneOffset.UTC);
+    private final Log log = new Log(clock, new PrintStream(new ByteArrayOutputStream()));
+    private final Stack stack = TestTemplate.template().stack(Resolution.local());
+    private final EventBuses buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
+    private AwsEndpoint aws;
+
+    @BeforeEach
+    void start() throws IOException {
+        aws = AwsEndpoint.bind(log);
+        FunctionDefinition worker = stack.functions().stream()
+                .filter(function -> function.logicalId().equals("WorkerFunction"))
+                .findFirst()
+                .orElseThrow();
+        Wiring wiring = new Wiring(Map.of(), clock, () -> null, aws::eventBridge, aws::lambda);
+        LocalFunction function = LocalFunction.start(worker, wiring, clock, System.out);
+        aws.start(new PutEventsEndpoint(buses, clock), new InvokeEndpoint(List.of(function), Runnable::run, log));
+    }
+
+    @AfterEach
+    void stop() {
+        aws.close();
+    }
+
+    private static PutEventsRequestEntry entry(String detail) {
+        return PutEventsRequestEntry.builder()
+                .eventBusName(TestTemplate.BUS)
+                .source("test")
+                .detailType("thing")
+                .detail(detail)
+                .build();
+    }
+
+    private PutEventsResponse put(PutEventsRequestEntry... entries) {
+        EventBridgeClient client = aws.eventBridge();
+        return client.putEvents(request -> request.entries(entries));
+    }
+
+    @Test
+    void entriesAreAcceptedOrRefusedOneByOne() {
+        PutEventsResponse response = put(entry("{\"color\":\"red\"}"), entry("[1]"), entry("{\"color\":\"blue\"}"));
+        assertThat(response.failedEntryCount()).isEqualTo(1);
+        assertThat(response.entries()).hasSize(3);
+        assertThat(response.entries().get(0).eventId()).isNotBlank();
+        assertThat(response.entries().get(1).errorCode()).isEqualTo("MalformedDetail");
+        assertThat(response.entries().get(1).eventId()).isNull();
+        assertThat(response.entries().get(2).errorCode()).isNull();
+        assertThat(buses.matched().all())
+                .extracting(event -> event.path("detail").path("color").asText())
+                .containsExactly("red");
+    }
+
+    @Test
+    void anEventHasTheTimeItWasGivenOrTheTimeOfItsArrival() {
+        Instant given = Instant.parse("2026-01-01T00:00:01.5Z");
+        put(entry("{\"color\":\"red\"}").toBuilder().time(given).build(), entry("{\"color\":\"red\"}"));
+        assertThat(buses.matched().all())
+                .extracting(event -> event.path("time").asText())
+                .containsExactly("2026-01-01T00:00:01Z", "2026-02-08T10:00:00Z");
+    }
+
+    @Test
+    void tenEntriesAreTheLimit() {
+        PutEventsRequestEntry[] ten =
+                Collections.nCopies(10, entry("{\"color\":\"red\"}")).toArray(new PutEventsRequestEntry[0]);
+        assertThat(put(ten).failedEntryCount()).isZero();
+        PutEventsRequestEntry[] eleven =
+                Collections.nCopies(11, entry("{\"color\":\"red\"}")).toArray(new PutEventsRequestEntry[0]);
+        assertThatThrownBy(() -> put(eleven)).isInstanceOfSatisfying(EventBridgeException.class, e -> assertThat(
+                        e.awsErrorDetails().errorCode())
+                .isEqualTo("ValidationException"));
+    }
+
+    @Test
+    void twoHundredAndFiftySixKilobytesAreTheLimit() {
+        int others = "test".length() + "thing".length() + "{\"color\":\"\"}".length();
+        String fits = "x".repeat(256 * 1024 - others);
+        assertThat(put(entry("{\"color\":\"" + fits + "\"}")).failedEntryCount())
+                .isZero();
+        assertThatThrownBy(() -> put(entry("{\"color\":\"x" + fits + "\"}")))
+                .isInstanceOf(EventBridgeException.class)
+                .hasMessageContaining("over the limit");
+    }
+
+    private InvokeResponse invoke(String name, String payload) {
+        LambdaClient client = aws.lambda();
+        return client.invoke(request -> request.functionName(name).payload(SdkBytes.fromUtf8String(payload)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "WorkerFunction",
+                "WorkerFunction:live",
+                "000000000000:function:WorkerFunction",
+                "arn:aws:lambda:us-east-1:000000000000:function:WorkerFunction",
+                "arn:aws:lambda:us-east-1:000000000000:function:WorkerFunction:live"
+            })
+    void aFunctionIsInvokedByAnyOfItsNames(String name) {
+        InvokeResponse response = invoke(name, "{\"number\":4,\"notes\":[],\"unknown\":{}}");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.functionError()).isNull();
+        assertThat(response.payload().asUtf8String()).isEqualTo("{\"doubled\":8,\"notes\":[\"ok\"]}");
+    }
+
+    @Test
+    void aFunctionThatThrowsIsReportedAsLambdaDoes() throws IOException {
+        InvokeResponse response = invoke("WorkerFunction", "{\"number\":-4}");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.functionError()).isEqualTo("Unhandled");
+        JsonNode error = Json.read(response.payload().asByteArray());
+        assertThat(error.path("errorMessage").asText()).isEqualTo("negative");
+        assertThat(error.path("errorType").asText()).isEqualTo("java.lang.IllegalArgumentException");
+    }
+
+    @Test
+    void aPayloadThatIsNotTheFunctionsInputIsReportedToo() {
+        assertThat(invoke("WorkerFunction", "[]").functionError()).isEqualTo("Unhandled");
+        assertThat(invoke("WorkerFunction", "{\"number\":\"many\"}").functionError())
+                .isEqualTo("Unhandled");
+    }
+
+    @Test
+    void anUnknownFunctionIsNotFound() {
+        assertThatThrownBy(() -> invoke("NobodyFunction", "{}")).isInstanceOf(ResourceNotFoundException.class);
+    }
+
+    @Test
+    void anInvocationThatNobodyWaitsForIsAcceptedAtOnce() {
+        InvokeResponse response = aws.lambda().invoke(request -> request.functionName("WorkerFunction")
+                .invocationType(InvocationType.EVENT)
+                .payload(SdkBytes.fromUtf8String("{\"number\":1}")));
+        assertThat(response.statusCode()).isEqualTo(202);
+    }
+
+    @Test
+    void invocationsRunSideBySide() {
+        List<String> answers = IntStream.range(0, 32)
+                .parallel()
+                .mapToObj(i -> invoke("WorkerFunction", "{\"number\":" + i + "}")
+                        .payload()
+                        .asUtf8String())
+                .toList();
+        assertThat(answers).hasSize(32).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void otherOperationsDoNotExist() {
+        EventBridgeClient client = aws.eventBridge();
+        assertThatThrownBy(() -> client.listRules(request -> {})).isInstanceOf(EventBridgeException.class);
+    }
+}

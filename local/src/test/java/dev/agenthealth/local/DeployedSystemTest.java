@@ -1,0 +1,87 @@
+package dev.agenthealth.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.local.testing.HttpCaller;
+import dev.agenthealth.template.Template;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The deployed system's own template: that every function starts, and that its schedules, streams and rules fit together. */
+class DeployedSystemTest {
+
+    private static final String KEY = "test-administrator-key";
+
+    private final MutableClock clock = MutableClock.atExampleTime();
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+
+    private LocalOptions.Builder options() {
+        return LocalOptions.builder(Template.find(), KEY)
+                .clock(clock, clock::advance)
+                .byHand()
+                .out(new PrintStream(log, true, StandardCharsets.UTF_8));
+    }
+
+    private static void register(LocalSystem system, String agentId) {
+        String agent = "{\"agent_id\":\"" + agentId + "\",\"role_id\":\"r1\",\"capabilities\":[\"x\"],"
+                + "\"endpoint\":\"https://agent.example.com\",\"heartbeat_config\":{\"interval_seconds\":5,"
+                + "\"unhealthy_after_seconds\":10,\"dead_after_seconds\":20}}";
+        int status = new HttpCaller(system.baseUrl())
+                .call(
+                        "POST",
+                        "/api/v1/agents",
+                        agent.getBytes(StandardCharsets.UTF_8),
+                        "content-type",
+                        "application/json",
+                        "x-api-key",
+                        KEY)
+                .statusCode();
+        assertThat(status).isEqualTo(201);
+    }
+
+    private static List<String> statuses(LocalSystem system, String agentId) {
+        return system.matchedEvents().stream()
+                .map(event -> event.path("detail"))
+                .filter(detail -> detail.path("agent_id").asText().equals(agentId))
+                .map(detail -> detail.path("new_status").asText())
+                .toList();
+    }
+
+    @Test
+    void everyScheduleRunsWithWhatTheSchedulerSends() throws IOException {
+        try (LocalSystem system = LocalSystem.start(options().build())) {
+            system.runSchedules();
+            assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("failed");
+        }
+    }
+
+    @Tag("SYS-05")
+    @ParameterizedTest
+    @ValueSource(strings = {"200000", "1"})
+    void silentAgentsGetOnTheBusWhetherOrNotTheSweepIsSharedOut(String fanOutAgents) throws IOException {
+        LocalOptions options = options()
+                .environment(Map.of("SWEEP_FAN_OUT_AGENTS", fanOutAgents))
+                .build();
+        try (LocalSystem system = LocalSystem.start(options)) {
+            register(system, "a1");
+            register(system, "a2");
+            for (int tick = 0; tick < 6; tick++) {
+                system.runSchedules();
+                clock.advanceSeconds(5);
+            }
+            system.drainStreams();
+            assertThat(statuses(system, "a1")).containsExactly("active", "unhealthy", "dead");
+            assertThat(statuses(system, "a2")).containsExactly("active", "unhealthy", "dead");
+            assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("failed");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.agenthealth.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.local.testing.HttpCaller;
+import dev.agenthealth.local.testing.LineWaiter;
+import dev.agenthealth.local.testing.TestTemplate;
+import dev.agenthealth.template.Template;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
+
+class LocalSystemTest {
+
+    private static final Clock NOON = Clock.fixed(Instant.parse("2026-02-08T12:00:00Z"), ZoneOffset.UTC);
+
+    private static Map<String, AttributeValue> item(LocalSystem system, String key) {
+        return system.dynamoDb()
+                .getItem(request -> request.tableName(TestTemplate.TABLE).key(Map.of("pk", AttributeValue.fromS(key))))
+                .item();
+    }
+
+    private static void write(LocalSystem system, String key) {
+        system.dynamoDb().putItem(request -> request.tableName(TestTemplate.TABLE)
+                .item(Map.of("pk", AttributeValue.fromS(key))));
+    }
+
+    @Test
+    void byHandASchedulesRunIsTheGivenTimes() throws IOException {
+        try (LocalSystem system = LocalSystem.start(
+                TestTemplate.byHand().clock(NOON, duration -> {}).build())) {
+            assertThat(item(system, "tick")).isEmpty();
+            system.runSchedules();
+            assertThat(item(system, "tick").get("time").s()).startsWith("2026-02-08T12:00:00.000");
+            assertThat(item(system, "tick").get("answer").s()).isEqualTo("{\"doubled\":42,\"notes\":[\"ok\"]}");
+        }
+    }
+
+    @Test
+    void onAnotherClockNothingExpires() throws IOException {
+        try (LocalSystem system = LocalSystem.start(
+                TestTemplate.byHand().clock(NOON, duration -> {}).build())) {
+            assertThat(system.dynamoDb()
+                            .describeTimeToLive(request -> request.tableName(TestTemplate.TABLE))
+                            .timeToLiveDescription()
+                            .timeToLiveStatus())
+                    .isEqualTo(TimeToLiveStatus.DISABLED);
+        }
+    }
+
+    @Test
+    void leftAloneItRunsSchedulesAndStreams() throws IOException, InterruptedException {
+        LineWaiter lines = new LineWaiter();
+        LocalOptions options = LocalOptions.builder(TestTemplate.template(), "key")
+                .sweepPeriod(Duration.ofSeconds(1))
+                .out(lines)
+                .build();
+        try (LocalSystem system = LocalSystem.start(options)) {
+            write(system, "E#1");
+            lines.await(1, line -> line.startsWith("[/test/events]") && line.contains("E#1"), Duration.ofSeconds(20));
+            JsonNode page = Json.read(new HttpCaller(system.baseUrl())
+                    .call("GET", "/_local/bus?detail_type=thing&limit=5&since=2026-01-01T00:00:00Z")
+                    .body());
+            assertThat(page.path("events").get(0).path("detail").path("key").asText())
+                    .isEqualTo("E#1");
+            assertThat(new HttpCaller(system.baseUrl())
+                            .call("GET", "/_local/dead-letters")
+                            .body())
+                    .isEqualTo("{\"dead_letters\":[]}");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"since=yesterday", "limit=many", "since=%zz"})
+    void theBusPageRefusesWhatItCannotRead(String query) throws IOException {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().build())) {
+            String target = "/_local/bus?" + query;
+            assertThat(new HttpCaller(system.baseUrl())
+                            .raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                    .startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    @Test
+    void aDataFolderOutlivesTheSystem(@TempDir Path folder) throws IOException {
+        Path data = folder.resolve("new").resolve("data");
+        try (LocalSystem system =
+                LocalSystem.start(TestTemplate.byHand().dataFolder(data).build())) {
+            write(system, "E#1");
+            assertThat(system.drainStreams()).isEqualTo(1);
+            write(system, "E#2");
+        }
+        try (LocalSystem system =
+                LocalSystem.start(TestTemplate.byHand().dataFolder(data).build())) {
+            assertThat(item(system, "E#1")).isNotEmpty();
+            assertThat(system.drainStreams()).as("only what is new since then").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aDataFolderThatCannotBeIsAnErrorAtOnce(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "x");
+        LocalOptions options = TestTemplate.byHand().dataFolder(file).build();
+        assertThatThrownBy(() -> LocalSystem.start(options))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot write to the data folder");
+    }
+
+    @Test
+    void aDataFolderServesOneSystemAtATime(@TempDir Path folder) throws IOException {
+        LocalOptions options = TestTemplate.byHand().dataFolder(folder).build();
+        LocalSystem first = LocalSystem.start(options);
+        assertThatThrownBy(() -> LocalSystem.start(options))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("in use");
+        first.close();
+        LocalSystem.start(options).close();
+    }
+
+    @Test
+    void anUnknownHostIsAnErrorAtOnce() {
+        LocalOptions options =
+                TestTemplate.byHand().host("no-such-host.invalid").build();
+        assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("no-such-host.invalid");
+    }
+
+    @Test
+    void aPortInUseIsAnErrorAtOnce() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            LocalOptions options =
+                    TestTemplate.byHand().port(taken.getLocalPort()).build();
+            assertThatThrownBy(() -> LocalSystem.start(options)).isInstanceOf(BindException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dev.agenthealth.local.testing.Nobody::handleRequest, there is no such class",
+        "java.lang.String::handleRequest, is not a RequestHandler",
+        "dev.agenthealth.local.testing.EchoFunction::other, the method must be handleRequest",
+        "dev.agenthealth.local.testing.WorkerFunction::handleRequest, does not take an APIGatewayV2HTTPEvent"
+    })
+    void aHandlerThatCannotWorkIsAnErrorAtOnce(String handler, String message) {
+        Template template = Template.parse(
+                """
+                Resources:
+                  OnlyFunction:
+                    Type: AWS::Serverless::Function
+                    Properties:
+                      Handler: %s
+                      Events: { Get: { Type: HttpApi, Properties: { Method: GET, Path: / } } }
+                """
+                        .formatted(handler),
+                "test");
+        LocalOptions options = LocalOptions.builder(template, "key").build();
+        assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining(message);
+    }
+
+    @Test
+    void environmentVariablesCanBeReplacedAndAdded() throws IOException {
+        LocalOptions options = TestTemplate.byHand()
+                .environment(Map.of("BUS", "other", "MORE", "yes"))
+                .build();
+        try (LocalSystem system = LocalSystem.start(options)) {
+            HttpCaller caller = new HttpCaller(system.baseUrl());
+            assertThat(caller.call("GET", "/environment/BUS").body()).isEqualTo("other");
+            assertThat(caller.call("GET", "/environment/MORE").body()).isEqualTo("yes");
+        }
+    }
+}

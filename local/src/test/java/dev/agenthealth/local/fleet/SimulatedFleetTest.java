@@ -1,0 +1,65 @@
+package dev.agenthealth.local.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.template.Template;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The simulated fleet on the local run, with a clock that the test moves: every agent is seen as it lives. */
+class SimulatedFleetTest {
+
+    private static final String KEY = "test-administrator-key";
+    private static final int SWEEP_SECONDS = 5;
+    private static final FleetPlan PLAN = new FleetPlan(100, 5, 15, 45, 12);
+
+    private final MutableClock clock = MutableClock.atExampleTime();
+
+    @Test
+    @Tag("R16-02")
+    @Tag("R16-03")
+    @Tag("R16-06")
+    @Tag("R16-12")
+    @Tag("R16-13")
+    @Tag("R16-15")
+    @Tag("R16-16")
+    @Tag("SYS-01")
+    @Tag("SYS-02")
+    void every_agent_is_seen_as_it_lives() throws IOException {
+        LocalOptions options = LocalOptions.builder(Template.find(), KEY)
+                .clock(clock, clock::advance)
+                .byHand()
+                .sweepPeriod(Duration.ofSeconds(SWEEP_SECONDS))
+                .out(new PrintStream(OutputStream.nullOutputStream()))
+                .build();
+        ExecutorService executor = Executors.newFixedThreadPool(8);
+        try (LocalSystem system = LocalSystem.start(options)) {
+            RegistryHttp registry = new RegistryHttp(URI.create(system.baseUrl()), KEY);
+            SimulatedFleet fleet = new SimulatedFleet("test", PLAN, registry, registry, executor, clock.instant());
+            Instant end = clock.instant().plus(PLAN.wholeStory());
+            for (int second = 0; clock.instant().isBefore(end); second++) {
+                fleet.live(clock.instant());
+                if (second % SWEEP_SECONDS == 0) {
+                    system.runSchedules();
+                }
+                clock.advanceSeconds(1);
+            }
+            FleetReport report = fleet.report();
+            assertThat(report.surprises()).isEmpty();
+            assertThat(report.text()).contains("steady", "drifting", "pausing", "crashing", "draining");
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+}
