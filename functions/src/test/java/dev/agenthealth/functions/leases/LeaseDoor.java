@@ -125,7 +125,12 @@ final class LeaseDoor {
 
     /** What was told of a lease, oldest first, such as {@code lease.expired timeout}. */
     List<String> story(JsonNode lease) {
-        return events().stream()
+        return story(events(), lease);
+    }
+
+    /** What these events tell of a lease. */
+    static List<String> story(List<JsonNode> events, JsonNode lease) {
+        return events.stream()
                 .filter(event -> event.get("lease_id").equals(lease.get("id")))
                 .map(event -> (event.get("type").textValue() + " "
                                 + event.path("reason").asText())

@@ -1,0 +1,247 @@
+package dev.agenthealth.functions.leases;
+
+import static dev.agenthealth.functions.leases.LeaseDoor.assertError;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AcquireLeaseTest {
+
+    private final TestSystem system = new TestSystem();
+    private final LeaseDoor leases = new LeaseDoor(system.api());
+    private int number;
+    private TestAgent agent;
+    private String scope;
+
+    @BeforeEach
+    void register() {
+        number++;
+        agent = TestAgent.registered(system, "agent-" + number);
+        scope = "scope-" + number;
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("R16-17")
+    void a_grant_shows_the_whole_lease() {
+        TestApi.Response response = leases.acquire(agent.id(), scope, 60);
+        assertThat(response.status()).isEqualTo(201);
+        JsonNode lease = response.json();
+        JsonNode expected = Json.stored("{\"id\":" + lease.get("id") + ",\"intent_id\":\"intent-1\",\"agent_id\":\""
+                + agent.id() + "\",\"scope\":\"" + scope + "\",\"status\":\"active\",\"fencing_token\":"
+                + lease.get("fencing_token") + ",\"acquired_at\":\""
+                + system.clock().instant() + "\",\"expires_at\":\""
+                + system.clock().instant().plusSeconds(60) + "\",\"released_at\":null}");
+        assertThat(lease).isEqualTo(expected);
+        assertThat(lease.get("id").textValue()).matches("lease_[0-9A-HJKMNP-TV-Z]{26}");
+        assertThat(lease.get("fencing_token").isIntegralNumber()).isTrue();
+        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+    }
+
+    @Test
+    @Tag("R16-17")
+    void the_holder_that_asks_again_gets_its_lease_and_no_second_event() {
+        JsonNode lease = leases.granted(agent.id(), scope, 60);
+        system.clock().advanceSeconds(5);
+        TestApi.Response again = leases.acquire(agent.id(), scope, 600);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.json()).isEqualTo(lease);
+        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+    }
+
+    @Test
+    @Tag("R16-17")
+    void somebody_else_is_told_who_holds_the_scope_and_until_when() {
+        JsonNode lease = leases.granted(agent.id(), scope, 60);
+        TestAgent.registered(system, "rival-" + number);
+        TestApi.Response refused = leases.acquire("rival-" + number, scope, 60);
+        assertError(refused, 409, "lease_held");
+        assertThat(refused.json().get("detail").textValue())
+                .contains(agent.id())
+                .contains(lease.get("expires_at").textValue());
+        assertThat(leases.events().stream()
+                        .filter(e -> e.get("scope").textValue().equals(scope)))
+                .hasSize(1);
+    }
+
+    @Test
+    @Tag("R16-17")
+    void of_sixteen_that_ask_at_once_exactly_one_gets_the_scope() {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            ids.add(TestAgent.registered(system, "racer-" + number + "-" + i).id());
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(16);
+        CountDownLatch start = new CountDownLatch(1);
+        List<TestApi.Response> responses;
+        try {
+            List<CompletableFuture<TestApi.Response>> asked = ids.stream()
+                    .map(id -> CompletableFuture.supplyAsync(
+                            () -> {
+                                await(start);
+                                return leases.acquire(id, scope, 60);
+                            },
+                            threads))
+                    .toList();
+            start.countDown();
+            responses = asked.stream().map(CompletableFuture::join).toList();
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(responses.stream().filter(r -> r.status() == 201)).hasSize(1);
+        assertThat(responses.stream().filter(r -> r.status() == 409)).hasSize(15);
+        assertThat(leases.events().stream()
+                        .filter(e -> e.get("scope").textValue().equals(scope)))
+                .hasSize(1);
+    }
+
+    @Test
+    @Tag("R16-17")
+    void the_agent_may_be_left_out_where_the_key_has_registered_exactly_one() {
+        String key = "key of one " + number;
+        system.addKey(key, Role.AGENT, Set.of());
+        String body = "{\"scope\":\"" + scope + "\"}";
+        assertError(leases.acquire(key, body), 400, "invalid_request");
+        register(key, "only-" + number);
+        TestApi.Response granted = leases.acquire(key, body);
+        assertThat(granted.status()).as(granted.text()).isEqualTo(201);
+        assertThat(granted.json().get("agent_id").textValue()).isEqualTo("only-" + number);
+        assertThat(granted.json().get("expires_at").textValue())
+                .as("five minutes unless said otherwise")
+                .isEqualTo(system.clock().instant().plusSeconds(300).toString());
+        register(key, "second-" + number);
+        TestApi.Response ambiguous = leases.acquire(key, body);
+        assertError(ambiguous, 400, "invalid_request");
+        assertThat(ambiguous.json().get("errors").get(0).get("field").textValue())
+                .isEqualTo("agent_id");
+    }
+
+    @ParameterizedTest
+    @Tag("R16-17")
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"agent_id\":\"a\"}",
+                "{\"scope\":\"\"}",
+                "{\"scope\":\"a/b\"}",
+                "{\"scope\":7}",
+                "{\"scope\":\"s\",\"agent_id\":\"a b\"}",
+                "{\"scope\":\"s\",\"duration_seconds\":0}",
+                "{\"scope\":\"s\",\"duration_seconds\":86401}",
+                "{\"scope\":\"s\",\"duration_seconds\":1.5}",
+                "{\"scope\":\"s\",\"duration_seconds\":\"60\"}",
+                "{\"scope\":\"s\",\"unheard_of\":1}",
+                "[]",
+                "nonsense"
+            })
+    void a_body_that_breaks_a_rule_is_refused(String body) {
+        assertThat(leases.acquire(TestSystem.AGENT_KEY, body).status()).isEqualTo(400);
+    }
+
+    @Test
+    @Tag("R16-17")
+    @Tag("R16-31")
+    void only_for_registered_agents_of_one_s_own() {
+        assertError(leases.acquire("nobody", scope, 60), 404, "agent_not_found");
+        assertThat(leases.acquire(TestSystem.OTHER_AGENT_KEY, agent.id(), scope, 60)
+                        .status())
+                .isEqualTo(403);
+        assertThat(leases.acquire("a key nobody has", agent.id(), scope, 60).status())
+                .isEqualTo(401);
+        assertThat(leases.acquire(TestSystem.COORDINATOR_KEY, agent.id(), scope, 60)
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    @Tag("R16-29")
+    void the_draining_are_refused() {
+        JsonNode before = leases.granted(agent.id(), scope, 60);
+        assertThat(agent.drain(system.api()).status()).isEqualTo(200);
+        assertError(leases.acquire(agent.id(), scope + "-new", 60), 409, "agent_takes_no_work");
+        assertThat(leases.verify(before).status())
+                .as("what it holds stays valid")
+                .isEqualTo(200);
+        assertThat(leases.renew(before, 600).status()).as("and may be renewed").isEqualTo(200);
+    }
+
+    @Test
+    @Tag("R16-26")
+    void the_dead_and_the_deregistered_are_refused() {
+        agent.die();
+        assertError(leases.acquire(agent.id(), scope, 60), 409, "agent_takes_no_work");
+        agent.deregister();
+        assertError(leases.acquire(agent.id(), scope, 60), 409, "agent_takes_no_work");
+        assertThat(agent.register("").status()).isEqualTo(201);
+        leases.granted(agent.id(), scope, 60);
+    }
+
+    @Test
+    @Tag("R16-28")
+    void the_unhealthy_keep_their_leases_and_are_granted_new_ones() {
+        JsonNode before = leases.granted(agent.id(), scope, 600);
+        agent.becomeUnhealthy();
+        assertThat(leases.verify(before).status()).isEqualTo(200);
+        assertThat(leases.renew(before, 600).status()).isEqualTo(200);
+        leases.granted(agent.id(), scope + "-new", 60);
+    }
+
+    @Test
+    @Tag("R16-17")
+    void the_token_of_a_scope_rises_with_every_lease_even_where_the_clock_stands_still() {
+        long token = 0;
+        for (int i = 0; i < 4; i++) {
+            JsonNode lease = leases.granted(agent.id(), scope, 1);
+            assertThat(lease.get("fencing_token").longValue()).isGreaterThan(token);
+            token = lease.get("fencing_token").longValue();
+            if (i == 2) {
+                system.clock().advanceSeconds(3);
+            } else {
+                assertThat(leases.release(lease).status()).isEqualTo(204);
+            }
+        }
+    }
+
+    private void register(String key, String id) {
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"" + id + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+}

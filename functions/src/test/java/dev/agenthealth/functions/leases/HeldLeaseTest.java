@@ -1,0 +1,200 @@
+package dev.agenthealth.functions.leases;
+
+import static dev.agenthealth.functions.leases.LeaseDoor.assertError;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Renewing, releasing, revoking and verifying what was granted. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-17")
+class HeldLeaseTest {
+
+    private final TestSystem system = new TestSystem();
+    private final LeaseDoor leases = new LeaseDoor(system.api());
+    private int number;
+    private TestAgent agent;
+    private JsonNode lease;
+
+    @BeforeEach
+    void acquire() {
+        number++;
+        agent = TestAgent.registered(system, "agent-" + number);
+        lease = leases.granted(agent.id(), "scope-" + number, 60);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_renewal_counts_from_now_and_keeps_token_and_id() {
+        system.clock().advanceSeconds(59);
+        TestApi.Response renewed = leases.renew(lease, 100);
+        assertThat(renewed.status()).isEqualTo(200);
+        assertThat(renewed.json().get("expires_at").textValue())
+                .isEqualTo(system.clock().instant().plusSeconds(100).toString());
+        for (String same : List.of("id", "fencing_token", "acquired_at", "status", "agent_id", "scope")) {
+            assertThat(renewed.json().get(same)).as(same).isEqualTo(lease.get(same));
+        }
+        system.clock().advance(Duration.ofMillis(99_999));
+        TestApi.Response verified = leases.verify(lease);
+        assertThat(verified.status()).isEqualTo(200);
+        assertThat(verified.json().get("valid").booleanValue()).isTrue();
+        assertThat(verified.json().get("expires_at")).isEqualTo(renewed.json().get("expires_at"));
+        system.clock().advance(Duration.ofMillis(1));
+        assertStale();
+        assertThat(leases.story(lease)).as("a renewal is no event").containsExactly("lease.acquired");
+    }
+
+    @Test
+    void a_renewal_may_shorten_it() {
+        assertThat(leases.renew(lease, 1).status()).isEqualTo(200);
+        system.clock().advanceSeconds(1);
+        assertStale();
+    }
+
+    @Test
+    @Tag("R16-27")
+    void from_the_millisecond_of_its_expiry_on_it_is_refused_before_anybody_noted_it() {
+        system.clock().advance(Duration.ofMillis(59_999));
+        assertThat(leases.verify(lease).status()).isEqualTo(200);
+        system.clock().advance(Duration.ofMillis(1));
+        assertStale();
+        assertThat(leases.shown(lease).get("status").textValue()).isEqualTo("expired");
+        assertThat(leases.shown(lease).get("reason").textValue()).isEqualTo("timeout");
+        assertThat(agent.pulse().status().word()).isEqualTo("active");
+    }
+
+    @Test
+    void a_superseded_lease_is_refused() {
+        system.clock().advanceSeconds(62);
+        JsonNode next = leases.granted(agent.id(), "scope-" + number, 60);
+        assertStale();
+        assertThat(leases.verify(next).status()).isEqualTo(200);
+        assertError(leases.verify(next, lease.get("fencing_token").longValue()), 412, "fencing_token_stale");
+    }
+
+    @Test
+    void a_released_lease_is_refused_and_released_once_only() {
+        system.clock().advanceSeconds(3);
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        String releasedAt = system.clock().instant().toString();
+        system.clock().advanceSeconds(3);
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        assertStale();
+        assertThat(leases.shown(lease).get("released_at").textValue()).isEqualTo(releasedAt);
+        assertThat(leases.shown(lease).get("status").textValue()).isEqualTo("released");
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.released");
+        leases.granted(agent.id(), "scope-" + number, 60);
+    }
+
+    @Test
+    void releasing_what_ran_out_tells_that_it_ran_out() {
+        system.clock().advanceSeconds(60);
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+    }
+
+    @Test
+    void coordinators_and_administrators_revoke() {
+        assertThat(leases.revoke(TestSystem.AGENT_KEY, lease).status()).isEqualTo(403);
+        assertThat(leases.revoke(TestSystem.OTHER_AGENT_KEY, lease).status()).isEqualTo(403);
+        assertThat(leases.verify(lease).status()).isEqualTo(200);
+        TestApi.Response revoked = leases.revoke(TestSystem.COORDINATOR_KEY, lease);
+        assertThat(revoked.status()).isEqualTo(200);
+        assertThat(revoked.json().get("status").textValue()).isEqualTo("revoked");
+        assertThat(leases.revoke(TestSystem.ADMINISTRATOR_KEY, lease).status()).isEqualTo(200);
+        assertStale();
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.revoked revoked");
+    }
+
+    @Test
+    void what_its_holder_wrote_after_its_death_is_refused_before_anything_is_cleaned_up() {
+        assertThat(leases.renew(lease, 10_000).status()).isEqualTo(200);
+        agent.die();
+        assertThat(leases.story(lease)).as("not cleaned up yet").containsExactly("lease.acquired");
+        assertStale();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertStale();
+        assertThat(listOfAgent()).as("a new incarnation starts afresh").isEmpty();
+    }
+
+    @Test
+    void a_deregistered_holder_s_lease_is_released_and_refused() {
+        agent.deregister();
+        assertStale();
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.released agent_deregistered");
+        assertThat(listOfAgent()).isEmpty();
+    }
+
+    @Test
+    void a_wrong_token_an_unknown_lease_and_a_bad_body_are_refused() {
+        long token = lease.get("fencing_token").longValue();
+        assertError(leases.verify(lease, token + 1), 412, "fencing_token_stale");
+        assertError(leases.verify(lease, token - 1), 412, "fencing_token_stale");
+        for (String body : List.of("{}", "{\"fencing_token\":\"1\"}", "{\"fencing_token\":1,\"x\":1}")) {
+            assertThat(system.api()
+                            .post(LeaseDoor.path(lease) + "/verify")
+                            .key(TestSystem.AGENT_KEY)
+                            .body(body)
+                            .send()
+                            .status())
+                    .as(body)
+                    .isEqualTo(400);
+        }
+        for (String body : List.of("{}", "{\"duration_seconds\":0}", "{\"duration_seconds\":86401}")) {
+            assertThat(system.api()
+                            .patch(LeaseDoor.path(lease))
+                            .key(TestSystem.AGENT_KEY)
+                            .body(body)
+                            .send()
+                            .status())
+                    .as(body)
+                    .isEqualTo(400);
+        }
+        String elsewhere = LeaseDoor.path(lease).replace("intent-1", "intent-2");
+        assertError(system.api().delete(elsewhere).key(TestSystem.AGENT_KEY).send(), 404, "lease_not_found");
+    }
+
+    @Test
+    @Tag("R16-31")
+    void another_agent_s_key_neither_renews_nor_releases() {
+        assertThat(leases.release(TestSystem.OTHER_AGENT_KEY, lease).status()).isEqualTo(403);
+        assertThat(leases.release("a key nobody has", lease).status()).isEqualTo(401);
+        assertThat(system.api()
+                        .patch(LeaseDoor.path(lease))
+                        .key(TestSystem.OTHER_AGENT_KEY)
+                        .body("{\"duration_seconds\":60}")
+                        .send()
+                        .status())
+                .isEqualTo(403);
+        assertThat(leases.verify(lease).status()).isEqualTo(200);
+    }
+
+    private void assertStale() {
+        assertError(leases.verify(lease), 412, "lease_not_in_force");
+        assertError(leases.renew(lease, 60), 412, "lease_not_in_force");
+    }
+
+    private JsonNode listOfAgent() {
+        return system.api()
+                .get("/api/v1/agents/" + agent.id() + "/leases")
+                .key(TestSystem.AGENT_KEY)
+                .send()
+                .json()
+                .get("leases");
+    }
+}

@@ -1,0 +1,144 @@
+package dev.agenthealth.functions.leases;
+
+import dev.agenthealth.model.lease.LeaseReason;
+import dev.agenthealth.model.lease.LeaseStatus;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Leases and their holders as the documents describe them, in plain memory, with no rule of the product in it. */
+final class LeaseModel {
+
+    /** An agent that reports no load. */
+    static final class Holder {
+        LifecycleStatus status = LifecycleStatus.ACTIVE;
+        long incarnation = 1;
+        long cleanUpOf;
+
+        boolean isAlive() {
+            return status == LifecycleStatus.ACTIVE || status == LifecycleStatus.DRAINING;
+        }
+    }
+
+    /** A lease; its id and token are what the product chose. */
+    static final class Held {
+        final String id;
+        final Holder holder;
+        final long incarnation;
+        final String scope;
+        final long token;
+        Instant expiresAt;
+        LeaseStatus status = LeaseStatus.ACTIVE;
+        LeaseReason reason = LeaseReason.NONE;
+
+        Held(String id, Holder holder, String scope, long token, Instant expiresAt) {
+            this.id = id;
+            this.holder = holder;
+            this.incarnation = holder.incarnation;
+            this.scope = scope;
+            this.token = token;
+            this.expiresAt = expiresAt;
+        }
+
+        boolean ranOut(Instant now) {
+            return !now.isBefore(expiresAt);
+        }
+
+        boolean isValid(Instant now) {
+            return status == LeaseStatus.ACTIVE
+                    && !ranOut(now)
+                    && holder.isAlive()
+                    && holder.incarnation == incarnation;
+        }
+
+        void end(LeaseStatus newStatus, LeaseReason newReason) {
+            if (status == LeaseStatus.ACTIVE) {
+                status = newStatus;
+                reason = newReason;
+            }
+        }
+    }
+
+    /** Everything granted so far, oldest first. */
+    final List<Held> leases = new ArrayList<>();
+
+    /** What an attempt to acquire must answer: 201, 200 or 409. */
+    int acquires(Holder holder, String scope, Instant now) {
+        if (holder.status != LifecycleStatus.ACTIVE) {
+            return 409;
+        }
+        Optional<Held> last = last(scope);
+        if (last.isEmpty()
+                || last.get().status != LeaseStatus.ACTIVE
+                || !now.isBefore(last.get().expiresAt.plus(Duration.ofSeconds(2)))) {
+            return 201;
+        }
+        boolean own = last.get().holder == holder && last.get().incarnation == holder.incarnation;
+        return own && !last.get().ranOut(now) ? 200 : 409;
+    }
+
+    void granted(Held lease) {
+        last(lease.scope).ifPresent(previous -> previous.end(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT));
+        leases.add(lease);
+    }
+
+    Optional<Held> last(String scope) {
+        return leases.stream().filter(lease -> lease.scope.equals(scope)).reduce((a, b) -> b);
+    }
+
+    void released(Held lease, Instant now) {
+        if (lease.ranOut(now)) {
+            lease.end(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT);
+        } else {
+            lease.end(LeaseStatus.RELEASED, LeaseReason.NONE);
+        }
+        completes(lease.holder, now);
+    }
+
+    void removed(Holder holder, Instant now) {
+        if (holder.status != LifecycleStatus.DEREGISTERED) {
+            leaves(holder, LifecycleStatus.DEREGISTERED);
+            noteTimeouts(now, holder);
+            cleanUp(holder);
+        }
+    }
+
+    void leaves(Holder holder, LifecycleStatus status) {
+        holder.status = status;
+        holder.cleanUpOf = holder.incarnation;
+    }
+
+    void swept(List<Holder> holders, Instant now) {
+        holders.forEach(holder -> noteTimeouts(now, holder));
+        for (Holder holder : holders) {
+            completes(holder, now);
+            cleanUp(holder);
+            holder.cleanUpOf = 0;
+        }
+    }
+
+    private void completes(Holder holder, Instant now) {
+        if (holder.status == LifecycleStatus.DRAINING
+                && leases.stream().noneMatch(l -> l.holder == holder && l.isValid(now))) {
+            leaves(holder, LifecycleStatus.DEREGISTERED);
+        }
+    }
+
+    private void noteTimeouts(Instant now, Holder holder) {
+        leases.stream()
+                .filter(lease -> lease.holder == holder && lease.ranOut(now))
+                .forEach(lease -> lease.end(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT));
+    }
+
+    private void cleanUp(Holder holder) {
+        boolean released = holder.status == LifecycleStatus.DEREGISTERED;
+        leases.stream()
+                .filter(lease -> lease.holder == holder && lease.incarnation <= holder.cleanUpOf)
+                .forEach(lease -> lease.end(
+                        released ? LeaseStatus.RELEASED : LeaseStatus.EXPIRED,
+                        released ? LeaseReason.AGENT_DEREGISTERED : LeaseReason.AGENT_DEAD));
+    }
+}

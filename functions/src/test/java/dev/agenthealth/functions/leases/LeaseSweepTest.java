@@ -1,0 +1,251 @@
+package dev.agenthealth.functions.leases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.LeaseStore;
+import dev.agenthealth.functions.sweep.SweepHarness;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What the sweep does with leases: those that ran out, and those whose holder is gone. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LeaseSweepTest {
+
+    private static final String SHORT =
+            ",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,\"dead_after_seconds\":4}";
+
+    private final SweepHarness harness = new SweepHarness();
+    private final LeaseDoor leases = new LeaseDoor(harness.system().api());
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    @Tag("R16-27")
+    void a_lease_that_ran_out_is_noted_once_and_its_holder_is_not_touched() {
+        TestAgent agent = harness.agent("slow");
+        JsonNode lease = leases.granted("slow", "scope", 10);
+        harness.passTime(9);
+        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+        harness.passTime(1);
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        harness.sweep();
+        harness.passTime(30);
+        assertThat(leases.story(lease)).hasSize(2);
+        assertThat(agent.changes()).containsExactly("registering->active registered");
+        assertThat(agent.pulse().version()).isEqualTo(1);
+        leases.granted("slow", "scope", 10);
+    }
+
+    @Test
+    @Tag("R16-27")
+    void a_renewed_lease_is_noted_when_its_new_time_ran_out() {
+        harness.agent("slow");
+        JsonNode lease = leases.granted("slow", "scope", 10);
+        leases.renew(lease, 40);
+        harness.passTime(30);
+        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+        harness.passTime(10);
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+    }
+
+    @Test
+    @Tag("R16-27")
+    void a_takeover_two_seconds_after_expiry_notes_it_as_well_and_the_sweep_not_again() {
+        harness.agent("slow");
+        harness.agent("quick");
+        JsonNode lease = leases.granted("slow", "scope", 10);
+        harness.system().clock().advanceSeconds(11);
+        assertThat(leases.acquire("quick", "scope", 10).status()).isEqualTo(409);
+        harness.system().clock().advance(Duration.ofMillis(999));
+        assertThat(leases.acquire("quick", "scope", 10).status()).isEqualTo(409);
+        harness.system().clock().advance(Duration.ofMillis(1));
+        JsonNode next = leases.granted("quick", "scope", 60);
+        assertThat(next.get("fencing_token").longValue())
+                .isGreaterThan(lease.get("fencing_token").longValue());
+        harness.sweep();
+        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.story(next)).containsExactly("lease.acquired");
+        assertThat(leases.verify(next).status()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("R16-26")
+    void death_expires_every_lease_with_its_reason_and_leaves_those_of_others() {
+        dying("victim");
+        harness.agent("other");
+        JsonNode one = leases.granted("victim", "one", 600);
+        JsonNode two = leases.granted("victim", "two", 600);
+        JsonNode released = leases.granted("victim", "three", 600);
+        leases.release(released);
+        JsonNode ranOut = leases.granted("victim", "four", 1);
+        JsonNode others = leases.granted("other", "five", 600);
+        harness.passTime(5);
+        assertThat(new TestAgent(harness.system(), "victim").pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        for (JsonNode lease : List.of(one, two)) {
+            assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired agent_dead");
+            assertThat(leases.shown(lease).get("reason").textValue()).isEqualTo("agent_dead");
+            assertThat(leases.verify(lease).status()).isEqualTo(412);
+        }
+        assertThat(leases.story(released)).containsExactly("lease.acquired", "lease.released");
+        assertThat(leases.story(ranOut)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.story(others)).containsExactly("lease.acquired");
+        leases.granted("other", "one", 60);
+    }
+
+    @Test
+    @Tag("R16-26")
+    void a_thousand_leases_of_one_agent_all_end() {
+        dying("hoarder");
+        for (int i = 0; i < 1_000; i++) {
+            leases.granted("hoarder", "scope-" + i, 3_600);
+        }
+        harness.passTime(5);
+        assertThat(leases.ids("active")).isEmpty();
+        assertThat(leases.ids("expired")).hasSize(1_000);
+        assertThat(eventItems("lease.expired")).isEqualTo(1_000);
+        assertThat(pointers()).isZero();
+        assertThat(harness.items(TestTables.PULSES, row -> row.containsKey("z")))
+                .isEmpty();
+    }
+
+    @Test
+    @Tag("R16-30")
+    void a_deregistration_releases_some_at_once_and_the_sweep_the_others() {
+        TestAgent agent = harness.agent("leaver");
+        List<JsonNode> held = IntStream.range(0, 60)
+                .mapToObj(i -> leases.granted("leaver", "scope-" + i, 600))
+                .toList();
+        assertThat(agent.deregister().status()).isEqualTo(204);
+        assertThat(leases.ids("released")).hasSizeBetween(1, 59);
+        held.forEach(lease -> assertThat(leases.verify(lease).status()).isEqualTo(412));
+        harness.sweep();
+        assertThat(leases.ids("released")).hasSize(60);
+        held.forEach(lease ->
+                assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.released agent_deregistered"));
+    }
+
+    @Test
+    @Tag("R16-26")
+    @Tag("R16-06")
+    void a_new_incarnation_s_leases_survive_the_unfinished_clean_up_of_the_old_one() {
+        TestAgent agent = harness.agent("phoenix");
+        List<JsonNode> old = IntStream.range(0, 60)
+                .mapToObj(i -> leases.granted("phoenix", "scope-" + i, 600))
+                .toList();
+        agent.deregister();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        JsonNode fresh = leases.granted("phoenix", "fresh", 600);
+        assertThat(agent.beat().status()).isEqualTo(200);
+        harness.sweep();
+        List<JsonNode> events = leases.events();
+        old.forEach(lease -> {
+            assertThat(leases.verify(lease).status()).isEqualTo(412);
+            assertThat(LeaseDoor.story(events, lease)).hasSize(2);
+        });
+        assertThat(leases.verify(fresh).status()).isEqualTo(200);
+        assertThat(leases.story(fresh)).containsExactly("lease.acquired");
+        assertThat(leases.ids("active")).containsExactly(fresh.get("id").textValue());
+        assertThat(pointers()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("R16-29")
+    void what_an_earlier_incarnation_left_behind_does_not_count_for_a_drain() {
+        TestAgent agent = harness.agent("phoenix");
+        IntStream.range(0, 60).forEach(i -> leases.granted("phoenix", "scope-" + i, 600));
+        agent.deregister();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        agent.beat("active", ",\"current_load\":1");
+        assertThat(agent.drain(harness.system().api()).status()).isEqualTo(200);
+        assertThat(agent.pulse().drain().heldLeases()).isFalse();
+        harness.sweep();
+        assertThat(agent.pulse().status()).as("its task goes on").isEqualTo(LifecycleStatus.DRAINING);
+        agent.beat("draining", ",\"current_load\":0");
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    @Tag("R16-26")
+    @Tag("R16-27")
+    void whichever_write_kills_the_sweep_the_next_one_finishes_with_one_event_a_lease() {
+        int k = 1;
+        while (wentWrong(k, k % 2 == 0 ? Way.LOSES_THE_ANSWER : Way.DIES_BEFORE)) {
+            k++;
+        }
+        assertThat(k)
+                .as("start, canaries, time-outs, changes, rounds of clean-up")
+                .isGreaterThan(15);
+    }
+
+    private boolean wentWrong(int k, Way way) {
+        harness.startAfresh();
+        dying("victim");
+        harness.agent("slow");
+        List<JsonNode> lost = IntStream.range(0, LeaseStore.MOST_ENDED_AT_ONCE + 1)
+                .mapToObj(i -> leases.granted("victim", "lost-" + i, 600))
+                .toList();
+        List<JsonNode> ranOut = IntStream.range(0, 2)
+                .mapToObj(i -> leases.granted("slow", "ran-out-" + i, 2))
+                .toList();
+        harness.system().clock().advanceSeconds(5);
+        CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), k, way);
+        try {
+            SweepHarness.run(harness.sweepThrough(crashing));
+        } catch (Crash | CompletionException e) {
+            assertThat(way).as("%s at write %s: %s", way, k, e).isEqualTo(Way.DIES_BEFORE);
+        }
+        harness.system().clock().advanceSeconds(5);
+        harness.sweep();
+        List<JsonNode> events = leases.events();
+        lost.forEach(lease -> assertThat(LeaseDoor.story(events, lease))
+                .as("%s at write %s", way, k)
+                .containsExactly("lease.acquired", "lease.expired agent_dead"));
+        ranOut.forEach(lease -> assertThat(LeaseDoor.story(events, lease))
+                .as("%s at write %s", way, k)
+                .containsExactly("lease.acquired", "lease.expired timeout"));
+        assertThat(pointers()).isZero();
+        return crashing.hasGoneWrong();
+    }
+
+    private void dying(String id) {
+        assertThat(new TestAgent(harness.system(), id).register(SHORT).status()).isEqualTo(201);
+    }
+
+    private int pointers() {
+        return harness.items(
+                        TestTables.REGISTRY,
+                        item -> SweepHarness.text(item, "pk").startsWith("A#")
+                                && SweepHarness.text(item, "sk").startsWith("L#"))
+                .size();
+    }
+
+    private int eventItems(String type) {
+        return harness.items(
+                        TestTables.REGISTRY,
+                        item -> SweepHarness.text(item, "pk").startsWith("I#")
+                                && SweepHarness.text(item, "type").equals(type))
+                .size();
+    }
+}
