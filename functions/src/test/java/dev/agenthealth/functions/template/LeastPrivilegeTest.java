@@ -57,6 +57,8 @@ class LeastPrivilegeTest {
                 "RegistryFunction",
                 "HeartbeatFunction",
                 "AdministrationFunction",
+                "LeaseFunction",
+                "CoordinationFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
                 "PublisherFunction"

@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The life of a fleet from the first registration to the last burial, by which every path of every function that touches storage is
- * walked: all routes, recovery, drift, drains, deaths, clean-up, burial, return, revoked keys, blackout, mass silence.
+ * walked: all routes, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys, blackout, mass silence.
  */
 final class Scenario {
 
@@ -43,6 +43,8 @@ final class Scenario {
         keysAndConfiguration();
         lifeOfOneAgent();
         listings();
+        workflowsAndPools();
+        leases();
         drains();
         deathAndReturn();
         revocation();
@@ -111,6 +113,73 @@ final class Scenario {
         }
         expect(200, api.get("/api/v1/agents").key(ADMIN).query("capabilities", "c2"));
         expect(200, api.get("/api/v1/agents").key(ADMIN).query("role_id", "r"));
+    }
+
+    private void workflowsAndPools() {
+        String workflow = "agents:\n  r:\n    pool:\n      min_instances: 2\n    drain_timeout_seconds: 60\n";
+        expect(201, api.put("/api/v1/workflows/w").key(ADMIN).body(workflow));
+        expect(200, api.put("/api/v1/workflows/w").key(ADMIN).body(workflow));
+        expect(200, api.get("/api/v1/workflows/w").key(ADMIN));
+        expect(200, api.get("/api/v1/workflows").key(ADMIN));
+        register("of-workflow", "\"role_id\":\"r\"");
+        expect(200, api.get("/api/v1/pools").key(ADMIN));
+        expect(200, api.get("/api/v1/pools/r").key(ADMIN));
+        minute("worker");
+        expect(204, api.delete("/api/v1/agents/of-workflow").key(agentKey));
+        minute("worker");
+        minute("worker");
+        register("of-workflow-too", "\"role_id\":\"r\"");
+        minute("worker");
+        expect(204, api.delete("/api/v1/agents/of-workflow-too").key(agentKey));
+        minute("worker");
+        expect(204, api.delete("/api/v1/workflows/w").key(ADMIN));
+    }
+
+    private void leases() {
+        register("holder", "\"capacity\":{\"max_concurrent_tasks\":2}");
+        String kept = lease("holder", "kept", 86_400);
+        String path = "/api/v1/intents/i/leases/" + kept;
+        expect(200, api.patch(path).key(agentKey).body("{\"duration_seconds\":3600}"));
+        long token = api.get("/api/v1/intents/i/leases")
+                .key(agentKey)
+                .send()
+                .json()
+                .path("leases")
+                .get(0)
+                .path("fencing_token")
+                .asLong();
+        expect(200, api.post(path + "/verify").key(agentKey).body("{\"fencing_token\":" + token + "}"));
+        expect(200, api.get("/api/v1/agents/holder/leases").key(agentKey));
+        expect(200, api.get("/api/v1/intents/i/events").key(agentKey));
+        expect(
+                200,
+                api.post("/api/v1/intents/i/leases/" + lease("holder", "revoked", 60) + "/revoke")
+                        .key(ADMIN));
+        lease("holder", "short", 1);
+        system.clock().advanceSeconds(4);
+        lease("holder", "short", 1);
+        lease("holder", "out", 1);
+        minute("worker");
+        expect(202, api.post("/api/v1/agents/holder/commands").key(ADMIN).body("{\"command\":\"drain\"}"));
+        beat("holder", "active", ",\"current_load\":1");
+        beat("holder", "draining", ",\"current_load\":0");
+        expect(204, api.delete(path).key(agentKey));
+        assertThat(status("holder")).isEqualTo("deregistered");
+        register("leaving", "\"name\":\"n\"");
+        lease("leaving", "left", 600);
+        expect(204, api.delete("/api/v1/agents/leaving").key(agentKey));
+        register("doomed", "\"name\":\"n\"");
+        lease("doomed", "lost", 86_400);
+    }
+
+    private String lease(String agentId, String scope, int seconds) {
+        Response granted = api.post("/api/v1/intents/i/leases")
+                .key(agentKey)
+                .body("{\"agent_id\":\"" + agentId + "\",\"scope\":\"" + scope + "\",\"duration_seconds\":" + seconds
+                        + "}")
+                .send();
+        assertThat(granted.status()).as(granted.text()).isEqualTo(201);
+        return granted.json().path("id").asText();
     }
 
     private void drains() {

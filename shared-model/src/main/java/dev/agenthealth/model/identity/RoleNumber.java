@@ -1,6 +1,5 @@
 package dev.agenthealth.model.identity;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -10,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
  */
 public final class RoleNumber {
 
-    private static final long MASK = (1L << 48) - 1;
+    private static final int BYTES = 6;
 
     private RoleNumber() {}
 
@@ -24,7 +23,11 @@ public final class RoleNumber {
         }
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(roleId.getBytes(StandardCharsets.UTF_8));
-            return Math.max(1, ByteBuffer.wrap(hash).getLong() & MASK);
+            long number = 0;
+            for (int i = 0; i < BYTES; i++) {
+                number = number << 8 | hash[i] & 0xff;
+            }
+            return Math.max(1, number);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java runtime has SHA-256", e);
         }
