@@ -1,0 +1,54 @@
+package dev.agenthealth.model.health;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.score.HealthScore;
+import dev.agenthealth.model.score.ScoreState;
+import java.time.Instant;
+
+/**
+ * The health of one agent as it was last computed.
+ *
+ * <p>It is computed again whenever an outcome arrives, a slice leaves its window, or the agent's profile or lifecycle status changes; until
+ * then it holds. Only the lifecycle status may be newer where it is read: {@link #statusUnder} takes it into account.
+ *
+ * @param agentId the agent
+ * @param computedAt when it was computed
+ * @param subject what the documents say beside the outcomes
+ * @param measurement what the outcomes say
+ * @param lifecycle the lifecycle status at that moment
+ * @param lastHealthyAt the last moment at which the status was healthy, {@code computedAt} where it is; {@link Instant#MIN} where it never was
+ * @param healthTold the health status that subscribers know
+ * @param lastKnownTold the last status told that was not unknown; {@link HealthStatus#UNKNOWN} where there was none
+ * @param scoreTold the score state that subscribers know
+ */
+public record AgentHealth(
+        String agentId,
+        Instant computedAt,
+        HealthSubject subject,
+        Measurement measurement,
+        LifecycleStatus lifecycle,
+        Instant lastHealthyAt,
+        Announcement<HealthStatus> healthTold,
+        HealthStatus lastKnownTold,
+        Announcement<ScoreState> scoreTold) {
+
+    /** The health status when it was computed. */
+    public HealthStatus status() {
+        return measurement.status(lifecycle);
+    }
+
+    /** The health status under a lifecycle status that may be newer. */
+    public HealthStatus statusUnder(LifecycleStatus newer) {
+        return measurement.status(newer);
+    }
+
+    /** The score. */
+    public HealthScore score() {
+        return HealthScore.of(measurement);
+    }
+
+    /** Whether the status was ever healthy. */
+    public boolean wasEverHealthy() {
+        return lastHealthyAt.isAfter(Instant.MIN);
+    }
+}

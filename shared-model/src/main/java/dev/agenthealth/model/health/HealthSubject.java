@@ -1,0 +1,19 @@
+package dev.agenthealth.model.health;
+
+import java.time.Instant;
+
+/**
+ * What a health document says of an agent beside its outcomes, as its profile had it when the health was computed.
+ *
+ * @param agentUri what is shown as the agent's id; empty where it declares none, so that its id is shown
+ * @param personal whether it serves one natural person, so that its health is shown coarsely (Agent Health State §8)
+ * @param startedAt when it last registered, which is when its process started (Agent Health State §4.3)
+ * @param modelChangedAt when its model changed; {@link Instant#MIN} where that is unknown (§4.5)
+ * @param capabilitiesUpdatedAt when its capabilities last changed (§4.5)
+ */
+public record HealthSubject(
+        String agentUri,
+        boolean personal,
+        Instant startedAt,
+        Instant modelChangedAt,
+        Instant capabilitiesUpdatedAt) {}

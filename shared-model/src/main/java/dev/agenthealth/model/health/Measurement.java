@@ -1,0 +1,78 @@
+package dev.agenthealth.model.health;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
+
+/**
+ * What an agent's outcomes of one window say (Agent Health State §4.3 and §4.4), and what they are measured by.
+ *
+ * @param expectations what the agent is measured by
+ * @param counts the outcomes of the window; the distribution of their latencies may be left out, as the two quantiles stand beside it
+ * @param latencyP50Ms median latency in milliseconds; 0 without latencies
+ * @param latencyP99Ms 99th percentile of the latencies in milliseconds; 0 without latencies
+ * @param previousSuccesses successes of the window before
+ * @param previousSamples executions of the window before
+ * @param observedHours hours over which failures are counted: the window or the time since the first registration, whichever is shorter,
+ *     and at least 1
+ */
+public record Measurement(
+        Expectations expectations,
+        OutcomeCounts counts,
+        double latencyP50Ms,
+        double latencyP99Ms,
+        long previousSuccesses,
+        long previousSamples,
+        double observedHours) {
+
+    /** With fewer samples nothing is known. */
+    public static final long ENOUGH_SAMPLES = 10;
+
+    /** Executions of the window. */
+    public long sampleCount() {
+        return counts.executions();
+    }
+
+    /** The share of successes, 0 without samples. */
+    public double responseRatio() {
+        return share(counts.successes());
+    }
+
+    /** The share of failures, 0 without samples. */
+    public double errorRatio() {
+        return share(counts.failures());
+    }
+
+    /** Where the response ratio goes. */
+    public CalibrationTrend trend() {
+        return CalibrationTrend.between(previousSuccesses, previousSamples, counts.successes(), sampleCount());
+    }
+
+    /**
+     * The health status (Agent Health State §4.3), decided by whole numbers.
+     *
+     * @param lifecycle the agent's lifecycle status: a dead agent is unhealthy, an unhealthy one degraded at best; one that is deregistered
+     *     has no health status, and is treated as dead
+     */
+    public HealthStatus status(LifecycleStatus lifecycle) {
+        if (lifecycle.isGone()) {
+            return HealthStatus.UNHEALTHY;
+        }
+        long samples = sampleCount();
+        if (samples < ENOUGH_SAMPLES) {
+            return HealthStatus.UNKNOWN;
+        }
+        if (2 * counts.successes() < samples) {
+            return HealthStatus.UNHEALTHY;
+        }
+        boolean degraded = 100 * counts.successes() < 95 * samples
+                || 100 * counts.get(OutcomeCounter.ABOVE_BASELINE) > counts.get(OutcomeCounter.LATENCIES)
+                || lifecycle == LifecycleStatus.UNHEALTHY;
+        return degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY;
+    }
+
+    private double share(long number) {
+        return sampleCount() == 0 ? 0 : (double) number / sampleCount();
+    }
+}

@@ -1,0 +1,2 @@
+/** Finished executions, and how they are counted: outcomes, counters, latencies in buckets. */
+package dev.agenthealth.model.outcome;

@@ -1,0 +1,106 @@
+package dev.agenthealth.model.profile;
+
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * What an agent is measured by: the numbers it declares, and defaults for those it does not (Agent Health Model; Agent Health State §4).
+ *
+ * @param declared what the agent declares, each number within the bounds of its {@link Expectation}
+ */
+public record Expectations(Map<Expectation, Double> declared) {
+
+    /** What an agent is measured by that declares nothing. */
+    public static final Expectations NONE = new Expectations(Map.of());
+
+    /** An execution is long-running above so many times the expected runtime. */
+    public static final double LONG_RUNNING_FACTOR = 5;
+
+    /** Latencies are too high above so many times the declared baseline. */
+    public static final double BASELINE_FACTOR = 3;
+
+    public Expectations {
+        declared = Map.copyOf(declared);
+    }
+
+    /** Expected share of successes; 0.95 by default. */
+    public double successRate() {
+        return declared.getOrDefault(Expectation.SUCCESS_RATE, 0.95);
+    }
+
+    /** Failures an hour that are within bounds; 1 by default. */
+    public double failuresPerHour() {
+        return declared.getOrDefault(Expectation.FAILURES_PER_HOUR, 1d);
+    }
+
+    /** Expected runtime of an execution in milliseconds; none by default. */
+    public OptionalDouble runtimeMs() {
+        return declaredOnly(Expectation.RUNTIME_MS);
+    }
+
+    /** Above so many milliseconds an execution is long-running; none where no runtime is declared. */
+    public OptionalDouble longRunningMs() {
+        return times(runtimeMs(), LONG_RUNNING_FACTOR);
+    }
+
+    /** Allowed deviation from the runtime; 0.2 by default. */
+    public double deviationAllowed() {
+        return declared.getOrDefault(Expectation.DEVIATION_ALLOWED, 0.2);
+    }
+
+    /** Executions from which the reliability is fully believed; 20 by default. */
+    public long fullConfidenceExecutions() {
+        return whole(Expectation.FULL_CONFIDENCE_EXECUTIONS, 20);
+    }
+
+    /** Long-running executions at which stability reaches 0; 15 by default. */
+    public long longRunningThreshold() {
+        return whole(Expectation.LONG_RUNNING_THRESHOLD, 15);
+    }
+
+    /** SLA breaches at which their score reaches 0; 5 by default. */
+    public long slaBreachThreshold() {
+        return whole(Expectation.SLA_BREACH_THRESHOLD, 5);
+    }
+
+    /** Trigger failures at which their score reaches 0; 5 by default. */
+    public long triggerFailureThreshold() {
+        return whole(Expectation.TRIGGER_FAILURE_THRESHOLD, 5);
+    }
+
+    /** Declared latency in milliseconds; none by default. */
+    public OptionalDouble baselineLatencyMs() {
+        return declaredOnly(Expectation.BASELINE_LATENCY_MS);
+    }
+
+    /** Latencies above so many milliseconds are too high; none where no baseline is declared. */
+    public OptionalDouble latencyLimitMs() {
+        return times(baselineLatencyMs(), BASELINE_FACTOR);
+    }
+
+    /** Latency in milliseconds above which an execution breaches its SLA; none by default. */
+    public OptionalDouble slaMs() {
+        return declaredOnly(Expectation.SLA_MS);
+    }
+
+    /** The measurement window; 24 hours by default. */
+    public MeasurementWindow window() {
+        return new MeasurementWindow(Duration.ofSeconds(
+                whole(Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.length().toSeconds())));
+    }
+
+    private long whole(Expectation expectation, long otherwise) {
+        return declared.getOrDefault(expectation, (double) otherwise).longValue();
+    }
+
+    private OptionalDouble declaredOnly(Expectation expectation) {
+        Double value = declared.get(expectation);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    private static OptionalDouble times(OptionalDouble value, double factor) {
+        return value.isEmpty() ? value : OptionalDouble.of(value.getAsDouble() * factor);
+    }
+}

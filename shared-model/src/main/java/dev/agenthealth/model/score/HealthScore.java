@@ -1,0 +1,61 @@
+package dev.agenthealth.model.score;
+
+import dev.agenthealth.model.health.Measurement;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
+/**
+ * The score of an agent from 0 to 100 (Agent Health Model, Final Health Score).
+ *
+ * @param reliability correctness of outcomes, weight 40
+ * @param performance execution efficiency, weight 20
+ * @param stability consistency of the runtime, weight 20
+ * @param operational adherence to the SLA and reliability of triggers, weight 20
+ * @param active whether there was any execution in the window; without one there is no score
+ */
+public record HealthScore(
+        ReliabilityScore reliability,
+        PerformanceScore performance,
+        StabilityScore stability,
+        OperationalScore operational,
+        boolean active) {
+
+    public static final int RELIABILITY_WEIGHT = 40;
+    public static final int PERFORMANCE_WEIGHT = 20;
+    public static final int STABILITY_WEIGHT = 20;
+    public static final int OPERATIONAL_WEIGHT = 20;
+
+    private static final BigDecimal HEALTHY_FROM = BigDecimal.valueOf(85);
+    private static final BigDecimal DEGRADED_FROM = BigDecimal.valueOf(65);
+
+    /** The score of what was measured. */
+    public static HealthScore of(Measurement measurement) {
+        return new HealthScore(
+                ReliabilityScore.of(measurement),
+                PerformanceScore.of(measurement),
+                StabilityScore.of(measurement),
+                OperationalScore.of(measurement),
+                measurement.sampleCount() > 0);
+    }
+
+    /** The score, rounded half up to two decimals; it means nothing for an agent that is inactive. */
+    public BigDecimal points() {
+        double points = RELIABILITY_WEIGHT * reliability.score()
+                + PERFORMANCE_WEIGHT * performance.score()
+                + STABILITY_WEIGHT * stability.score()
+                + OPERATIONAL_WEIGHT * operational.score();
+        // Sums of doubles miss a boundary such as 85 by less than a billionth; that must not decide.
+        return BigDecimal.valueOf(points).setScale(9, RoundingMode.HALF_UP).setScale(2, RoundingMode.HALF_UP);
+    }
+
+    /** What the rounded score means. */
+    public ScoreState state() {
+        if (!active) {
+            return ScoreState.INACTIVE;
+        }
+        if (points().compareTo(HEALTHY_FROM) >= 0) {
+            return ScoreState.HEALTHY;
+        }
+        return points().compareTo(DEGRADED_FROM) >= 0 ? ScoreState.DEGRADED : ScoreState.UNHEALTHY;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.agenthealth.model.score;
+
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+
+/**
+ * Adherence to the SLA and reliability of triggers (Agent Health Model, Operational Score).
+ *
+ * @param slaBreaches B
+ * @param slaBreachThreshold B at which the SLA's score is 0
+ * @param triggerFailures T
+ * @param triggerFailureThreshold T at which the triggers' score is 0
+ */
+public record OperationalScore(
+        long slaBreaches, long slaBreachThreshold, long triggerFailures, long triggerFailureThreshold) {
+
+    private static final double SLA_SHARE = 0.6;
+    private static final double TRIGGER_SHARE = 0.4;
+
+    static OperationalScore of(Measurement measurement) {
+        return new OperationalScore(
+                measurement.counts().get(OutcomeCounter.SLA_BREACHES),
+                measurement.expectations().slaBreachThreshold(),
+                measurement.counts().get(OutcomeCounter.TRIGGER_FAILURES),
+                measurement.expectations().triggerFailureThreshold());
+    }
+
+    /** {@code 1 - min(1, B / threshold)}. */
+    public double slaScore() {
+        return 1 - Math.min(1, (double) slaBreaches / slaBreachThreshold);
+    }
+
+    /** {@code 1 - min(1, T / threshold)}. */
+    public double triggerScore() {
+        return 1 - Math.min(1, (double) triggerFailures / triggerFailureThreshold);
+    }
+
+    /** The score, 0 to 1. */
+    public double score() {
+        return SLA_SHARE * slaScore() + TRIGGER_SHARE * triggerScore();
+    }
+}

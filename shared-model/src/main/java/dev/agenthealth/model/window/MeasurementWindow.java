@@ -1,0 +1,68 @@
+package dev.agenthealth.model.window;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The stretch of time up to now over which an agent is measured (Agent Health State §4.4; Agent Health Model, Evaluation Window).
+ *
+ * <p>A window is made of slices of at most a thirtieth of its length. A slice is in the window as long as any moment of it is: no outcome
+ * leaves before its time, and none stays longer than one slice width beyond it. The slice that now is in counts.
+ *
+ * @param length from 5 minutes to 7 days
+ */
+public record MeasurementWindow(Duration length) {
+
+    /** The window of an agent that declares none: 24 hours. */
+    public static final MeasurementWindow DEFAULT = new MeasurementWindow(Duration.ofHours(24));
+
+    /** So far ahead of the registry's clock may a reporter's clock be. */
+    public static final Duration MOST_AHEAD = Duration.ofMinutes(5);
+
+    private static final int SLICES = 30;
+
+    /** Widths in seconds that divide an hour, or that hours divide. */
+    private static final int[] WIDTHS = {10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, 14_400};
+
+    /** Length of a slice in seconds: the largest of a few round numbers that fits 30 times into the window. */
+    public int sliceWidth() {
+        int width = WIDTHS[0];
+        for (int candidate : WIDTHS) {
+            if (candidate <= length.toSeconds() / SLICES) {
+                width = candidate;
+            }
+        }
+        return width;
+    }
+
+    /** The slice that a moment is in. */
+    public Slice sliceAt(Instant moment) {
+        int width = sliceWidth();
+        return new Slice(Math.floorDiv(moment.getEpochSecond(), width) * width, width);
+    }
+
+    /** Whether a slice counts in the window that ends now. */
+    public boolean holds(Slice slice, Instant now) {
+        return slice.end().isAfter(now.minus(length));
+    }
+
+    /** Whether a slice counts in the window before the one that ends now. */
+    public boolean heldBefore(Slice slice, Instant now) {
+        return !holds(slice, now) && slice.end().isAfter(now.minus(length.multipliedBy(2)));
+    }
+
+    /** The moment at which a slice that counts now leaves the window it counts in, for the previous one or for good. */
+    public Instant leavesAt(Slice slice, Instant now) {
+        return slice.end().plus(holds(slice, now) ? length : length.multipliedBy(2));
+    }
+
+    /** The earliest moment of which outcomes are still accepted: two windows back. */
+    public Instant earliest(Instant now) {
+        return now.minus(length.multipliedBy(2));
+    }
+
+    /** The latest moment of which outcomes are accepted. */
+    public Instant latest(Instant now) {
+        return now.plus(MOST_AHEAD);
+    }
+}
