@@ -18,6 +18,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A#{agent}        T                   tombstone
  * A#{agent}        E#{sequence}        event (outbox)
  * A#{agent}        L#{lease}           pointer to a lease that has not ended
+ * A#{agent}        O#{start}#{w}#{n}   outcomes of a slice of w seconds, part n
+ * A#{agent}        B#{hash}            when a batch arrived whose outcomes name no time
+ * A#{agent}        Q                   mark: when the agent's health is to be computed again
+ * A#{agent}        R                   the closed slices of two windows, in short
+ * A#{agent}        H                   health as last computed
+ * A#{agent}        Y#{hour}            health at one hour
  * I#{intent}       L#{lease}           lease
  * I#{intent}       S#{scope}           lock: the scope's last lease
  * I#{intent}       E#{time}#{event}    event of a lease (outbox)
@@ -34,6 +40,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * REVOKED          {time}#{key id}     revoked key whose credential the sweep clears
  * SYSTEM           S                   sweep state
  * SYSTEM           C                   runtime configuration
+ * H#{host}         H                   the agent whose health a host shows
+ * HOSTS            {host}              the same, for the list
  * SYSTEM           E#{time}#{name}     event of the registry itself (outbox)
  * </pre>
  */
@@ -46,12 +54,18 @@ final class RegistryKeys {
     static final String SK = "sk";
     static final String FEED_PK = "fp";
     static final String FEED_SK = "fs";
+    /** Partition and sort key of the index {@code due}, which holds keys only. */
+    static final String DUE_PK = "dp";
+
+    static final String DUE_SK = "ds";
     static final String SCHEMA_NUMBER = "v";
     /** Epoch second after which DynamoDB may remove the item, and readers take it as removed. */
     static final String EXPIRES = "ttl";
 
     static final String EVENT_PREFIX = "E#";
     static final String LEASE_PREFIX = "L#";
+    static final String SLICE_PREFIX = "O#";
+    static final String HISTORY_PREFIX = "Y#";
     static final String KEYS = "KEYS";
     static final String REVOKED = "REVOKED";
     static final String SYSTEM = "SYSTEM";
@@ -82,6 +96,18 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> event(String agentId, long sequence) {
         return key(agent(agentId), EVENT_PREFIX + padded(sequence, 12));
+    }
+
+    static Map<String, AttributeValue> mark(String agentId) {
+        return key(agent(agentId), "Q");
+    }
+
+    static Map<String, AttributeValue> closedSlices(String agentId) {
+        return key(agent(agentId), "R");
+    }
+
+    static Map<String, AttributeValue> health(String agentId) {
+        return key(agent(agentId), "H");
     }
 
     static String intent(String intentId) {

@@ -81,6 +81,10 @@ public final class Stores {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }
 
+    public MarkStore marks() {
+        return new MarkStore(dynamoDb, tables, retrying);
+    }
+
     public KeyStore keys() {
         return new KeyStore(dynamoDb, tables, retrying, clock);
     }

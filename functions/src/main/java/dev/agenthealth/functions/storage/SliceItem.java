@@ -1,0 +1,110 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.number;
+
+import dev.agenthealth.model.outcome.LatencyBuckets;
+import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.window.Slice;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The items of a slice: counters and buckets as attributes of their own, so that outcomes are added without being read, and the hashes of
+ * the batches that are in them, so that none is added twice. A busy slice has several parts, whose counts add up. This class owns the
+ * attribute names.
+ */
+final class SliceItem {
+
+    /** The set of hashes of the batches that this part holds. */
+    static final String BATCHES = "h";
+
+    private static final Map<OutcomeCounter, String> COUNTERS = new EnumMap<>(Map.ofEntries(
+            Map.entry(OutcomeCounter.GATEWAY_SUCCESSES, "gs"),
+            Map.entry(OutcomeCounter.GATEWAY_FAILURES, "gf"),
+            Map.entry(OutcomeCounter.COORDINATOR_SUCCESSES, "cs"),
+            Map.entry(OutcomeCounter.COORDINATOR_FAILURES, "cf"),
+            Map.entry(OutcomeCounter.SELF_SUCCESSES, "ss"),
+            Map.entry(OutcomeCounter.SELF_FAILURES, "sf"),
+            Map.entry(OutcomeCounter.CLIENT_ERRORS, "ec"),
+            Map.entry(OutcomeCounter.SERVER_ERRORS, "es"),
+            Map.entry(OutcomeCounter.TIMEOUTS, "et"),
+            Map.entry(OutcomeCounter.MALFORMED, "em"),
+            Map.entry(OutcomeCounter.OTHER_ERRORS, "eo"),
+            Map.entry(OutcomeCounter.TRIGGER_FAILURES, "tf"),
+            Map.entry(OutcomeCounter.SLA_BREACHES, "sb"),
+            Map.entry(OutcomeCounter.LONG_RUNNING, "lr"),
+            Map.entry(OutcomeCounter.ABOVE_BASELINE, "ab"),
+            Map.entry(OutcomeCounter.LATENCIES, "ln"),
+            Map.entry(OutcomeCounter.LATENCY_MICROS, "lm")));
+
+    private static final String BUCKET_PREFIX = "b";
+
+    private SliceItem() {}
+
+    /** The key of a part of a slice; parts are numbered from 0. */
+    static Map<String, AttributeValue> key(String agentId, Slice slice, int part) {
+        return RegistryKeys.key(
+                RegistryKeys.agent(agentId), prefix(slice) + RegistryKeys.padded(part, 4));
+    }
+
+    /** What the sort keys of all parts of a slice begin with. */
+    static String prefix(Slice slice) {
+        return startingAt(slice.start()) + "#" + RegistryKeys.padded(slice.width(), 5) + "#";
+    }
+
+    /** A sort key that is not after that of any slice with this start, and after those of all earlier ones. */
+    static String startingAt(long start) {
+        return RegistryKeys.SLICE_PREFIX + RegistryKeys.padded(start, 10);
+    }
+
+    /** The attributes that these counts add to, with what they add. */
+    static Map<String, Long> additions(OutcomeCounts counts) {
+        Map<String, Long> additions = new TreeMap<>();
+        COUNTERS.forEach((counter, name) -> {
+            if (counts.get(counter) != 0) {
+                additions.put(name, counts.get(counter));
+            }
+        });
+        counts.latencies().counts().forEach((bucket, count) -> additions.put(BUCKET_PREFIX + bucket, count));
+        return additions;
+    }
+
+    /** The slice of an item. */
+    static Slice slice(Map<String, AttributeValue> item) {
+        return sliceOfPrefix(item.get(RegistryKeys.SK).s());
+    }
+
+    /** The slice that a sort key, or the beginning of one, names. */
+    static Slice sliceOfPrefix(String sortKey) {
+        String[] parts = sortKey.split("#");
+        return new Slice(Long.parseLong(parts[1]), Integer.parseInt(parts[2]));
+    }
+
+    /** The counts of an item. */
+    static OutcomeCounts counts(Map<String, AttributeValue> item) {
+        Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
+        COUNTERS.forEach((counter, name) -> counters.put(counter, number(item, name, 0)));
+        Map<Integer, Long> buckets = new HashMap<>();
+        for (int bucket = 0; bucket < LatencyBuckets.COUNT; bucket++) {
+            long count = number(item, BUCKET_PREFIX + bucket, 0);
+            if (count > 0) {
+                buckets.put(bucket, count);
+            }
+        }
+        return OutcomeCounts.of(counters, LatencyHistogram.of(buckets));
+    }
+
+    /** The counts by slice, all parts of a slice together. */
+    static SortedMap<Slice, OutcomeCounts> bySlice(List<Map<String, AttributeValue>> items) {
+        SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
+        items.forEach(item -> slices.merge(slice(item), counts(item), OutcomeCounts::plus));
+        return slices;
+    }
+}
