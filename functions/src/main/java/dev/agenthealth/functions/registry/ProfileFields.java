@@ -54,6 +54,7 @@ final class ProfileFields {
                 Map.of(),
                 AgentProfile.NO_METADATA,
                 now,
+                now,
                 now);
         return changed(body, blank, role, now);
     }
@@ -91,6 +92,7 @@ final class ProfileFields {
                                 .orElse(AgentProfile.NO_METADATA)
                         : before.metadata(),
                 before.registeredAt(),
+                before.startedAt(),
                 capabilities.equals(before.capabilities()) ? before.capabilitiesUpdatedAt() : now);
     }
 

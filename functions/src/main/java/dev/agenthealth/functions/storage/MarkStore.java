@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.n;
-import static dev.agenthealth.functions.storage.Values.number;
 import static dev.agenthealth.functions.storage.Values.s;
 
 import dev.agenthealth.model.window.Slice;
@@ -10,12 +9,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.Update;
@@ -24,8 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 /**
  * Which agents' health is to be computed again, and when: one mark an agent, found by its due time.
  *
- * <p>A mark is set after the change that is its reason, and is settled only if no reason came since it was read: a change is never missed,
- * and at worst computed twice. Setting a mark that is set already writes no index. Thread-safe.
+ * <p>A mark is set after the change that is its reason, and {@link MeasurementStore} settles it only if no reason came since it was read: a
+ * change is never missed, and at worst computed twice. Setting a mark that is set already writes no index. Thread-safe.
  */
 public final class MarkStore {
 
@@ -33,12 +29,6 @@ public final class MarkStore {
     public static final int SHARDS = 8;
 
     private static final String INDEX = "due";
-    private static final String NUMBER = "n";
-    private static final String LATE = "late";
-
-    /** Before every moment: due at once. */
-    private static final String AT_ONCE = "0";
-
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
@@ -64,7 +54,7 @@ public final class MarkStore {
         Map<String, AttributeValue> values = values(agentId);
         String add = "#n :one";
         if (!late.isEmpty()) {
-            names.put("#late", LATE);
+            names.put("#late", MarkItem.LATE);
             values.put(
                     ":late",
                     AttributeValue.fromSs(
@@ -73,7 +63,7 @@ public final class MarkStore {
         }
         UpdateItemRequest request = UpdateItemRequest.builder()
                 .tableName(tables.registry())
-                .key(RegistryKeys.mark(agentId))
+                .key(RegistryKeys.health(agentId))
                 .updateExpression("SET #dp = :dp, #ds = :ds, #v = :v ADD " + add)
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
@@ -85,7 +75,7 @@ public final class MarkStore {
     static void mark(Transactions.Items items, Tables tables, String agentId) {
         items.update(Update.builder()
                 .tableName(tables.registry())
-                .key(RegistryKeys.mark(agentId))
+                .key(RegistryKeys.health(agentId))
                 .updateExpression("SET #dp = :dp, #ds = :ds, #v = :v ADD #n :one")
                 .expressionAttributeNames(names())
                 .expressionAttributeValues(values(agentId)));
@@ -105,7 +95,7 @@ public final class MarkStore {
                     .indexName(INDEX)
                     .keyConditionExpression("#dp = :dp AND #ds <= :now")
                     .expressionAttributeNames(Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK))
-                    .expressionAttributeValues(Map.of(":dp", s(shard(shard)), ":now", s(dueAt(now))))
+                    .expressionAttributeValues(Map.of(":dp", s(MarkItem.partition(shard)), ":now", s(MarkItem.dueAt(now))))
                     .limit(limit - agents.size())
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
@@ -116,87 +106,23 @@ public final class MarkStore {
         return agents;
     }
 
-    /** The mark of an agent as of now; empty where none was ever set. */
-    public Optional<Mark> find(String agentId) {
-        Map<String, AttributeValue> item = retrying.call(
-                        "read of a mark",
-                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
-                                .key(RegistryKeys.mark(agentId))
-                                .consistentRead(true)))
-                .item();
-        return item.isEmpty() ? Optional.empty() : Optional.of(read(agentId, item));
-    }
-
-    static Mark read(String agentId, Map<String, AttributeValue> item) {
-        AttributeValue late = item.get(LATE);
-        return new Mark(
-                agentId,
-                number(item, NUMBER, 0),
-                late == null || !late.hasSs()
-                        ? Set.of()
-                        : late.ss().stream().map(SliceItem::sliceOfPrefix).collect(Collectors.toSet()));
-    }
-
-    /**
-     * Notes that everything up to this mark was computed; {@code false} where another reason came since, so that the agent stays due.
-     *
-     * @param next when the health changes by itself; {@link Instant#MAX} for never
-     */
-    public boolean settle(Mark seen, Instant next) {
-        Map<String, String> names = new HashMap<>(Map.of(
-                "#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK, "#n", NUMBER, "#late", LATE));
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(":n", n(seen.number())));
-        String update = "REMOVE #late, #dp, #ds";
-        if (next.isBefore(Instant.MAX)) {
-            update = "SET #ds = :ds, #dp = :dp REMOVE #late";
-            values.put(":ds", s(dueAt(next)));
-            values.put(":dp", s(shard(shardOf(seen.agentId()))));
-        }
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.mark(seen.agentId()))
-                .updateExpression(update)
-                .conditionExpression("#n = :n")
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(values)
-                .build();
-        try {
-            retrying.call("settled mark", () -> dynamoDb.updateItem(request));
-            return true;
-        } catch (ConditionalCheckFailedException e) {
-            return false;
-        }
-    }
-
     private static Map<String, String> names() {
         return new HashMap<>(Map.of(
                 "#dp", RegistryKeys.DUE_PK,
                 "#ds", RegistryKeys.DUE_SK,
                 "#v", RegistryKeys.SCHEMA_NUMBER,
-                "#n", NUMBER));
+                "#n", MarkItem.NUMBER));
     }
 
     private static Map<String, AttributeValue> values(String agentId) {
         return new HashMap<>(Map.of(
-                ":dp", s(shard(shardOf(agentId))),
-                ":ds", s(AT_ONCE),
+                ":dp", s(MarkItem.partition(agentId)),
+                ":ds", s(MarkItem.AT_ONCE),
                 ":v", n(RegistryKeys.SCHEMA),
                 ":one", n(1)));
     }
 
     private static String agentId(Map<String, AttributeValue> key) {
         return key.get(RegistryKeys.PK).s().substring(RegistryKeys.agent("").length());
-    }
-
-    private static String shard(int shard) {
-        return "Q#" + shard;
-    }
-
-    private static int shardOf(String agentId) {
-        return Math.floorMod(agentId.hashCode(), SHARDS);
-    }
-
-    private static String dueAt(Instant moment) {
-        return RegistryKeys.padded(moment.getEpochSecond(), 10);
     }
 }

@@ -48,6 +48,7 @@ final class ProfileItem {
     private static final String MODEL_CHANGED = "model_changed";
     private static final String EXPECTATIONS = "expects";
     private static final String REGISTERED_AT = "registered";
+    private static final String STARTED_AT = "started";
     private static final String CAPABILITIES_UPDATED_AT = "caps_updated";
     private static final String METADATA = "json";
 
@@ -88,6 +89,7 @@ final class ProfileItem {
             item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
         }
         item.put(REGISTERED_AT, n(profile.registeredAt().toEpochMilli()));
+        item.put(STARTED_AT, n(profile.startedAt().toEpochMilli()));
         item.put(CAPABILITIES_UPDATED_AT, n(profile.capabilitiesUpdatedAt().toEpochMilli()));
         return item;
     }
@@ -125,6 +127,8 @@ final class ProfileItem {
                 expectations(item),
                 metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
                 moment(item, REGISTERED_AT, Instant.EPOCH),
+                // An item of an earlier version does not say; it registered at least once.
+                moment(item, STARTED_AT, moment(item, REGISTERED_AT, Instant.EPOCH)),
                 moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH));
     }
 

@@ -20,9 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A#{agent}        L#{lease}           pointer to a lease that has not ended
  * A#{agent}        O#{start}#{w}#{n}   outcomes of a slice of w seconds, part n
  * A#{agent}        B#{hash}            when a batch arrived whose outcomes name no time
- * A#{agent}        Q                   mark: when the agent's health is to be computed again
  * A#{agent}        R                   the closed slices of two windows, in short
- * A#{agent}        H                   health as last computed
+ * A#{agent}        H                   health as last computed, and the mark: when it is to be computed again
  * A#{agent}        Y#{hour}            health at one hour
  * I#{intent}       L#{lease}           lease
  * I#{intent}       S#{scope}           lock: the scope's last lease
@@ -96,10 +95,6 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> event(String agentId, long sequence) {
         return key(agent(agentId), EVENT_PREFIX + padded(sequence, 12));
-    }
-
-    static Map<String, AttributeValue> mark(String agentId) {
-        return key(agent(agentId), "Q");
     }
 
     static Map<String, AttributeValue> closedSlices(String agentId) {

@@ -48,6 +48,7 @@ public final class SeededFleet {
                 Map.of(),
                 AgentProfile.NO_METADATA,
                 now,
+                now,
                 now);
         Pulse pulse = Pulse.first(
                 agentId,

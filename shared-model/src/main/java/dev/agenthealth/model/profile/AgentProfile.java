@@ -24,6 +24,7 @@ import java.util.Map;
  * @param expectations the numbers it declares about itself; empty for none
  * @param metadata JSON text of an object the protocol does not look into
  * @param registeredAt when this id first registered
+ * @param startedAt when it last registered, which is when its process started
  * @param capabilitiesUpdatedAt when its capabilities last changed
  */
 public record AgentProfile(
@@ -42,6 +43,7 @@ public record AgentProfile(
         Map<Expectation, Double> expectations,
         String metadata,
         Instant registeredAt,
+        Instant startedAt,
         Instant capabilitiesUpdatedAt) {
 
     /** The metadata of an agent that gave none. */
@@ -82,6 +84,7 @@ public record AgentProfile(
                 expectations,
                 metadata,
                 previous.registeredAt,
+                startedAt,
                 capabilities.equals(previous.capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt);
     }
 }

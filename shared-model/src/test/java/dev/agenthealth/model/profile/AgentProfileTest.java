@@ -98,6 +98,7 @@ class AgentProfileTest {
                 expectations,
                 "{\"runtime\":\"java\"}",
                 registeredAt,
+                registeredAt,
                 registeredAt);
     }
 }

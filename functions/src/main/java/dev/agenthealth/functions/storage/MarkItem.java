@@ -1,0 +1,51 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.number;
+
+import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The mark on an agent's health item: when the health is to be computed again. It stands on that item so that one write stores a health
+ * and settles the mark. This class owns the attribute names.
+ */
+final class MarkItem {
+
+    /** Counts the reasons for which the health was to be computed. */
+    static final String NUMBER = "n";
+
+    /** Sort keys of slices that changed although they may have been read for the last time. */
+    static final String LATE = "late";
+
+    /** A due time before every moment: due at once. */
+    static final String AT_ONCE = "0";
+
+    private MarkItem() {}
+
+    static Mark read(String agentId, Map<String, AttributeValue> item) {
+        AttributeValue late = item.get(LATE);
+        Set<Slice> slices = late == null || !late.hasSs()
+                ? Set.of()
+                : late.ss().stream().map(SliceItem::sliceOfPrefix).collect(Collectors.toSet());
+        return new Mark(agentId, number(item, NUMBER, 0), slices);
+    }
+
+    /** The partition of the index in which the marks of a shard stand. */
+    static String partition(int shard) {
+        return "Q#" + shard;
+    }
+
+    /** The partition in which the mark of an agent stands. */
+    static String partition(String agentId) {
+        return partition(Math.floorMod(agentId.hashCode(), MarkStore.SHARDS));
+    }
+
+    /** A due time as the index sorts it. */
+    static String dueAt(Instant moment) {
+        return RegistryKeys.padded(moment.getEpochSecond(), 10);
+    }
+}
