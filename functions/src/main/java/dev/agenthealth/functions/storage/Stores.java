@@ -81,6 +81,10 @@ public final class Stores {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }
 
+    public HealthStore health() {
+        return new HealthStore(dynamoDb, tables, retrying, clock);
+    }
+
     public MarkStore marks() {
         return new MarkStore(dynamoDb, tables, retrying);
     }
