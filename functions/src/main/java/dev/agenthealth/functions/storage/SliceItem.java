@@ -50,8 +50,7 @@ final class SliceItem {
 
     /** The key of a part of a slice; parts are numbered from 0. */
     static Map<String, AttributeValue> key(String agentId, Slice slice, int part) {
-        return RegistryKeys.key(
-                RegistryKeys.agent(agentId), prefix(slice) + RegistryKeys.padded(part, 4));
+        return RegistryKeys.key(RegistryKeys.agent(agentId), prefix(slice) + RegistryKeys.padded(part, 4));
     }
 
     /** What the sort keys of all parts of a slice begin with. */

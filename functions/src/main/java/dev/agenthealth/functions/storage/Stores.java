@@ -85,6 +85,10 @@ public final class Stores {
         return new HealthStore(dynamoDb, tables, retrying, clock);
     }
 
+    public MeasurementStore measurements() {
+        return new MeasurementStore(dynamoDb, tables, retrying, clock);
+    }
+
     public MarkStore marks() {
         return new MarkStore(dynamoDb, tables, retrying);
     }

@@ -87,8 +87,8 @@ public record Expectations(Map<Expectation, Double> declared) {
 
     /** The measurement window; 24 hours by default. */
     public MeasurementWindow window() {
-        return new MeasurementWindow(Duration.ofSeconds(
-                whole(Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.length().toSeconds())));
+        return new MeasurementWindow(Duration.ofSeconds(whole(
+                Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.length().toSeconds())));
     }
 
     private long whole(Expectation expectation, long otherwise) {
