@@ -106,25 +106,25 @@ final class ClosedSlicesItem {
         SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
         long start = 0;
         while (in.hasRemaining()) {
-            start += number(in);
-            slices.put(new Slice(start, (int) number(in)), counts(in));
+            start += next(in);
+            slices.put(new Slice(start, (int) next(in)), counts(in));
         }
         return slices;
     }
 
     private static OutcomeCounts counts(ByteBuffer in) {
-        long present = number(in);
+        long present = next(in);
         Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
         for (OutcomeCounter counter : OutcomeCounter.values()) {
             if ((present & 1L << counter.ordinal()) != 0) {
-                counters.put(counter, number(in));
+                counters.put(counter, next(in));
             }
         }
         Map<Integer, Long> buckets = new HashMap<>();
         int bucket = 0;
-        for (long left = number(in); left > 0; left--) {
-            bucket += (int) number(in);
-            buckets.put(bucket, number(in));
+        for (long left = next(in); left > 0; left--) {
+            bucket += (int) next(in);
+            buckets.put(bucket, next(in));
         }
         return OutcomeCounts.of(counters, LatencyHistogram.of(buckets));
     }
@@ -138,7 +138,7 @@ final class ClosedSlicesItem {
         out.write((int) left);
     }
 
-    private static long number(ByteBuffer in) {
+    private static long next(ByteBuffer in) {
         long number = 0;
         int shift = 0;
         while (true) {
