@@ -44,7 +44,7 @@ public record AgentHealth(
 
     /** The score. */
     public HealthScore score() {
-        return HealthScore.of(measurement);
+        return measurement.score();
     }
 
     /** Whether the status was ever healthy. */
