@@ -97,6 +97,10 @@ final class RegistryKeys {
         return key(agent(agentId), EVENT_PREFIX + padded(sequence, 12));
     }
 
+    static Map<String, AttributeValue> batch(String agentId, String hashHex) {
+        return key(agent(agentId), "B#" + hashHex);
+    }
+
     static Map<String, AttributeValue> closedSlices(String agentId) {
         return key(agent(agentId), "R");
     }

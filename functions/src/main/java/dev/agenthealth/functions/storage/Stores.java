@@ -81,6 +81,10 @@ public final class Stores {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }
 
+    public OutcomeStore outcomes() {
+        return new OutcomeStore(dynamoDb, tables, retrying, clock);
+    }
+
     public HealthStore health() {
         return new HealthStore(dynamoDb, tables, retrying, clock);
     }
