@@ -5,12 +5,13 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.GroupStore;
 import dev.agenthealth.functions.storage.RoleStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.identity.RoleNumber;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
@@ -31,12 +32,14 @@ final class Registration {
 
     private final AgentStore agents;
     private final RoleStore roles;
+    private final GroupStore groups;
     private final Authenticator authenticator;
     private final Clock clock;
 
-    Registration(AgentStore agents, RoleStore roles, Authenticator authenticator, Clock clock) {
+    Registration(AgentStore agents, RoleStore roles, GroupStore groups, Authenticator authenticator, Clock clock) {
         this.agents = agents;
         this.roles = roles;
+        this.groups = groups;
         this.authenticator = authenticator;
         this.clock = clock;
     }
@@ -64,6 +67,7 @@ final class Registration {
         if (!roleId.isEmpty() && !role.known()) {
             roles.note(roleId);
         }
+        groups.note(profile);
         for (int i = 0; i < TRIES; i++) {
             Optional<StoredAgent> written = write(caller, profile, role.defaults(), now);
             if (written.isPresent()) {
@@ -122,7 +126,7 @@ final class Registration {
     }
 
     private static Coordination coordination(RoleDefaults role, AgentProfile profile) {
-        return new Coordination(RoleNumber.of(profile.roleId()), role.drainTimeout(), PendingDrain.NONE);
+        return new Coordination(GroupNumber.of(profile.roleId()), role.drainTimeout(), PendingDrain.NONE);
     }
 
     private static boolean mayRegister(Caller caller, String roleId) {

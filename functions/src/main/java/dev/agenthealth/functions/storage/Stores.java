@@ -69,6 +69,14 @@ public final class Stores {
         return new RoleStore(dynamoDb, tables, retrying);
     }
 
+    public GroupStore groups() {
+        return new GroupStore(dynamoDb, tables, retrying);
+    }
+
+    public CensusStore census() {
+        return new CensusStore(dynamoDb, tables, retrying);
+    }
+
     public WorkflowStore workflows() {
         return new WorkflowStore(dynamoDb, tables, retrying);
     }
