@@ -70,6 +70,7 @@ final class RegistryKeys {
     static final String SYSTEM = "SYSTEM";
     static final String ROLES = "ROLES";
     static final String WORKFLOWS = "WORKFLOWS";
+    static final String HOSTS = "HOSTS";
 
     private RegistryKeys() {}
 
@@ -143,6 +144,10 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> apiKey(String hashHex) {
         return key("K#" + hashHex, "K");
+    }
+
+    static Map<String, AttributeValue> host(String host) {
+        return key("H#" + host, "H");
     }
 
     static Map<String, AttributeValue> sweepState() {

@@ -81,6 +81,10 @@ public final class Stores {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }
 
+    public HostStore hosts() {
+        return new HostStore(dynamoDb, tables, retrying);
+    }
+
     public HealthStore health() {
         return new HealthStore(dynamoDb, tables, retrying, clock);
     }

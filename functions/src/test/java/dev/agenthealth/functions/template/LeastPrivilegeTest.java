@@ -59,6 +59,7 @@ class LeastPrivilegeTest {
                 "AdministrationFunction",
                 "LeaseFunction",
                 "CoordinationFunction",
+                "HealthFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
                 "PublisherFunction"

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.coordination.CoordinationFunction;
+import dev.agenthealth.functions.health.HealthFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
@@ -56,6 +57,7 @@ public final class TestSystem implements AutoCloseable {
                 new HeartbeatFunction(wiring),
                 new LeaseFunction(wiring),
                 new CoordinationFunction(wiring),
+                new HealthFunction(wiring),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -117,7 +119,7 @@ public final class TestSystem implements AutoCloseable {
         return api;
     }
 
-    /** The functions about agents, heartbeats and leases once more, reaching the same tables through another client. */
+    /** The functions about agents, heartbeats, leases and health once more, reaching the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
@@ -126,7 +128,8 @@ public final class TestSystem implements AutoCloseable {
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
                 new LeaseFunction(wiring),
-                new CoordinationFunction(wiring)));
+                new CoordinationFunction(wiring),
+                new HealthFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */
