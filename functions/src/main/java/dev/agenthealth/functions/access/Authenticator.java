@@ -115,6 +115,11 @@ public final class Authenticator {
         return caller;
     }
 
+    /** Whether anybody holds the key with this hash, as of now. */
+    public boolean isHeld(KeyHash credential) {
+        return credential.equals(administrator) || keys.find(credential).isPresent();
+    }
+
     /**
      * The caller of a request that only an administrator may make.
      *

@@ -36,12 +36,7 @@ final class ScoreJson {
         json.put("executions", measurement.sampleCount());
         HealthJson.putMoment(json, "computed_at", reading.computedAt());
         ArrayNode notEvaluated = json.putArray("not_evaluated");
-        if (!score.performance().isEvaluated()) {
-            notEvaluated.add("performance");
-        }
-        if (!score.stability().evaluated()) {
-            notEvaluated.add("stability");
-        }
+        score.notEvaluated().forEach(notEvaluated::add);
         ObjectNode dimensions = json.putObject("dimensions");
         dimensions.set("reliability", reliability(score.reliability()));
         dimensions.set("performance", performance(score.performance()));

@@ -69,6 +69,14 @@ public final class Stores {
         return new RoleStore(dynamoDb, tables, retrying);
     }
 
+    public GroupStore groups() {
+        return new GroupStore(dynamoDb, tables, retrying);
+    }
+
+    public CensusStore census() {
+        return new CensusStore(dynamoDb, tables, retrying);
+    }
+
     public WorkflowStore workflows() {
         return new WorkflowStore(dynamoDb, tables, retrying);
     }
@@ -85,8 +93,16 @@ public final class Stores {
         return new HostStore(dynamoDb, tables, retrying);
     }
 
+    public OutcomeStore outcomes() {
+        return new OutcomeStore(dynamoDb, tables, retrying, clock);
+    }
+
     public HealthStore health() {
         return new HealthStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public MeasurementStore measurements() {
+        return new MeasurementStore(dynamoDb, tables, retrying, clock);
     }
 
     public MarkStore marks() {

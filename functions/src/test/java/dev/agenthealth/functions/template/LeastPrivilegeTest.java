@@ -56,6 +56,7 @@ class LeastPrivilegeTest {
             strings = {
                 "RegistryFunction",
                 "HeartbeatFunction",
+                "OutcomeFunction",
                 "AdministrationFunction",
                 "LeaseFunction",
                 "CoordinationFunction",

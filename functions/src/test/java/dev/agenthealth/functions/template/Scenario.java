@@ -17,7 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The life of a fleet from the first registration to the last burial, by which every path of every function that touches storage is
- * walked: all routes, recovery, drift, health, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys, blackout, mass silence.
+ * walked: all routes, outcomes, health, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys,
+ * blackout, mass silence.
  */
 final class Scenario {
 
@@ -42,6 +43,7 @@ final class Scenario {
         sweep();
         keysAndConfiguration();
         lifeOfOneAgent();
+        outcomes();
         listings();
         health();
         workflowsAndPools();
@@ -106,6 +108,16 @@ final class Scenario {
         system.clock().advanceSeconds(10);
         expect(200, api.get("/api/v1/agents/worker/events").key(agentKey));
         expect(200, api.get("/api/v1/events").key(ADMIN));
+    }
+
+    private void outcomes() {
+        String untimed = "\"batch_id\":\"b%d\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":12}]";
+        for (int i = 0; i < 2; i++) {
+            expect(
+                    202,
+                    api.post("/api/v1/agents/worker/outcomes").key(agentKey).body("{" + untimed.formatted(1) + "}"));
+            beat("worker", "active", "," + untimed.formatted(2));
+        }
     }
 
     private void listings() {
