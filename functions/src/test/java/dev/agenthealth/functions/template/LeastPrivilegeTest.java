@@ -60,6 +60,7 @@ class LeastPrivilegeTest {
                 "AdministrationFunction",
                 "LeaseFunction",
                 "CoordinationFunction",
+                "HealthFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
                 "PublisherFunction"
