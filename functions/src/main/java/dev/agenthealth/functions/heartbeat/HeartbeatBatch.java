@@ -29,12 +29,19 @@ final class HeartbeatBatch {
     private static final String STATUS_CODE = "status_code";
 
     private final HeartbeatReception reception;
+    private final RidingOutcomes outcomes;
     private final Authenticator authenticator;
     private final Executor executor;
     private final Log log;
 
-    HeartbeatBatch(HeartbeatReception reception, Authenticator authenticator, Executor executor, Log log) {
+    HeartbeatBatch(
+            HeartbeatReception reception,
+            RidingOutcomes outcomes,
+            Authenticator authenticator,
+            Executor executor,
+            Log log) {
         this.reception = reception;
+        this.outcomes = outcomes;
         this.authenticator = authenticator;
         this.executor = executor;
         this.log = log;
@@ -85,8 +92,11 @@ final class HeartbeatBatch {
 
     private ObjectNode result(KeyHash key, String agentId, JsonFields fields) {
         try {
-            Acknowledgement acknowledgement = reception.receive(agentId, key, HeartbeatFields.read(fields));
-            return result(agentId, 200, acknowledgement.json());
+            ObjectNode answer = reception
+                    .receive(agentId, key, HeartbeatFields.read(fields))
+                    .json();
+            outcomes.take(agentId, fields, answer);
+            return result(agentId, 200, answer);
         } catch (Problem problem) {
             if (problem.status() == 401) {
                 throw problem;

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.heartbeat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
@@ -10,6 +11,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.PulseStore;
 import dev.agenthealth.functions.storage.Stores;
@@ -19,13 +21,14 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** Heartbeats, of one agent or of up to 100 agents of one key. */
+/** Heartbeats, of one agent or of up to 100 agents of one key, with or without outcomes riding on them. */
 public final class HeartbeatFunction extends HttpFunction {
 
     private static final int BATCH_THREADS = 8;
 
     private final Authenticator authenticator;
     private final HeartbeatReception reception;
+    private final RidingOutcomes outcomes;
     private final HeartbeatBatch batch;
     private final RouteTable routes;
 
@@ -49,8 +52,10 @@ public final class HeartbeatFunction extends HttpFunction {
                 new TaskLists(agents),
                 new DriftWatch(agents, log),
                 wiring.clock());
+        this.outcomes = new RidingOutcomes(() -> OutcomeReports.to(stores, wiring.clock()), log);
         this.batch = new HeartbeatBatch(
                 reception,
+                outcomes,
                 authenticator,
                 Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat")),
                 log);
@@ -72,8 +77,11 @@ public final class HeartbeatFunction extends HttpFunction {
     private ApiResponse heartbeat(ApiRequest request) {
         KeyHash key = Authenticator.presented(request);
         String agentId = read(key, () -> request.pathId("agent_id"));
-        Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(request.fields()));
-        return ApiResponse.json(200, reception.receive(agentId, key, heartbeat).json());
+        JsonFields body = read(key, request::fields);
+        Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
+        ObjectNode answer = reception.receive(agentId, key, heartbeat).json();
+        outcomes.take(agentId, body, answer);
+        return ApiResponse.json(200, answer);
     }
 
     private ApiResponse heartbeats(ApiRequest request) {

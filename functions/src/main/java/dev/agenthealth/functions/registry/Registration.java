@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
@@ -32,12 +33,14 @@ final class Registration {
     private final AgentStore agents;
     private final RoleStore roles;
     private final GroupStore groups;
+    private final Authenticator authenticator;
     private final Clock clock;
 
-    Registration(AgentStore agents, RoleStore roles, GroupStore groups, Clock clock) {
+    Registration(AgentStore agents, RoleStore roles, GroupStore groups, Authenticator authenticator, Clock clock) {
         this.agents = agents;
         this.roles = roles;
         this.groups = groups;
+        this.authenticator = authenticator;
         this.clock = clock;
     }
 
@@ -106,7 +109,7 @@ final class Registration {
             throw Problem.forbidden("Agent '" + before.agentId() + "' was registered with another key.");
         }
         // The owner stays when an administrator registers for it; a revoked owner is replaced.
-        KeyHash credential = before.credential().isNone() ? caller.credential() : before.credential();
+        KeyHash credential = keepsOwner(caller, before) ? before.credential() : caller.credential();
         Pulse reborn = before.reborn(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), credential, now);
         AgentProfile known = profile.succeeding(previous.profile(), now);
@@ -114,6 +117,12 @@ final class Registration {
         return agents.registerAgain(previous, registration, known)
                 ? Optional.of(previous.with(reborn, known))
                 : Optional.empty();
+    }
+
+    /** Revocations are remembered for a while only: a key that was revoked long ago would come to life again with its agent. */
+    private boolean keepsOwner(Caller caller, Pulse before) {
+        return caller.owns(before.credential())
+                || !before.credential().isNone() && authenticator.isHeld(before.credential());
     }
 
     private static Coordination coordination(RoleDefaults role, AgentProfile profile) {

@@ -75,6 +75,7 @@ final class RegistryKeys {
     static final String PROVIDERS = "PROVIDERS";
     static final String PLATFORMS = "PLATFORMS";
     static final String WORKFLOWS = "WORKFLOWS";
+    static final String HOSTS = "HOSTS";
 
     private RegistryKeys() {}
 
@@ -100,6 +101,10 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> event(String agentId, long sequence) {
         return key(agent(agentId), EVENT_PREFIX + padded(sequence, 12));
+    }
+
+    static Map<String, AttributeValue> batch(String agentId, String hashHex) {
+        return key(agent(agentId), "B#" + hashHex);
     }
 
     static Map<String, AttributeValue> closedSlices(String agentId) {
@@ -148,6 +153,10 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> apiKey(String hashHex) {
         return key("K#" + hashHex, "K");
+    }
+
+    static Map<String, AttributeValue> host(String host) {
+        return key("H#" + host, "H");
     }
 
     static Map<String, AttributeValue> sweepState() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -24,6 +25,9 @@ final class SliceItem {
 
     /** The set of hashes of the batches that this part holds. */
     static final String BATCHES = "h";
+
+    /** The most batches of one part: a part in which every counter and bucket holds something then stays below 3 KB. */
+    static final int MOST_BATCHES = 120;
 
     private static final Map<OutcomeCounter, String> COUNTERS = new EnumMap<>(Map.ofEntries(
             Map.entry(OutcomeCounter.GATEWAY_SUCCESSES, "gs"),
@@ -61,6 +65,21 @@ final class SliceItem {
     /** A sort key that is not after that of any slice with this start, and after those of all earlier ones. */
     static String startingAt(long start) {
         return RegistryKeys.SLICE_PREFIX + RegistryKeys.padded(start, 10);
+    }
+
+    /** The number of a part. */
+    static int part(Map<String, AttributeValue> item) {
+        return Integer.parseInt(item.get(RegistryKeys.SK).s().split("#")[3]);
+    }
+
+    /** Whether a part holds the batch with this hash. */
+    static boolean holds(Map<String, AttributeValue> item, SdkBytes batch) {
+        return batches(item).contains(batch);
+    }
+
+    /** Whether a part takes no more batches; it never takes one again. */
+    static boolean isFull(Map<String, AttributeValue> item) {
+        return batches(item).size() >= MOST_BATCHES;
     }
 
     /** The attributes that these counts add to, with what they add. */
@@ -105,5 +124,10 @@ final class SliceItem {
         SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
         items.forEach(item -> slices.merge(slice(item), counts(item), OutcomeCounts::plus));
         return slices;
+    }
+
+    private static List<SdkBytes> batches(Map<String, AttributeValue> item) {
+        AttributeValue batches = item.get(BATCHES);
+        return batches == null ? List.of() : batches.bs();
     }
 }

@@ -89,6 +89,22 @@ public final class Stores {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }
 
+    public HostStore hosts() {
+        return new HostStore(dynamoDb, tables, retrying);
+    }
+
+    public OutcomeStore outcomes() {
+        return new OutcomeStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public HealthStore health() {
+        return new HealthStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public MeasurementStore measurements() {
+        return new MeasurementStore(dynamoDb, tables, retrying, clock);
+    }
+
     public MarkStore marks() {
         return new MarkStore(dynamoDb, tables, retrying);
     }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,11 @@ final class Values {
 
     static AttributeValue n(long number) {
         return AttributeValue.fromN(Long.toString(number));
+    }
+
+    /** The shortest digits that are read back as the same number. */
+    static AttributeValue decimal(double number) {
+        return AttributeValue.fromN(new BigDecimal(Double.toString(number)).toPlainString());
     }
 
     static AttributeValue b(byte[] bytes) {
@@ -37,6 +43,12 @@ final class Values {
     static long number(Map<String, AttributeValue> item, String name, long otherwise) {
         AttributeValue value = item.get(name);
         return value == null || value.n() == null ? otherwise : Long.parseLong(value.n());
+    }
+
+    /** The number of an attribute, whole or not; 0 where it is missing. */
+    static double decimal(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || value.n() == null ? 0 : Double.parseDouble(value.n());
     }
 
     /** The bytes of an attribute; none where it is missing. */

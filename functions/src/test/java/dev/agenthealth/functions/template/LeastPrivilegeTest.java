@@ -56,9 +56,11 @@ class LeastPrivilegeTest {
             strings = {
                 "RegistryFunction",
                 "HeartbeatFunction",
+                "OutcomeFunction",
                 "AdministrationFunction",
                 "LeaseFunction",
                 "CoordinationFunction",
+                "HealthFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
                 "PublisherFunction"

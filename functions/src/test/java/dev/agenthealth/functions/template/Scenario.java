@@ -17,7 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The life of a fleet from the first registration to the last burial, by which every path of every function that touches storage is
- * walked: all routes, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys, blackout, mass silence.
+ * walked: all routes, outcomes, health, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys,
+ * blackout, mass silence.
  */
 final class Scenario {
 
@@ -42,7 +43,9 @@ final class Scenario {
         sweep();
         keysAndConfiguration();
         lifeOfOneAgent();
+        outcomes();
         listings();
+        health();
         workflowsAndPools();
         leases();
         drains();
@@ -107,12 +110,41 @@ final class Scenario {
         expect(200, api.get("/api/v1/events").key(ADMIN));
     }
 
+    private void outcomes() {
+        String untimed = "\"batch_id\":\"b%d\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":12}]";
+        for (int i = 0; i < 2; i++) {
+            expect(
+                    202,
+                    api.post("/api/v1/agents/worker/outcomes").key(agentKey).body("{" + untimed.formatted(1) + "}"));
+            beat("worker", "active", "," + untimed.formatted(2));
+        }
+    }
+
     private void listings() {
         for (String status : new String[] {"active", "draining", "unhealthy", "dead", "deregistered"}) {
             expect(200, api.get("/api/v1/agents").key(ADMIN).query("status", status));
         }
         expect(200, api.get("/api/v1/agents").key(ADMIN).query("capabilities", "c2"));
         expect(200, api.get("/api/v1/agents").key(ADMIN).query("role_id", "r"));
+    }
+
+    private void health() {
+        String document = "/agents/worker/.well-known/agent-health";
+        expect(200, api.get(document));
+        expect(200, api.get(document).key(agentKey));
+        expect(404, api.get("/agents/unknown/.well-known/agent-health"));
+        expect(200, api.put("/v1/admin/hosts/worker.example").key(ADMIN).body("{\"agent_id\":\"worker\"}"));
+        expect(200, api.get("/v1/admin/hosts").key(ADMIN));
+        expect(200, api.get("/.well-known/agent-health").domain("worker.example"));
+        expect(204, api.delete("/v1/admin/hosts/worker.example").key(ADMIN));
+        expect(200, api.get("/.well-known/agent-health").domain("worker.example"));
+        expect(404, api.get("/agents/worker/.well-known/agent.json"));
+        register("callable", "\"endpoint\":\"https://callable.example\"");
+        expect(200, api.get("/agents/callable/.well-known/agent.json"));
+        expect(200, api.get("/agents/callable/.well-known/agent-card.json"));
+        expect(204, api.delete("/api/v1/agents/callable").key(agentKey));
+        expect(200, api.get("/api/v1/agents/worker/health").key(agentKey));
+        expect(200, api.get("/api/v1/agents/worker/health/history").key(agentKey));
     }
 
     private void workflowsAndPools() {

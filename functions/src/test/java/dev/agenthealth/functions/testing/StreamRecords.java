@@ -109,6 +109,14 @@ public final class StreamRecords {
                 value.l().forEach(element -> array.add(json(element)));
             }
             case M -> json.set("M", json(value.m()));
+            case SS -> {
+                ArrayNode array = json.putArray("SS");
+                value.ss().forEach(array::add);
+            }
+            case BS -> {
+                ArrayNode array = json.putArray("BS");
+                value.bs().forEach(bytes -> array.add(Base64.getEncoder().encodeToString(bytes.asByteArray())));
+            }
             default -> throw new AssertionError("the stores write no attribute of type " + value.type());
         }
         return json;

@@ -4,8 +4,10 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.coordination.CoordinationFunction;
+import dev.agenthealth.functions.health.HealthFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
+import dev.agenthealth.functions.outcomes.OutcomeFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.ApiKey;
 import dev.agenthealth.functions.storage.Stores;
@@ -54,8 +56,10 @@ public final class TestSystem implements AutoCloseable {
         api = new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
+                new OutcomeFunction(wiring),
                 new LeaseFunction(wiring),
                 new CoordinationFunction(wiring),
+                new HealthFunction(wiring),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -117,7 +121,7 @@ public final class TestSystem implements AutoCloseable {
         return api;
     }
 
-    /** The functions about agents, heartbeats and leases once more, reaching the same tables through another client. */
+    /** The functions about agents, heartbeats, outcomes, leases and health once more, reaching the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
@@ -125,8 +129,10 @@ public final class TestSystem implements AutoCloseable {
         return new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
+                new OutcomeFunction(wiring),
                 new LeaseFunction(wiring),
-                new CoordinationFunction(wiring)));
+                new CoordinationFunction(wiring),
+                new HealthFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */

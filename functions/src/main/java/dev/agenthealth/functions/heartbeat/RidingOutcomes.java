@@ -1,0 +1,65 @@
+package dev.agenthealth.functions.heartbeat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outcomes.OutcomeReports;
+import dev.agenthealth.functions.storage.StorageBusyException;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Outcomes that ride on heartbeats. They are looked at only after their heartbeat was counted, and whatever is wrong with them is told beside
+ * its acknowledgement: no mistake in a report may let an agent look silent. Thread-safe.
+ */
+final class RidingOutcomes {
+
+    private static final String OUTCOMES = "outcomes";
+
+    private final Supplier<OutcomeReports> reports;
+    private final Log log;
+
+    /**
+     * @param reports asked only when outcomes come, so that plain heartbeats load nothing of what takes them
+     */
+    RidingOutcomes(Supplier<OutcomeReports> reports, Log log) {
+        this.reports = reports;
+        this.log = log;
+    }
+
+    /** Takes the outcomes of a heartbeat that was counted, and adds to its answer what became of them; nothing where none came. */
+    void take(String agentId, JsonFields heartbeat, ObjectNode answer) {
+        if (heartbeat.has(OUTCOMES)) {
+            answer.set(OUTCOMES, result(agentId, heartbeat.apart()));
+        }
+    }
+
+    private ObjectNode result(String agentId, JsonFields body) {
+        try {
+            return result(202, reports.get().ofHeartbeat(agentId, body).json());
+        } catch (Problem problem) {
+            log.info("outcomes_refused", Map.of("agent_id", agentId, "status", problem.status()));
+            return result(problem);
+        } catch (StorageBusyException e) {
+            log.failure("storage_busy", agentId, e);
+            return result(Problem.busy());
+        } catch (RuntimeException e) {
+            log.failure("outcomes_failed", agentId, e);
+            return result(Problem.internal());
+        }
+    }
+
+    private static ObjectNode result(Problem problem) {
+        return result(problem.status(), ApiResponse.document(problem, ""));
+    }
+
+    private static ObjectNode result(int statusCode, ObjectNode more) {
+        ObjectNode json = Json.object();
+        json.put("status_code", statusCode);
+        json.setAll(more);
+        return json;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.agenthealth.functions.outcomes;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.OutcomeBatch;
+import dev.agenthealth.functions.storage.OutcomeStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Takes reports of outcomes (Agent Health State §4.4). A batch is taken whole or not at all, and counted once however often it is sent.
+ * Thread-safe.
+ */
+public final class OutcomeReports {
+
+    /** There is one agent, whichever key it has. */
+    private static final String THE_AGENT_ITSELF = "";
+
+    private final AgentStore agents;
+    private final AgentAccess access;
+    private final OutcomeStore outcomes;
+    private final Clock clock;
+
+    private OutcomeReports(AgentStore agents, OutcomeStore outcomes, Clock clock) {
+        this.agents = agents;
+        this.access = new AgentAccess(agents);
+        this.outcomes = outcomes;
+        this.clock = clock;
+    }
+
+    /** Reports that go to these stores; cheap to make. */
+    public static OutcomeReports to(Stores stores, Clock clock) {
+        return new OutcomeReports(stores.agents(), stores.outcomes(), clock);
+    }
+
+    /**
+     * {@code POST /api/v1/agents/{agent_id}/outcomes}. An agent that is dead, deregistered or buried did what it did: its outcomes are taken
+     * for as long as the registry knows it.
+     *
+     * @throws Problem 400 for a body that breaks a rule, 404 for an unknown agent, 403 for another's
+     */
+    OutcomeReceipt take(Caller caller, String agentId, JsonFields body) {
+        StoredAgent agent = access.find(caller, agentId);
+        boolean itself = caller.owns(agent.pulse().credential());
+        Expectations expected = expectations(agent.profile());
+        List<JsonFields> elements = OutcomeFields.elements(body);
+        OutcomeFields.requireOutcomes(body, elements);
+        OutcomeBatch batch = read(
+                agentId,
+                itself ? OutcomeSource.SELF : OutcomeSource.COORDINATOR,
+                itself ? THE_AGENT_ITSELF : caller.keyId(),
+                body,
+                elements,
+                expected.window());
+        body.refuseUnknown();
+        body.check();
+        return count(batch, expected);
+    }
+
+    /**
+     * Outcomes that ride on a heartbeat, whose key is known to be the agent's own. Other fields of the body are not looked at.
+     *
+     * @throws Problem 400 for outcomes that break a rule
+     */
+    public OutcomeReceipt ofHeartbeat(String agentId, JsonFields body) {
+        List<JsonFields> elements = OutcomeFields.elements(body);
+        if (elements.isEmpty() && body.mistakes() == 0) {
+            return OutcomeReceipt.OF_NOTHING;
+        }
+        Expectations expected = expectations(agents.profile(agentId)
+                .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile")));
+        OutcomeBatch batch = read(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, elements, expected.window());
+        body.check();
+        return count(batch, expected);
+    }
+
+    private OutcomeBatch read(
+            String agentId,
+            OutcomeSource source,
+            String reporter,
+            JsonFields body,
+            List<JsonFields> elements,
+            MeasurementWindow window) {
+        String batchId = OutcomeFields.batchId(body);
+        Instant now = clock.instant();
+        List<Outcome> read = elements.stream()
+                .map(element -> OutcomeFields.outcome(element, window, now))
+                .toList();
+        return new OutcomeBatch(agentId, source, reporter, batchId, read);
+    }
+
+    private OutcomeReceipt count(OutcomeBatch batch, Expectations expected) {
+        boolean counted = outcomes.count(batch, expected);
+        return new OutcomeReceipt(batch.outcomes().size(), !counted);
+    }
+
+    private static Expectations expectations(AgentProfile profile) {
+        return new Expectations(profile.expectations());
+    }
+}

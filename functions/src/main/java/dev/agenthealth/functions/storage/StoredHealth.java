@@ -1,0 +1,13 @@
+package dev.agenthealth.functions.storage;
+
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.util.Optional;
+
+/**
+ * What is known of an agent's health.
+ *
+ * @param health the health as last computed; empty where it was not computed yet
+ * @param pulse the agent's pulse; empty where it is buried, or unknown
+ */
+public record StoredHealth(Optional<AgentHealth> health, Optional<Pulse> pulse) {}

@@ -1,0 +1,117 @@
+package dev.agenthealth.model.health;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** How an agent's health follows from its outcomes, its profile and its lifecycle status. */
+public final class HealthRule {
+
+    private static final double MILLIS_PER_HOUR = 3_600_000;
+    private static final int MEDIAN = 50;
+    private static final int P99 = 99;
+
+    private HealthRule() {}
+
+    /**
+     * An agent's lifecycle status.
+     *
+     * @param status the status
+     * @param since when the agent took it
+     */
+    public record Lifecycle(LifecycleStatus status, Instant since) {}
+
+    /** What the health documents of this agent say beside its outcomes. */
+    public static HealthSubject subject(AgentProfile profile) {
+        return new HealthSubject(
+                profile.agentUri(),
+                profile.personal(),
+                profile.startedAt(),
+                profile.model().changedAt(),
+                profile.capabilitiesUpdatedAt());
+    }
+
+    /**
+     * What the outcomes of two windows say.
+     *
+     * @param current the outcomes of the window that ends now, with their latencies
+     * @param previous the outcomes of the window before
+     * @param registeredAt when the agent first registered
+     */
+    public static Measurement measurement(
+            Expectations expectations,
+            OutcomeCounts current,
+            OutcomeCounts previous,
+            Instant registeredAt,
+            Instant now) {
+        return new Measurement(
+                expectations,
+                current.withoutLatencies(),
+                current.latencies().quantile(MEDIAN),
+                current.latencies().quantile(P99),
+                previous.successes(),
+                previous.executions(),
+                observedHours(expectations.window(), registeredAt, now));
+    }
+
+    /** The hours over which failures are counted: the window or the age of the registration, and at least one. */
+    static double observedHours(MeasurementWindow window, Instant registeredAt, Instant now) {
+        Duration age = Duration.between(registeredAt, now);
+        Duration observed = age.compareTo(window.length()) < 0 ? age : window.length();
+        return Math.max(1, observed.toMillis() / MILLIS_PER_HOUR);
+    }
+
+    /**
+     * The health of an agent now. Nothing is told by this: what subscribers know stays as it was.
+     *
+     * @param before the health as it was computed last; empty where this is the first time
+     */
+    public static AgentHealth computed(
+            String agentId,
+            HealthSubject subject,
+            Measurement measurement,
+            Lifecycle lifecycle,
+            Optional<AgentHealth> before,
+            Instant now) {
+        return new AgentHealth(
+                agentId,
+                now,
+                subject,
+                measurement,
+                lifecycle.status(),
+                lastHealthyAt(measurement, lifecycle, before, now),
+                before.map(AgentHealth::healthTold).orElseGet(() -> Announcement.initially(HealthStatus.UNKNOWN)),
+                before.map(AgentHealth::lastKnownTold).orElse(HealthStatus.UNKNOWN),
+                before.map(AgentHealth::scoreTold).orElseGet(() -> Announcement.initially(ScoreState.INACTIVE)));
+    }
+
+    /**
+     * The last moment at which the agent was healthy, under a lifecycle status that may be newer than its computed health: now where it
+     * still is, and otherwise when that ended. {@link Instant#MIN} where it never was (Agent Health State §4.3).
+     */
+    public static Instant lastHealthyAt(AgentHealth health, Lifecycle lifecycle, Instant now) {
+        return lastHealthyAt(health.measurement(), lifecycle, Optional.of(health), now);
+    }
+
+    private static Instant lastHealthyAt(
+            Measurement measurement, Lifecycle lifecycle, Optional<AgentHealth> before, Instant now) {
+        if (measurement.status(lifecycle.status()) == HealthStatus.HEALTHY) {
+            return now;
+        }
+        Instant known = before.map(AgentHealth::lastHealthyAt).orElse(Instant.MIN);
+        boolean wasHealthy = before.isPresent() && before.get().status() == HealthStatus.HEALTHY;
+        if (!wasHealthy) {
+            return known;
+        }
+        boolean byLifecycle = measurement.status(LifecycleStatus.ACTIVE) == HealthStatus.HEALTHY;
+        // A status that changed later than this clock says has changed now.
+        Instant ended = byLifecycle && lifecycle.since().isBefore(now) ? lifecycle.since() : now;
+        return ended.isBefore(known) ? known : ended;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.agenthealth.model.window;
+
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiPredicate;
+
+/**
+ * The outcomes of an agent's closed slices, so that a computation need not read them again one by one. Immutable.
+ *
+ * @param window the window for which they were collected; for another one they are to be collected anew
+ * @param from all slices that start before this epoch second and count at all are among these; later ones are not
+ * @param slices the counts by slice; those that count in the window before have no distribution of latencies
+ */
+public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice, OutcomeCounts> slices) {
+
+    public ClosedSlices {
+        slices = Collections.unmodifiableSortedMap(new TreeMap<>(slices));
+    }
+
+    /** Nothing collected yet: every slice that counts is to be read. */
+    public static ClosedSlices none(MeasurementWindow window, Instant now) {
+        return new ClosedSlices(window, window.sliceAt(window.earliest(now)).start(), new TreeMap<>());
+    }
+
+    /**
+     * All slices that count now: these, and others read since.
+     *
+     * @param read slices from {@link #from} on, and earlier ones that changed; they replace what is here
+     */
+    public SortedMap<Slice, OutcomeCounts> with(Map<Slice, OutcomeCounts> read, Instant now) {
+        SortedMap<Slice, OutcomeCounts> all = new TreeMap<>(slices);
+        all.putAll(read);
+        all.keySet().removeIf(slice -> !window.holds(slice, now) && !window.heldBefore(slice, now));
+        return all;
+    }
+
+    /**
+     * The closed ones among all slices that count now.
+     *
+     * @param all as {@link #with} gives them
+     */
+    public ClosedSlices next(SortedMap<Slice, OutcomeCounts> all, Instant now) {
+        // Every slice of this window's width that starts earlier is closed.
+        long newFrom = window.sliceAt(now.minus(Slice.OPEN_AFTER_END)).start();
+        SortedMap<Slice, OutcomeCounts> closed = new TreeMap<>();
+        for (Map.Entry<Slice, OutcomeCounts> entry : all.entrySet()) {
+            Slice slice = entry.getKey();
+            if (slice.isClosed(now)) {
+                closed.put(
+                        slice,
+                        window.holds(slice, now)
+                                ? entry.getValue()
+                                : entry.getValue().withoutLatencies());
+            } else {
+                newFrom = Math.min(newFrom, slice.start());
+            }
+        }
+        long upTo = Math.max(from, newFrom);
+        closed.keySet().removeIf(slice -> slice.start() >= upTo);
+        return new ClosedSlices(window, upTo, closed);
+    }
+
+    /** The sum of all slices in the window that ends now. */
+    public static OutcomeCounts current(MeasurementWindow window, SortedMap<Slice, OutcomeCounts> slices, Instant now) {
+        return sum(slices, (slice, moment) -> window.holds(slice, moment), now);
+    }
+
+    /** The sum of all slices in the window before the one that ends now. */
+    public static OutcomeCounts previous(
+            MeasurementWindow window, SortedMap<Slice, OutcomeCounts> slices, Instant now) {
+        return sum(slices, (slice, moment) -> window.heldBefore(slice, moment), now);
+    }
+
+    private static OutcomeCounts sum(
+            SortedMap<Slice, OutcomeCounts> slices, BiPredicate<Slice, Instant> counts, Instant now) {
+        return slices.entrySet().stream()
+                .filter(entry -> counts.test(entry.getKey(), now))
+                .map(Map.Entry::getValue)
+                .reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
+    }
+}
