@@ -5,6 +5,7 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.GroupStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -18,11 +19,13 @@ final class ProfileChanges {
     private static final int TRIES = 3;
 
     private final AgentStore agents;
+    private final GroupStore groups;
     private final AgentAccess access;
     private final Clock clock;
 
-    ProfileChanges(AgentStore agents, AgentAccess access, Clock clock) {
+    ProfileChanges(AgentStore agents, GroupStore groups, AgentAccess access, Clock clock) {
         this.agents = agents;
+        this.groups = groups;
         this.access = access;
         this.clock = clock;
     }
@@ -50,6 +53,10 @@ final class ProfileChanges {
             AgentProfile profile = ProfileFields.changed(body, agent.profile(), clock.instant());
             body.refuseUnknown();
             body.check();
+            if (!profile.providerId().equals(agent.profile().providerId())
+                    || !profile.platform().equals(agent.profile().platform())) {
+                groups.note(profile);
+            }
             Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
             if (agents.reprofile(agent, after, profile)) {
                 return agent.with(after, profile);

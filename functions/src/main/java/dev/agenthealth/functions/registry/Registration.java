@@ -1,15 +1,17 @@
 package dev.agenthealth.functions.registry;
 
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.GroupStore;
 import dev.agenthealth.functions.storage.RoleStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.identity.RoleNumber;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
@@ -30,11 +32,15 @@ final class Registration {
 
     private final AgentStore agents;
     private final RoleStore roles;
+    private final GroupStore groups;
+    private final Authenticator authenticator;
     private final Clock clock;
 
-    Registration(AgentStore agents, RoleStore roles, Clock clock) {
+    Registration(AgentStore agents, RoleStore roles, GroupStore groups, Authenticator authenticator, Clock clock) {
         this.agents = agents;
         this.roles = roles;
+        this.groups = groups;
+        this.authenticator = authenticator;
         this.clock = clock;
     }
 
@@ -61,6 +67,7 @@ final class Registration {
         if (!roleId.isEmpty() && !role.known()) {
             roles.note(roleId);
         }
+        groups.note(profile);
         for (int i = 0; i < TRIES; i++) {
             Optional<StoredAgent> written = write(caller, profile, role.defaults(), now);
             if (written.isPresent()) {
@@ -102,7 +109,7 @@ final class Registration {
             throw Problem.forbidden("Agent '" + before.agentId() + "' was registered with another key.");
         }
         // The owner stays when an administrator registers for it; a revoked owner is replaced.
-        KeyHash credential = before.credential().isNone() ? caller.credential() : before.credential();
+        KeyHash credential = keepsOwner(caller, before) ? before.credential() : caller.credential();
         Pulse reborn = before.reborn(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), credential, now);
         AgentProfile known = profile.succeeding(previous.profile(), now);
@@ -112,8 +119,14 @@ final class Registration {
                 : Optional.empty();
     }
 
+    /** Revocations are remembered for a while only: a key that was revoked long ago would come to life again with its agent. */
+    private boolean keepsOwner(Caller caller, Pulse before) {
+        return caller.owns(before.credential())
+                || !before.credential().isNone() && authenticator.isHeld(before.credential());
+    }
+
     private static Coordination coordination(RoleDefaults role, AgentProfile profile) {
-        return new Coordination(RoleNumber.of(profile.roleId()), role.drainTimeout(), PendingDrain.NONE);
+        return new Coordination(GroupNumber.of(profile.roleId()), role.drainTimeout(), PendingDrain.NONE);
     }
 
     private static boolean mayRegister(Caller caller, String roleId) {

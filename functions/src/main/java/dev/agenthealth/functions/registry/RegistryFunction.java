@@ -42,9 +42,9 @@ public final class RegistryFunction extends HttpFunction {
         Clock clock = wiring.clock();
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.access = new AgentAccess(stores.agents());
-        this.registration = new Registration(stores.agents(), stores.roles(), clock);
+        this.registration = new Registration(stores.agents(), stores.roles(), stores.groups(), authenticator, clock);
         this.listing = new Listing(stores.discovery());
-        this.profileChanges = new ProfileChanges(stores.agents(), access, clock);
+        this.profileChanges = new ProfileChanges(stores.agents(), stores.groups(), access, clock);
         this.statusChanges =
                 new StatusChanges(stores.agents(), access, stores.leases(), new LeaseCleanUp(stores.leases()), clock);
         this.commands = new Commands(stores.agents(), access);

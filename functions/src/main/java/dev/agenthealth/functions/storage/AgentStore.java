@@ -7,13 +7,17 @@ import static dev.agenthealth.functions.storage.Values.texts;
 
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,7 +92,7 @@ public final class AgentStore {
         Transactions.Items items = new Transactions.Items();
         items.put(Put.builder()
                 .tableName(tables.pulses())
-                .item(PulseItem.of(registration.after()))
+                .item(PulseItem.of(registration.after(), Standing.NONE.in(profile.providerId(), profile.platform())))
                 .conditionExpression("attribute_not_exists(#id)")
                 .expressionAttributeNames(Map.of("#id", PulseItem.ID)));
         // No tombstone may appear meanwhile: its sequence would be lost. An expired one is as good as none.
@@ -108,11 +112,14 @@ public final class AgentStore {
 
     /** Writes the return of a gone agent with its event; {@code false} where it is no longer as it was read. */
     public boolean registerAgain(StoredAgent previous, Transition registration, AgentProfile profile) {
+        // Health that is computed meanwhile is lost here; the sweep has it computed again, as for any change of status.
+        Map<String, AttributeValue> row =
+                PulseItem.of(registration.after(), previous.standing().in(profile.providerId(), profile.platform()));
         Transactions.Items items = new Transactions.Items();
         if (previous.buried()) {
             items.put(Put.builder()
                     .tableName(tables.pulses())
-                    .item(PulseItem.of(registration.after()))
+                    .item(row)
                     .conditionExpression("attribute_not_exists(#id)")
                     .expressionAttributeNames(Map.of("#id", PulseItem.ID)));
             items.delete(Delete.builder()
@@ -124,7 +131,7 @@ public final class AgentStore {
         } else {
             items.put(Put.builder()
                     .tableName(tables.pulses())
-                    .item(PulseItem.of(registration.after()))
+                    .item(row)
                     .conditionExpression(TransitionWrites.AS_SEEN)
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
@@ -224,22 +231,33 @@ public final class AgentStore {
                 ":d", n(after.config().deadAfterSeconds()),
                 ":c", n(before.pulse().incarnation()),
                 ":seenW", n(before.pulse().version())));
-        boolean capacity = after.workload().maxConcurrentTasks() > 0;
-        if (capacity) {
-            values.put(":m", n(after.workload().maxConcurrentTasks()));
-        }
+        Map<String, String> names = new HashMap<>(Map.of(
+                "#w", PulseItem.VERSION,
+                "#i", PulseItem.INTERVAL,
+                "#u", PulseItem.UNHEALTHY_AFTER,
+                "#d", PulseItem.DEAD_AFTER,
+                "#c", PulseItem.INCARNATION));
+        Map<String, Long> optional = new LinkedHashMap<>();
+        optional.put(PulseItem.MAX_TASKS, (long) after.workload().maxConcurrentTasks());
+        optional.put(PulseItem.PROVIDER_NUMBER, GroupNumber.of(profile.providerId()));
+        optional.put(PulseItem.PLATFORM_NUMBER, GroupNumber.of(profile.platform()));
+        StringBuilder set = new StringBuilder("SET #w = :w, #i = :i, #u = :u, #d = :d");
+        List<String> removed = new ArrayList<>();
+        optional.forEach((name, number) -> {
+            names.put("#" + name, name);
+            if (number > 0) {
+                set.append(", #").append(name).append(" = :").append(name);
+                values.put(":" + name, n(number));
+            } else {
+                removed.add("#" + name);
+            }
+        });
         items.update(Update.builder()
                 .tableName(tables.pulses())
                 .key(PulseItem.key(profile.agentId()))
-                .updateExpression("SET #w = :w, #i = :i, #u = :u, #d = :d" + (capacity ? ", #m = :m" : " REMOVE #m"))
+                .updateExpression(set + (removed.isEmpty() ? "" : " REMOVE " + String.join(", ", removed)))
                 .conditionExpression("#c = :c AND #w = :seenW")
-                .expressionAttributeNames(Map.of(
-                        "#w", PulseItem.VERSION,
-                        "#i", PulseItem.INTERVAL,
-                        "#u", PulseItem.UNHEALTHY_AFTER,
-                        "#d", PulseItem.DEAD_AFTER,
-                        "#m", PulseItem.MAX_TASKS,
-                        "#c", PulseItem.INCARNATION))
+                .expressionAttributeNames(names)
                 .expressionAttributeValues(values));
         putProfile(items, profile, before.profileRevision());
         tags.replace(items, Optional.of(before.profile()), profile);
@@ -345,7 +363,12 @@ public final class AgentStore {
         if (!rows.isEmpty() && !PulseItem.isCanary(rows.get(0))) {
             Pulse pulse = PulseItem.read(rows.get(0));
             return Optional.of(new StoredAgent(
-                    pulse, profile, tasks(pulse, bySortKey.getOrDefault("W", Map.of())), false, revision));
+                    pulse,
+                    profile,
+                    tasks(pulse, bySortKey.getOrDefault("W", Map.of())),
+                    false,
+                    PulseItem.standing(rows.get(0)),
+                    revision));
         }
         Map<String, AttributeValue> tombstone = bySortKey.getOrDefault("T", Map.of());
         return tombstone.isEmpty() || RegistryKeys.isExpired(tombstone, clock.instant())

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.event.Event;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ public final class EventItem {
         Map<String, AttributeValue> item = new HashMap<>(key(event, writtenAt));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         item.put(TYPE, s(event.type().word()));
-        item.put(DETAIL, s(Json.text(json(event))));
+        item.put(DETAIL, s(Json.text(json(event.detail()))));
         item.put(AT, n(event.at().toEpochMilli()));
         item.put(RegistryKeys.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));
         item.put(RegistryKeys.FEED_SK, s(FeedPosition.place(writtenAt, event)));
@@ -73,18 +74,27 @@ public final class EventItem {
                 : RegistryKeys.event(event.agentId(), event.sequence());
     }
 
-    private static ObjectNode json(Event event) {
+    private static ObjectNode json(Map<?, ?> detail) {
         ObjectNode json = Json.object();
-        event.detail().forEach((name, value) -> {
-            if (value instanceof Long number) {
-                json.put(name, number);
-            } else if (value instanceof List<?> texts) {
-                ArrayNode array = json.putArray(name);
-                texts.forEach(t -> array.add((String) t));
-            } else {
-                json.put(name, (String) value);
-            }
-        });
+        detail.forEach((name, value) -> put(json, (String) name, value));
         return json;
+    }
+
+    /** An event holds nothing else than these. */
+    private static void put(ObjectNode json, String name, Object value) {
+        if (value instanceof Map<?, ?> nested) {
+            json.set(name, json(nested));
+        } else if (value instanceof List<?> texts) {
+            ArrayNode array = json.putArray(name);
+            texts.forEach(t -> array.add((String) t));
+        } else if (value instanceof Long number) {
+            json.put(name, number);
+        } else if (value instanceof BigDecimal number) {
+            json.put(name, number);
+        } else if (value instanceof Boolean flag) {
+            json.put(name, flag);
+        } else {
+            json.put(name, (String) value);
+        }
     }
 }

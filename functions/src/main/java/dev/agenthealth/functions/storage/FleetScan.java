@@ -3,6 +3,8 @@ package dev.agenthealth.functions.storage;
 import static dev.agenthealth.functions.storage.Values.b;
 import static dev.agenthealth.functions.storage.Values.n;
 
+import dev.agenthealth.model.census.FleetRow;
+import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.Map;
@@ -33,10 +35,10 @@ public final class FleetScan {
     /**
      * Reads one segment.
      *
-     * @param agents is given every agent's pulse
+     * @param agents is given every agent's row
      * @param canaries is given the id and the last sign of life of every canary row
      */
-    public void segment(int segment, int totalSegments, Consumer<Pulse> agents, CanaryConsumer canaries) {
+    public void segment(int segment, int totalSegments, Consumer<FleetRow> agents, CanaryConsumer canaries) {
         Map<String, AttributeValue> start = Map.of();
         do {
             ScanRequest request = ScanRequest.builder()
@@ -51,7 +53,7 @@ public final class FleetScan {
                     canaries.accept(
                             Values.text(row, PulseItem.ID), Values.moment(row, PulseItem.STATUS_SINCE, Instant.EPOCH));
                 } else {
-                    agents.accept(PulseItem.read(row));
+                    agents.accept(new FleetRow(PulseItem.read(row), PulseItem.standing(row)));
                 }
             }
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
@@ -86,6 +88,25 @@ public final class FleetScan {
                 .conditionExpression("#z = :z")
                 .expressionAttributeNames(Map.of("#z", PulseItem.CLEAN_UP_OF))
                 .expressionAttributeValues(Map.of(":z", n(seen.cleanUpOf())))
+                .build());
+    }
+
+    /**
+     * Notes the health of an agent as it was computed. One write unit, and no index.
+     *
+     * @param measured the health status by the outcomes alone
+     * @param hundredths the score in hundredths of a point, or {@link dev.agenthealth.model.health.Standing#INACTIVE}
+     * @return {@code false} where the agent's row is gone or of another incarnation by now
+     */
+    public boolean putStanding(String agentId, long incarnation, HealthStatus measured, int hundredths) {
+        return updated(UpdateItemRequest.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(agentId))
+                .updateExpression("SET #q = :q")
+                .conditionExpression("#c = :c")
+                .expressionAttributeNames(Map.of("#q", PulseItem.HEALTH, "#c", PulseItem.INCARNATION))
+                .expressionAttributeValues(
+                        Map.of(":q", n(PulseItem.health(measured, hundredths)), ":c", n(incarnation)))
                 .build());
     }
 

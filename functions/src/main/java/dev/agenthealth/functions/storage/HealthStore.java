@@ -52,9 +52,7 @@ public final class HealthStore {
                 .filter(row -> !PulseItem.isCanary(row))
                 .findFirst()
                 .map(PulseItem::read);
-        return health.isEmpty() && pulse.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new StoredHealth(health, pulse));
+        return health.isEmpty() && pulse.isEmpty() ? Optional.empty() : Optional.of(new StoredHealth(health, pulse));
     }
 
     /**

@@ -95,7 +95,8 @@ public final class MarkStore {
                     .indexName(INDEX)
                     .keyConditionExpression("#dp = :dp AND #ds <= :now")
                     .expressionAttributeNames(Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK))
-                    .expressionAttributeValues(Map.of(":dp", s(MarkItem.partition(shard)), ":now", s(MarkItem.dueAt(now))))
+                    .expressionAttributeValues(
+                            Map.of(":dp", s(MarkItem.partition(shard)), ":now", s(MarkItem.dueAt(now))))
                     .limit(limit - agents.size())
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();

@@ -8,6 +8,9 @@ import static dev.agenthealth.functions.storage.Values.number;
 import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
 
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
@@ -61,12 +64,28 @@ final class PulseItem {
     static final String PENDING_DRAIN_TIMEOUT = "p";
 
     static final String PENDING_DRAIN_REASON = "pr";
+    /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
+    static final String HEALTH = "q";
+
+    static final String PROVIDER_NUMBER = "o";
+    static final String PLATFORM_NUMBER = "b";
     /** Present on the registry's own canaries only: they are never listed or counted. */
     static final String CANARY = "y";
 
+    private static final int STATUS_DIGIT = 10;
+
     private PulseItem() {}
 
-    /** The row of a pulse. */
+    /** The row of a pulse and of what stands beside it. */
+    static Map<String, AttributeValue> of(Pulse pulse, Standing standing) {
+        Map<String, AttributeValue> item = of(pulse);
+        putUnlessZero(item, HEALTH, health(standing.measured(), standing.hundredths()));
+        putUnlessZero(item, PROVIDER_NUMBER, standing.providerNumber());
+        putUnlessZero(item, PLATFORM_NUMBER, standing.platformNumber());
+        return item;
+    }
+
+    /** The row of a pulse beside which nothing stands. */
     static Map<String, AttributeValue> of(Pulse pulse) {
         Map<String, AttributeValue> item = new HashMap<>();
         item.put(ID, s(pulse.agentId()));
@@ -127,6 +146,41 @@ final class PulseItem {
                 item.put(PENDING_DRAIN_REASON, s(pending.reason()));
             }
         }
+    }
+
+    private static void putUnlessZero(Map<String, AttributeValue> item, String name, long number) {
+        if (number != 0) {
+            item.put(name, n(number));
+        }
+    }
+
+    /** The number under {@link #HEALTH}; 0, which is left out, for an unknown health without a score. */
+    static long health(HealthStatus status, int hundredths) {
+        int digit =
+                switch (status) {
+                    case UNKNOWN -> 0;
+                    case HEALTHY -> 1;
+                    case DEGRADED -> 2;
+                    case UNHEALTHY -> 3;
+                };
+        return (long) (hundredths - Standing.INACTIVE) * STATUS_DIGIT + digit;
+    }
+
+    /** What stands beside the pulse of a row. */
+    static Standing standing(Map<String, AttributeValue> item) {
+        long health = number(item, HEALTH, 0);
+        HealthStatus status =
+                switch ((int) (health % STATUS_DIGIT)) {
+                    case 1 -> HealthStatus.HEALTHY;
+                    case 2 -> HealthStatus.DEGRADED;
+                    case 3 -> HealthStatus.UNHEALTHY;
+                    default -> HealthStatus.UNKNOWN;
+                };
+        return new Standing(
+                status,
+                (int) (health / STATUS_DIGIT) + Standing.INACTIVE,
+                number(item, PROVIDER_NUMBER, GroupNumber.NONE),
+                number(item, PLATFORM_NUMBER, GroupNumber.NONE));
     }
 
     private static Coordination coordination(Map<String, AttributeValue> item) {

@@ -31,6 +31,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * O#{hash}         {agent}             tag of a living agent, by the key that registered it
  * ROLE#{role}      D                   what a workflow declares for a role
  * ROLES            {role}              a role that an agent or a workflow named
+ * PROVIDERS        {provider}          a provider that an agent named
+ * PLATFORMS        {platform}          a platform that an agent named
  * W#{workflow}     W                   workflow
  * WORKFLOWS        D#{workflow}        workflow, for the list and for the sweep
  * WORKFLOWS        B#{role}            mark of a pool below its minimum
@@ -39,6 +41,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * REVOKED          {time}#{key id}     revoked key whose credential the sweep clears
  * SYSTEM           S                   sweep state
  * SYSTEM           C                   runtime configuration
+ * SYSTEM           F                   figures of the fleet, as the sweep counted it
  * H#{host}         H                   the agent whose health a host shows
  * HOSTS            {host}              the same, for the list
  * SYSTEM           E#{time}#{name}     event of the registry itself (outbox)
@@ -69,7 +72,10 @@ final class RegistryKeys {
     static final String REVOKED = "REVOKED";
     static final String SYSTEM = "SYSTEM";
     static final String ROLES = "ROLES";
+    static final String PROVIDERS = "PROVIDERS";
+    static final String PLATFORMS = "PLATFORMS";
     static final String WORKFLOWS = "WORKFLOWS";
+    static final String HOSTS = "HOSTS";
 
     private RegistryKeys() {}
 
@@ -149,8 +155,16 @@ final class RegistryKeys {
         return key("K#" + hashHex, "K");
     }
 
+    static Map<String, AttributeValue> host(String host) {
+        return key("H#" + host, "H");
+    }
+
     static Map<String, AttributeValue> sweepState() {
         return key(SYSTEM, "S");
+    }
+
+    static Map<String, AttributeValue> fleetFigures() {
+        return key(SYSTEM, "F");
     }
 
     static Map<String, AttributeValue> configuration() {

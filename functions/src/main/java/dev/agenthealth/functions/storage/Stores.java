@@ -69,6 +69,14 @@ public final class Stores {
         return new RoleStore(dynamoDb, tables, retrying);
     }
 
+    public GroupStore groups() {
+        return new GroupStore(dynamoDb, tables, retrying);
+    }
+
+    public CensusStore census() {
+        return new CensusStore(dynamoDb, tables, retrying);
+    }
+
     public WorkflowStore workflows() {
         return new WorkflowStore(dynamoDb, tables, retrying);
     }
@@ -81,12 +89,20 @@ public final class Stores {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }
 
+    public HostStore hosts() {
+        return new HostStore(dynamoDb, tables, retrying);
+    }
+
     public OutcomeStore outcomes() {
         return new OutcomeStore(dynamoDb, tables, retrying, clock);
     }
 
     public HealthStore health() {
         return new HealthStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public MeasurementStore measurements() {
+        return new MeasurementStore(dynamoDb, tables, retrying, clock);
     }
 
     public MarkStore marks() {

@@ -31,6 +31,8 @@ public final class SweepStateStore {
     private static final String BLACKOUT = "blackout";
     private static final String MASS_SILENCE = "mass_silence";
     private static final String FLEET = "fleet";
+    private static final String FIGURES_CONFIRMED = "figures_at";
+    private static final String MARKED = "marked";
     private static final String DEATH_MINUTE = "death_minute";
     private static final String DEATHS = "deaths";
 
@@ -55,37 +57,54 @@ public final class SweepStateStore {
     }
 
     /**
+     * What the passes of one process learnt up to now.
+     *
+     * @param fleetSize monitored agents at the last count; 0 where none was counted yet
+     * @param figuresConfirmedAt when the stored figures of the fleet were last found to be right; {@link Instant#MIN} where that is not known
+     */
+    public record Learnt(long fleetSize, Instant figuresConfirmedAt) {
+
+        /** Nothing yet. */
+        public static final Learnt NOTHING = new Learnt(0, Instant.MIN);
+    }
+
+    /**
      * Notes that a pass starts: the only write of a pass with nothing to do, and its only read of the state.
      *
      * <p>Where no pass started for longer than {@code longestPause}, or ever, the same write forgives all silence up to now: a pass
      * that ends right after it has not lost the amnesty.
      *
-     * @param fleetSize monitored agents at this instance's last count; 0 where it has not counted yet
+     * @param learnt what this instance's passes learnt, which is written along
      * @return the state that this pass goes by
      */
-    public SweepState begin(Instant now, Duration longestPause, long fleetSize) {
+    public SweepState begin(Instant now, Duration longestPause, Learnt learnt) {
         Instant earliest = now.minus(longestPause);
-        Optional<SweepState> inTime = start(now, earliest, fleetSize, "#started >= :earliest", false);
+        Optional<SweepState> inTime = start(now, earliest, learnt, "#started >= :earliest", false);
         if (inTime.isPresent()) {
             return inTime.get();
         }
-        return start(now, earliest, fleetSize, AFTER_A_GAP, true)
+        return start(now, earliest, learnt, AFTER_A_GAP, true)
                 .map(state -> state.withAmnestyFrom(now))
                 // Another sweep started meanwhile, or has forgiven more already.
-                .or(() -> start(now, earliest, fleetSize, "", false))
+                .or(() -> start(now, earliest, learnt, "", false))
                 .orElseThrow(() -> new IllegalStateException("an unconditional write was refused"));
     }
 
     /** The state as it was before, or empty where the condition does not hold. */
     private Optional<SweepState> start(
-            Instant now, Instant earliest, long fleetSize, String condition, boolean forgive) {
+            Instant now, Instant earliest, Learnt learnt, String condition, boolean forgive) {
         Map<String, AttributeValue> values = new HashMap<>(Map.of(":now", n(now.toEpochMilli())));
         Map<String, String> names = new HashMap<>(Map.of("#started", STARTED));
         String update = "SET #started = :now";
-        if (fleetSize > 0) {
+        if (learnt.fleetSize() > 0) {
             update += ", #fleet = :fleet";
             names.put("#fleet", FLEET);
-            values.put(":fleet", n(fleetSize));
+            values.put(":fleet", n(learnt.fleetSize()));
+        }
+        if (learnt.figuresConfirmedAt().isAfter(Instant.MIN)) {
+            update += ", #figures = :figures";
+            names.put("#figures", FIGURES_CONFIRMED);
+            values.put(":figures", n(learnt.figuresConfirmedAt().toEpochMilli()));
         }
         if (forgive) {
             update += ", #amnesty = :now";
@@ -126,6 +145,30 @@ public final class SweepStateStore {
         } catch (ConditionalCheckFailedException e) {
             // Another pass started since, which says the same.
         }
+    }
+
+    /**
+     * Notes that every agent is marked whose status changed up to the start of a pass; does nothing where that is known of a later one.
+     */
+    public void markedThrough(Instant passStart) {
+        UpdateItemRequest request = UpdateItemRequest.builder()
+                .tableName(tables.registry())
+                .key(RegistryKeys.sweepState())
+                .updateExpression("SET #m = :m")
+                .conditionExpression("attribute_not_exists(#m) OR #m < :m")
+                .expressionAttributeNames(Map.of("#m", MARKED))
+                .expressionAttributeValues(Map.of(":m", n(passStart.toEpochMilli())))
+                .build();
+        try {
+            retrying.call("marks of a pass", () -> dynamoDb.updateItem(request));
+        } catch (ConditionalCheckFailedException e) {
+            // Another sweep is further.
+        }
+    }
+
+    /** When the stored figures of the fleet were last found to be right, by the state's item. */
+    static Instant figuresConfirmedAt(Map<String, AttributeValue> item) {
+        return moment(item, FIGURES_CONFIRMED, Instant.MIN);
     }
 
     /** The state as of now. */
@@ -259,6 +302,8 @@ public final class SweepStateStore {
                 moment(item, AMNESTY, Instant.EPOCH),
                 moment(item, BLACKOUT, Instant.MIN),
                 moment(item, MASS_SILENCE, Instant.MIN),
-                number(item, FLEET, 0));
+                number(item, FLEET, 0),
+                moment(item, STARTED, Instant.MIN),
+                moment(item, MARKED, Instant.MIN));
     }
 }

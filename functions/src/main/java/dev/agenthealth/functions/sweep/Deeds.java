@@ -15,6 +15,8 @@ import java.util.Map;
  * @param credentialsCleared revoked credentials cleared
  * @param postponed agents left to a later pass: no deaths left, no time left
  * @param failed agents whose writing failed; a later pass tries again
+ * @param marked agents marked to have their health computed again
+ * @param unmarked agents that a later pass has to mark, as no time was left or the marking failed
  * @param longestLagMillis longest time between a threshold and its detection
  */
 record Deeds(
@@ -27,9 +29,11 @@ record Deeds(
         long credentialsCleared,
         long postponed,
         long failed,
+        long marked,
+        long unmarked,
         long longestLagMillis) {
 
-    static final Deeds NONE = new Deeds(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final Deeds NONE = new Deeds(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     Deeds plus(Deeds other) {
         return new Deeds(
@@ -42,7 +46,26 @@ record Deeds(
                 credentialsCleared + other.credentialsCleared,
                 postponed + other.postponed,
                 failed + other.failed,
+                marked + other.marked,
+                unmarked + other.unmarked,
                 Math.max(longestLagMillis, other.longestLagMillis));
+    }
+
+    /** The same with these numbers of marks. */
+    Deeds withMarks(long newMarked, long newUnmarked) {
+        return new Deeds(
+                unhealthy,
+                dead,
+                deregistered,
+                overtaken,
+                cleanedUp,
+                buried,
+                credentialsCleared,
+                postponed,
+                failed,
+                newMarked,
+                newUnmarked,
+                longestLagMillis);
     }
 
     /** The numbers by name, as they are logged and sent between functions. */
@@ -57,6 +80,8 @@ record Deeds(
         numbers.put("credentials_cleared", credentialsCleared);
         numbers.put("postponed", postponed);
         numbers.put("failed", failed);
+        numbers.put("marked", marked);
+        numbers.put("unmarked", unmarked);
         numbers.put("longest_lag_ms", longestLagMillis);
         return numbers;
     }
@@ -72,6 +97,9 @@ record Deeds(
                 numbers.getOrDefault("credentials_cleared", 0L),
                 numbers.getOrDefault("postponed", 0L),
                 numbers.getOrDefault("failed", 0L),
+                numbers.getOrDefault("marked", 0L),
+                // Somebody of an earlier version marks nobody: how many it left out is not known.
+                numbers.getOrDefault("unmarked", 1L),
                 numbers.getOrDefault("longest_lag_ms", 0L));
     }
 }

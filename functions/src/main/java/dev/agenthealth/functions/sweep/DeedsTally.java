@@ -20,9 +20,9 @@ final class DeedsTally {
     void changed(Transition transition) {
         long lag = Duration.between(transition.dueAt(), transition.detectedAt()).toMillis();
         switch (transition.after().status()) {
-            case UNHEALTHY -> add(new Deeds(1, 0, 0, 0, 0, 0, 0, 0, 0, lag));
-            case DEAD -> add(new Deeds(0, 1, 0, 0, 0, 0, 0, 0, 0, lag));
-            case DEREGISTERED -> add(new Deeds(0, 0, 1, 0, 0, 0, 0, 0, 0, lag));
+            case UNHEALTHY -> add(new Deeds(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, lag));
+            case DEAD -> add(new Deeds(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, lag));
+            case DEREGISTERED -> add(new Deeds(0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, lag));
             case REGISTERING, ACTIVE, DRAINING ->
                 throw new IllegalArgumentException(
                         "a sweep makes no agent " + transition.after().status().word());
@@ -30,26 +30,34 @@ final class DeedsTally {
     }
 
     void overtaken() {
-        add(new Deeds(0, 0, 0, 1, 0, 0, 0, 0, 0, 0));
+        add(new Deeds(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 
     void cleanedUp() {
-        add(new Deeds(0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
+        add(new Deeds(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0));
     }
 
     void buried() {
-        add(new Deeds(0, 0, 0, 0, 0, 1, 0, 0, 0, 0));
+        add(new Deeds(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0));
     }
 
     void credentialCleared() {
-        add(new Deeds(0, 0, 0, 0, 0, 0, 1, 0, 0, 0));
+        add(new Deeds(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
+    }
+
+    void marked() {
+        add(Deeds.NONE.withMarks(1, 0));
+    }
+
+    void unmarked() {
+        add(Deeds.NONE.withMarks(0, 1));
     }
 
     void postponed() {
-        add(new Deeds(0, 0, 0, 0, 0, 0, 0, 1, 0, 0));
+        add(new Deeds(0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0));
     }
 
     void failed() {
-        add(new Deeds(0, 0, 0, 0, 0, 0, 0, 0, 1, 0));
+        add(new Deeds(0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0));
     }
 }

@@ -5,24 +5,44 @@ import dev.agenthealth.model.lifecycle.BurialRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.sweep.MarkRule;
 import java.time.Instant;
 import java.util.Set;
 
 /**
- * Tells which rows a pass may have to write to.
+ * Tells which rows a pass may have to write for.
  *
- * @param amnestyFrom silence before this moment does not count
- * @param now the moment of the pass
+ * @param inspection by what rows are judged
  * @param revoked credentials that no agent may beat with any more
  */
-record DueRows(Instant amnestyFrom, Instant now, Set<KeyHash> revoked) {
+record DueRows(Inspection inspection, Set<KeyHash> revoked) {
+
+    /** Silence before this moment does not count. */
+    Instant amnestyFrom() {
+        return inspection.amnestyFrom();
+    }
+
+    /** The moment of the pass. */
+    Instant now() {
+        return inspection.now();
+    }
 
     boolean isDue(Pulse pulse) {
+        return isUnmarked(pulse) || mayChange(pulse);
+    }
+
+    /** Whether the agent took its status so lately that it may not have been marked since. */
+    boolean isUnmarked(Pulse pulse) {
+        return MarkRule.isDue(pulse, inspection.markSince());
+    }
+
+    /** Whether the row itself may have to be written. */
+    boolean mayChange(Pulse pulse) {
         return hasRevokedCredential(pulse)
-                || SilenceRule.due(pulse, amnestyFrom, now).isPresent()
-                || DrainRule.mayEnd(pulse, amnestyFrom, now)
+                || SilenceRule.due(pulse, amnestyFrom(), now()).isPresent()
+                || DrainRule.mayEnd(pulse, amnestyFrom(), now())
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
-                || BurialRule.isDue(pulse, now);
+                || BurialRule.isDue(pulse, now());
     }
 
     boolean hasRevokedCredential(Pulse pulse) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.sweep.FleetCount;
 
 /**
@@ -8,12 +9,14 @@ import dev.agenthealth.model.sweep.FleetCount;
  * @param count the fleet in numbers
  * @param due rows that may need a write, canaries left behind included
  * @param pools active agents of the roles that were asked about
+ * @param census how the fleet fares
  */
-record FleetReading(FleetCount count, long due, PoolCount pools) {
+record FleetReading(FleetCount count, long due, PoolCount pools, Census census) {
 
-    static final FleetReading EMPTY = new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY);
+    static final FleetReading EMPTY = new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY, Census.EMPTY);
 
     FleetReading plus(FleetReading other) {
-        return new FleetReading(count.plus(other.count), due + other.due, pools.plus(other.pools));
+        return new FleetReading(
+                count.plus(other.count), due + other.due, pools.plus(other.pools), census.plus(other.census));
     }
 }

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.CanaryStore;
 import dev.agenthealth.functions.storage.FleetScan;
 import dev.agenthealth.functions.storage.KeyStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.FleetCount;
 import java.time.Duration;
@@ -34,7 +35,7 @@ final class FleetSegments implements Fleet {
     private final Log log;
     private final SegmentRange range;
 
-    private DueRows rule = new DueRows(Instant.MAX, Instant.MIN, Set.of());
+    private DueRows rule = new DueRows(new Inspection(Instant.MAX, Instant.MIN, Inspection.NOBODY, Set.of()), Set.of());
     private List<Pulse> due = List.of();
     private List<String> oldCanaries = List.of();
 
@@ -63,39 +64,45 @@ final class FleetSegments implements Fleet {
     }
 
     /** What one segment holds. */
-    private record Segment(FleetCount count, PoolCount pools, List<Pulse> due, List<String> oldCanaries) {}
+    private record Segment(
+            FleetCount count, PoolCount pools, Census census, List<Pulse> due, List<String> oldCanaries) {}
 
     @Override
-    public FleetReading read(Instant amnestyFrom, Instant now, Set<Long> pools) {
-        rule = new DueRows(amnestyFrom, now, keys.revokedLately());
+    public FleetReading read(Inspection inspection) {
+        rule = new DueRows(inspection, keys.revokedLately());
         List<CompletableFuture<Segment>> segments = IntStream.range(range.from(), range.to())
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, pools), executor))
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, inspection.pools()), executor))
                 .toList();
         FleetCount count = FleetCount.EMPTY;
         PoolCount poolCount = PoolCount.EMPTY;
+        Census census = Census.EMPTY;
         due = new ArrayList<>();
         oldCanaries = new ArrayList<>();
         for (CompletableFuture<Segment> segment : segments) {
             Segment read = Waiting.on(segment);
             count = count.plus(read.count());
             poolCount = poolCount.plus(read.pools());
+            census = census.plus(read.census());
             due.addAll(read.due());
             oldCanaries.addAll(read.oldCanaries());
         }
-        return new FleetReading(count, due.size() + oldCanaries.size(), poolCount);
+        return new FleetReading(count, due.size() + oldCanaries.size(), poolCount, census);
     }
 
     private Segment segment(int number, Set<Long> pools) {
         FleetCount[] count = {FleetCount.EMPTY};
         PoolCount.Tally poolTally = new PoolCount.Tally(pools);
+        Census.Tally censusTally = new Census.Tally();
         List<Pulse> dueHere = new ArrayList<>();
         List<String> canariesHere = new ArrayList<>();
         scan.segment(
                 number,
                 range.total(),
-                pulse -> {
+                row -> {
+                    Pulse pulse = row.pulse();
                     count[0] = count[0].plus(FleetCount.of(pulse, rule.amnestyFrom(), rule.now()));
                     poolTally.add(pulse);
+                    censusTally.add(row);
                     if (rule.isDue(pulse)) {
                         dueHere.add(pulse);
                     }
@@ -105,7 +112,7 @@ final class FleetSegments implements Fleet {
                         canariesHere.add(canaryId);
                     }
                 });
-        return new Segment(count[0], poolTally.count(), dueHere, canariesHere);
+        return new Segment(count[0], poolTally.count(), censusTally.census(), dueHere, canariesHere);
     }
 
     @Override
@@ -114,8 +121,7 @@ final class FleetSegments implements Fleet {
         RowKeeper keeper = new RowKeeper(stores, leaseCleanUp, rule, orders, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (Pulse pulse : due) {
-            rows.add(CompletableFuture.runAsync(
-                    () -> attempt(pulse.agentId(), () -> keeper.keep(pulse), tally), executor));
+            rows.add(CompletableFuture.runAsync(() -> keep(keeper, pulse, tally), executor));
         }
         for (String canaryId : oldCanaries) {
             rows.add(CompletableFuture.runAsync(
@@ -125,17 +131,33 @@ final class FleetSegments implements Fleet {
         return tally.sum();
     }
 
-    private void attempt(String id, Runnable deed, DeedsTally tally) {
-        if (!timeLeft.getAsBoolean()) {
-            tally.postponed();
-            return;
+    private void keep(RowKeeper keeper, Pulse pulse, DeedsTally tally) {
+        boolean marks = rule.isUnmarked(pulse);
+        if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> keeper.mark(pulse), tally))) {
+            tally.unmarked();
         }
+        if (rule.mayChange(pulse)) {
+            attempt(pulse.agentId(), () -> keeper.keep(pulse), tally);
+        }
+    }
+
+    private void attempt(String id, Runnable deed, DeedsTally tally) {
+        if (timeLeft.getAsBoolean()) {
+            done(id, deed, tally);
+        } else {
+            tally.postponed();
+        }
+    }
+
+    private boolean done(String id, Runnable deed, DeedsTally tally) {
         try {
             deed.run();
+            return true;
         } catch (RuntimeException e) {
             // One row's trouble must not keep the others waiting; it is still due in the next pass.
             log.failure("sweep_of_agent_failed", id, e);
             tally.failed();
+            return false;
         }
     }
 }

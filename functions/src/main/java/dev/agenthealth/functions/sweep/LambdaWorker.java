@@ -5,9 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Instant;
 import java.util.Map;
-import java.util.Set;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.model.InvocationType;
@@ -32,15 +30,14 @@ final class LambdaWorker implements SharedOutFleet.Worker {
     }
 
     @Override
-    public FleetReading read(Instant amnestyFrom, Instant now, Set<Long> pools) {
+    public FleetReading read(Inspection inspection) {
         return WorkerMessages.reading(
-                invoke(new WorkerMessages.Request(false, range, amnestyFrom, now, Orders.HOUSEKEEPING_ONLY, pools)));
+                invoke(new WorkerMessages.Request(false, range, inspection, Orders.HOUSEKEEPING_ONLY)));
     }
 
     @Override
-    public Deeds act(Instant amnestyFrom, Instant now, Orders orders) {
-        return WorkerMessages.deeds(
-                invoke(new WorkerMessages.Request(true, range, amnestyFrom, now, orders, Set.of())));
+    public Deeds act(Inspection inspection, Orders orders) {
+        return WorkerMessages.deeds(invoke(new WorkerMessages.Request(true, range, inspection.withoutPools(), orders)));
     }
 
     private Map<String, Object> invoke(WorkerMessages.Request request) {

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.storage.PoolStore;
 import dev.agenthealth.model.event.PoolEvents;
-import dev.agenthealth.model.identity.RoleNumber;
+import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Instant;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,7 +30,7 @@ final class PoolWatch {
 
     /** The numbers of the roles to be counted. */
     static Set<Long> roles(PoolStore.Watch watch) {
-        return watch.minimums().keySet().stream().map(RoleNumber::of).collect(Collectors.toUnmodifiableSet());
+        return watch.minimums().keySet().stream().map(GroupNumber::of).collect(Collectors.toUnmodifiableSet());
     }
 
     /**
@@ -44,7 +44,7 @@ final class PoolWatch {
         long told = 0;
         for (var pool : new TreeMap<>(watch.minimums()).entrySet()) {
             String roleId = pool.getKey();
-            long active = count.of(RoleNumber.of(roleId));
+            long active = count.of(GroupNumber.of(roleId));
             if (active < pool.getValue() && !watch.belowSince().containsKey(roleId) && timeLeft.getAsBoolean()) {
                 boolean first = pools.mark(roleId, now, PoolEvents.belowMinimum(roleId, active, pool.getValue(), now));
                 told += first ? 1 : 0;
@@ -52,7 +52,7 @@ final class PoolWatch {
         }
         for (var mark : new TreeMap<>(watch.belowSince()).entrySet()) {
             int minimum = watch.minimums().getOrDefault(mark.getKey(), 0);
-            if (count.of(RoleNumber.of(mark.getKey())) >= minimum && timeLeft.getAsBoolean()) {
+            if (count.of(GroupNumber.of(mark.getKey())) >= minimum && timeLeft.getAsBoolean()) {
                 pools.unmark(mark.getKey(), mark.getValue());
             }
         }

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.FleetScan;
 import dev.agenthealth.functions.storage.LeaseStore;
+import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.lifecycle.BurialRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -21,6 +22,7 @@ final class RowKeeper {
     private final AgentStore agents;
     private final FleetScan fleet;
     private final LeaseStore leases;
+    private final MarkStore marks;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final Orders orders;
@@ -31,11 +33,18 @@ final class RowKeeper {
         this.agents = stores.agents();
         this.fleet = stores.fleet();
         this.leases = stores.leases();
+        this.marks = stores.marks();
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.orders = orders;
         this.deathsLeft = new AtomicLong(orders.deaths());
         this.tally = tally;
+    }
+
+    /** Has the health of an agent computed again. */
+    void mark(Pulse pulse) {
+        marks.mark(pulse.agentId());
+        tally.marked();
     }
 
     /** Does everything that is due to the agent with this pulse, as it was read. */
@@ -60,6 +69,10 @@ final class RowKeeper {
         while (next.isPresent() && write(next.get())) {
             pulse = next.get().after();
             next = next(pulse);
+        }
+        if (pulse != seen) {
+            // Should this fail, the next pass marks the agent: its status is newer than the start of this one.
+            mark(pulse);
         }
         return pulse;
     }

@@ -17,16 +17,15 @@ final class SharedOutFleet implements Fleet {
     private final List<Worker> workers;
     private final Executor executor;
 
-    private Instant amnestyFrom = Instant.MAX;
-    private Instant now = Instant.MIN;
+    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NOBODY, Set.of());
     private List<FleetReading> readings = List.of();
 
     /** Somebody who works on some segments. */
     interface Worker {
 
-        FleetReading read(Instant amnestyFrom, Instant now, Set<Long> pools);
+        FleetReading read(Inspection inspection);
 
-        Deeds act(Instant amnestyFrom, Instant now, Orders orders);
+        Deeds act(Inspection inspection, Orders orders);
     }
 
     SharedOutFleet(List<Worker> workers, Executor executor) {
@@ -35,11 +34,10 @@ final class SharedOutFleet implements Fleet {
     }
 
     @Override
-    public FleetReading read(Instant newAmnestyFrom, Instant newNow, Set<Long> pools) {
-        amnestyFrom = newAmnestyFrom;
-        now = newNow;
+    public FleetReading read(Inspection asked) {
+        inspection = asked;
         List<CompletableFuture<FleetReading>> running = workers.stream()
-                .map(w -> CompletableFuture.supplyAsync(() -> w.read(amnestyFrom, now, pools), executor))
+                .map(w -> CompletableFuture.supplyAsync(() -> w.read(asked), executor))
                 .toList();
         readings = running.stream().map(Waiting::on).toList();
         return readings.stream().reduce(FleetReading.EMPTY, FleetReading::plus);
@@ -55,7 +53,7 @@ final class SharedOutFleet implements Fleet {
             }
             Worker worker = workers.get(i);
             Orders own = new Orders(orders.mayChangeStatus(), deaths.get(i));
-            running.add(CompletableFuture.supplyAsync(() -> worker.act(amnestyFrom, now, own), executor));
+            running.add(CompletableFuture.supplyAsync(() -> worker.act(inspection, own), executor));
         }
         return running.stream().map(Waiting::on).reduce(Deeds.NONE, Deeds::plus);
     }

@@ -72,6 +72,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
                 new Judgement(listening, states, log, clock),
                 new LeaseExpiry(stores.leases()),
                 new PoolWatch(stores.pools()),
+                new CensusKeeper(stores.census()),
                 clock);
         this.report = new SweepReport(log);
     }

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.PoolStore;
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.AmnestyRule;
+import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,16 +22,24 @@ final class SweepPass {
     private final Judgement judgement;
     private final LeaseExpiry leaseExpiry;
     private final PoolWatch poolWatch;
+    private final CensusKeeper censusKeeper;
     private final Clock clock;
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
     private final AtomicLong fleetSize = new AtomicLong();
 
-    SweepPass(SweepStateStore states, Judgement judgement, LeaseExpiry leaseExpiry, PoolWatch poolWatch, Clock clock) {
+    SweepPass(
+            SweepStateStore states,
+            Judgement judgement,
+            LeaseExpiry leaseExpiry,
+            PoolWatch poolWatch,
+            CensusKeeper censusKeeper,
+            Clock clock) {
         this.states = states;
         this.judgement = judgement;
         this.leaseExpiry = leaseExpiry;
         this.poolWatch = poolWatch;
+        this.censusKeeper = censusKeeper;
         this.clock = clock;
     }
 
@@ -60,7 +69,10 @@ final class SweepPass {
      */
     Outcome run(Fleets fleets, RuntimeConfiguration configuration, Duration tick, BooleanSupplier timeLeft) {
         Instant begun = clock.instant();
-        SweepState state = states.begin(begun, AmnestyRule.longestPause(tick), fleetSize.get());
+        Duration longestPause = AmnestyRule.longestPause(tick);
+        Instant confirmedAt = censusKeeper.confirmedAt(begun, longestPause);
+        SweepState state = states.begin(begun, longestPause, new SweepStateStore.Learnt(fleetSize.get(), confirmedAt));
+        censusKeeper.begin(state.startedAt(), begun);
         Outcome outcome;
         try {
             outcome = run(fleets, configuration, state, timeLeft, begun);
@@ -81,6 +93,7 @@ final class SweepPass {
         Instant ended = clock.instant();
         if (Duration.between(begun, ended).compareTo(tick) > 0) {
             states.stillSweeping(ended);
+            censusKeeper.startedAt(ended);
         }
     }
 
@@ -92,7 +105,8 @@ final class SweepPass {
             Instant now) {
         Fleet fleet = fleets.ofSize(Math.max(state.fleetSize(), fleetSize.get()));
         PoolStore.Watch watch = poolWatch.begin();
-        FleetReading reading = fleet.read(state.amnestyFrom(), now, PoolWatch.roles(watch));
+        FleetReading reading = fleet.read(new Inspection(
+                state.amnestyFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
         fleetSize.set(reading.count().monitored());
         Orders orders = judgement.orders(reading.count(), state, configuration.massSilence(), now);
         // Before drains are judged: a lease that ran out no longer keeps its holder from leaving.
@@ -101,6 +115,20 @@ final class SweepPass {
         // A deaf registry knows nothing of its pools either.
         boolean poolsKnown = orders.mayChangeStatus() && reading.pools().whole();
         long poolsTold = poolsKnown ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
+        noteMarks(state, reading, deeds, now);
+        censusKeeper.keep(reading.census(), now);
         return new Outcome(reading, orders, deeds, leasesRanOut, poolsTold);
+    }
+
+    /**
+     * Notes how far agents are marked, where anybody was. A pass that finds nobody to mark writes nothing: the next one looks back as far as
+     * this one, and finds nobody either.
+     */
+    private void noteMarks(SweepState state, FleetReading reading, Deeds deeds, Instant now) {
+        // A worker that knows of no census knows of no marks either.
+        boolean all = reading.census().whole() && deeds.unmarked() == 0;
+        if (all && (deeds.marked() > 0 || state.markedThrough().equals(Instant.MIN))) {
+            states.markedThrough(now);
+        }
     }
 }

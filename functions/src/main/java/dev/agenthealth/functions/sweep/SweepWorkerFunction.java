@@ -32,7 +32,7 @@ public final class SweepWorkerFunction implements RequestHandler<Map<String, Obj
         WorkerMessages.Request request = WorkerMessages.request(message);
         FleetSegments segments =
                 new FleetSegments(stores, executor, SweepFunction.timeLeft(context), log, request.range());
-        FleetReading reading = segments.read(request.amnestyFrom(), request.now(), request.pools());
+        FleetReading reading = segments.read(request.inspection());
         return request.act() ? WorkerMessages.of(segments.act(request.orders())) : WorkerMessages.of(reading);
     }
 }

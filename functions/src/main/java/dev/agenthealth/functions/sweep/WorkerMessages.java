@@ -1,8 +1,13 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.CensusText;
+import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.sweep.FleetCount;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,6 +20,9 @@ final class WorkerMessages {
 
     private static final String PHASE = "phase";
     private static final String ACT = "act";
+    private static final String MARK_SINCE = "mark_since";
+    private static final String CENSUS = "census";
+    private static final String FLEET = "fleet";
 
     private WorkerMessages() {}
 
@@ -22,14 +30,8 @@ final class WorkerMessages {
      * A request to a worker.
      *
      * @param act whether to act, rather than only to count
-     * @param pools numbers of the roles whose active agents are counted
      */
-    record Request(boolean act, SegmentRange range, Instant amnestyFrom, Instant now, Orders orders, Set<Long> pools) {
-
-        Request {
-            pools = Set.copyOf(pools);
-        }
-    }
+    record Request(boolean act, SegmentRange range, Inspection inspection, Orders orders) {}
 
     static Map<String, Object> of(Request request) {
         Map<String, Object> message = new LinkedHashMap<>();
@@ -37,11 +39,12 @@ final class WorkerMessages {
         message.put("from", request.range().from());
         message.put("to", request.range().to());
         message.put("total", request.range().total());
-        message.put("amnesty_from", request.amnestyFrom().toString());
-        message.put("now", request.now().toString());
+        message.put("amnesty_from", request.inspection().amnestyFrom().toString());
+        message.put("now", request.inspection().now().toString());
+        message.put(MARK_SINCE, request.inspection().markSince().toString());
         message.put("may_change_status", request.orders().mayChangeStatus());
         message.put("deaths", request.orders().deaths());
-        message.put("pools", List.copyOf(request.pools()));
+        message.put("pools", List.copyOf(request.inspection().pools()));
         return message;
     }
 
@@ -50,10 +53,12 @@ final class WorkerMessages {
                 ACT.equals(message.get(PHASE)),
                 new SegmentRange(
                         (int) number(message, "from"), (int) number(message, "to"), (int) number(message, "total")),
-                Instant.parse((String) message.get("amnesty_from")),
-                Instant.parse((String) message.get("now")),
-                new Orders(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")),
-                pools(message));
+                new Inspection(
+                        Instant.parse((String) message.get("amnesty_from")),
+                        Instant.parse((String) message.get("now")),
+                        markSince(message),
+                        pools(message)),
+                new Orders(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")));
     }
 
     static Map<String, Object> of(FleetReading reading) {
@@ -71,6 +76,9 @@ final class WorkerMessages {
         Map<String, Object> active = new LinkedHashMap<>();
         reading.pools().active().forEach((role, agents) -> active.put(Long.toString(role), agents));
         message.put("active_of_pools", active);
+        if (reading.census().whole()) {
+            message.put(CENSUS, census(reading.census()));
+        }
         return message;
     }
 
@@ -86,7 +94,31 @@ final class WorkerMessages {
                         Instant.parse((String) message.get("freshest")),
                         ((Number) message.get("beats_per_second")).doubleValue()),
                 number(message, "due"),
-                activeOfPools(message));
+                activeOfPools(message),
+                census(message));
+    }
+
+    /** A sweep of an earlier version wants nobody marked. */
+    private static Instant markSince(Map<String, Object> message) {
+        return message.get(MARK_SINCE) instanceof String text ? Instant.parse(text) : Inspection.NOBODY;
+    }
+
+    private static Map<String, Object> census(Census census) {
+        Map<String, Object> texts = new LinkedHashMap<>();
+        texts.put(FLEET, CensusText.of(census.fleet()));
+        census.groups().forEach((kind, groups) -> texts.put(kind.word(), CensusText.of(groups)));
+        return texts;
+    }
+
+    private static Census census(Map<String, Object> message) {
+        if (!(message.get(CENSUS) instanceof Map<?, ?> texts)) {
+            return Census.UNKNOWN;
+        }
+        Map<GroupKind, GroupFigures> groups = new EnumMap<>(GroupKind.class);
+        for (GroupKind kind : GroupKind.values()) {
+            groups.put(kind, CensusText.groups((String) texts.get(kind.word())));
+        }
+        return new Census(CensusText.figures((String) texts.get(FLEET)), groups, true);
     }
 
     private static Set<Long> pools(Map<String, Object> message) {

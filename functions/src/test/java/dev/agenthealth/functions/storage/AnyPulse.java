@@ -1,5 +1,8 @@
 package dev.agenthealth.functions.storage;
 
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
@@ -68,6 +71,17 @@ final class AnyPulse {
                 LifecycleStatus.UNHEALTHY,
                 LifecycleStatus.DEAD,
                 LifecycleStatus.DEREGISTERED);
+    }
+
+    /** Anything that may stand beside a pulse. */
+    static Arbitrary<Standing> standings() {
+        Arbitrary<Long> numbers = Arbitraries.longs().between(GroupNumber.NONE, (1L << 48) - 1);
+        return Combinators.combine(
+                        Arbitraries.of(HealthStatus.class),
+                        Arbitraries.integers().between(Standing.INACTIVE, Standing.MOST_HUNDREDTHS),
+                        numbers,
+                        numbers)
+                .as(Standing::new);
     }
 
     private static Arbitrary<Instant> moment() {

@@ -2,8 +2,10 @@ package dev.agenthealth.functions.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.identity.RoleNumber;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -30,7 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class PulseItemTest {
 
     private static final Coordination COORDINATION =
-            new Coordination(RoleNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
+            new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
     @Provide
@@ -38,9 +40,29 @@ class PulseItemTest {
         return AnyPulse.stored();
     }
 
+    @Provide
+    Arbitrary<Standing> standings() {
+        return AnyPulse.standings();
+    }
+
     @Property(tries = 500)
     void a_pulse_survives_its_row(@ForAll("pulses") Pulse pulse) {
         assertThat(PulseItem.read(PulseItem.of(pulse))).isEqualTo(pulse);
+    }
+
+    @Property(tries = 500)
+    @Tag("AHM-08")
+    void what_stands_beside_a_pulse_survives_its_row(
+            @ForAll("pulses") Pulse pulse, @ForAll("standings") Standing standing) {
+        Map<String, AttributeValue> row = PulseItem.of(pulse, standing);
+        assertThat(PulseItem.read(row)).isEqualTo(pulse);
+        assertThat(PulseItem.standing(row)).isEqualTo(standing);
+    }
+
+    @Property(tries = 100)
+    void nothing_stands_on_a_row_of_an_earlier_version(@ForAll("pulses") Pulse pulse) {
+        assertThat(PulseItem.of(pulse, Standing.NONE)).isEqualTo(PulseItem.of(pulse));
+        assertThat(PulseItem.standing(PulseItem.of(pulse))).isEqualTo(Standing.NONE);
     }
 
     @Property(tries = 200)
@@ -59,12 +81,12 @@ class PulseItemTest {
     }
 
     @Property(tries = 500)
-    void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse) {
-        assertThat(ItemSize.of(PulseItem.of(pulse))).isLessThan(1_024);
+    void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("standings") Standing standing) {
+        assertThat(ItemSize.of(PulseItem.of(pulse, standing))).isLessThan(1_024);
     }
 
     @Example
-    void not_even_the_largest_row_reaches_400_bytes() {
+    void not_even_the_largest_row_reaches_425_bytes() {
         Pulse largest = new Pulse(
                 "a".repeat(64),
                 LifecycleStatus.DRAINING,
@@ -84,7 +106,9 @@ class PulseItemTest {
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
                         new PendingDrain("r".repeat(PendingDrain.LONGEST_REASON), Duration.ofSeconds(86_399))));
-        assertThat(ItemSize.of(PulseItem.of(largest))).isLessThan(400);
+        Standing standing =
+                new Standing(HealthStatus.UNHEALTHY, Standing.MOST_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
+        assertThat(ItemSize.of(PulseItem.of(largest, standing))).isLessThan(425);
     }
 
     @Example
@@ -97,6 +121,8 @@ class PulseItemTest {
                 KeyHash.ofKey("key"),
                 NOW);
         assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
+        Standing measured = new Standing(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE);
+        assertThat(ItemSize.of(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
         Pulse busy = new Pulse(
                 quiet.agentId(),
                 LifecycleStatus.DRAINING,
@@ -113,6 +139,7 @@ class PulseItemTest {
                 16,
                 NOW,
                 COORDINATION.withPendingDrain(new PendingDrain("maintenance_window", Duration.ofSeconds(120))));
-        assertThat(ItemSize.of(PulseItem.of(busy))).isLessThanOrEqualTo(300);
+        Standing known = measured.in("acme", "kubernetes");
+        assertThat(ItemSize.of(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }
 }

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.census.Census;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -162,7 +163,7 @@ class PoolWatchTest {
     void workers_count_for_the_sweep() {
         PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L), true);
         PoolCount right = new PoolCount(Map.of(1L, 3L), true);
-        FleetReading reading = new FleetReading(FleetReading.EMPTY.count(), 0, left);
+        FleetReading reading = new FleetReading(FleetReading.EMPTY.count(), 0, left, Census.EMPTY);
         assertThat(WorkerMessages.reading(WorkerMessages.of(reading)).pools()).isEqualTo(left);
         assertThat(left.plus(right).of(1)).isEqualTo(5);
         assertThat(left.plus(right).whole()).isTrue();

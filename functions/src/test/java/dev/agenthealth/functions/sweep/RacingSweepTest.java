@@ -253,7 +253,7 @@ class RacingSweepTest {
         return new RowKeeper(
                 racing,
                 new LeaseCleanUp(racing.leases()),
-                new DueRows(amnestyFrom, harness.now(), Set.of()),
+                new DueRows(new Inspection(amnestyFrom, harness.now(), Inspection.NOBODY, Set.of()), Set.of()),
                 Orders.ALL,
                 tally);
     }

@@ -3,6 +3,8 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Duration;
@@ -80,6 +82,31 @@ class RevokedCredentialTest {
         harness.sweep();
         assertThat(orphan.stored().buried()).isTrue();
         assertThat(orphan.pulse().credential().isNone()).isTrue();
+    }
+
+    @Test
+    @Tag("R16-06")
+    @Tag("R16-31")
+    void a_key_revoked_long_after_the_burial_does_not_come_to_life_with_the_agent() {
+        register("orphan");
+        TestAgent orphan = new TestAgent(harness.system(), "orphan");
+        harness.system().api().delete("/api/v1/agents/orphan").key(key).send();
+        harness.sweep();
+        harness.system().clock().advanceSeconds(3_601);
+        harness.sweep();
+        assertThat(orphan.stored().buried()).isTrue();
+        revoke();
+        harness.system().clock().advance(Duration.ofDays(3));
+        assertThat(harness.system()
+                        .api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"agent_id\":\"orphan\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        assertThat(beat("orphan")).isEqualTo(401);
+        assertThat(orphan.pulse().credential()).isEqualTo(KeyHash.ofKey(TestSystem.ADMINISTRATOR_KEY));
     }
 
     private void register(String id) {

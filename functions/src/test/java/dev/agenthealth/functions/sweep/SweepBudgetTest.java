@@ -41,7 +41,10 @@ class SweepBudgetTest {
         TestAgent first = new TestAgent(harness.system(), prefix + 0);
         first.register(",\"capacity\":{\"max_concurrent_tasks\":8}");
         first.beat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
+        // Agents that registered lately are no idle fleet: they are marked, and the figures change.
+        harness.passTime(60, first::beat);
         harness.copyRow(first, prefix, agents);
+        harness.passTime(SweepHarness.TICK, first::beat);
         for (int i = 0; i < 2; i++) {
             harness.system().clock().advanceSeconds(SweepHarness.TICK);
             first.beat();

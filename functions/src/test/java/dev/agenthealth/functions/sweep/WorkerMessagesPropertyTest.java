@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.Figure;
+import dev.agenthealth.model.census.FleetFigures;
+import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.sweep.FleetCount;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +19,7 @@ import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -33,9 +39,11 @@ class WorkerMessagesPropertyTest {
             @ForAll("ranges") SegmentRange range,
             @ForAll("moments") Instant amnestyFrom,
             @ForAll("moments") Instant now,
+            @ForAll("marks") Instant markSince,
             @ForAll("orders") Orders orders,
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers) {
-        WorkerMessages.Request request = new WorkerMessages.Request(act, range, amnestyFrom, now, orders, roleNumbers);
+        Inspection inspection = new Inspection(amnestyFrom, now, markSince, roleNumbers);
+        WorkerMessages.Request request = new WorkerMessages.Request(act, range, inspection, orders);
         assertThat(WorkerMessages.request(sent(WorkerMessages.of(request)))).isEqualTo(request);
     }
 
@@ -44,18 +52,49 @@ class WorkerMessagesPropertyTest {
             @ForAll @Size(7) long[] numbers,
             @ForAll("freshest") Instant freshest,
             @ForAll double beats,
-            @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active) {
+            @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active,
+            @ForAll("censuses") Census census) {
         PoolCount pools = new PoolCount(active, true);
         FleetReading reading = new FleetReading(
                 new FleetCount(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], freshest, beats),
                 numbers[6],
-                pools);
+                pools,
+                census);
         assertThat(WorkerMessages.reading(sent(WorkerMessages.of(reading)))).isEqualTo(reading);
     }
 
+    @Property(tries = 50)
+    @Tag("AHM-08")
+    void a_worker_that_knows_of_no_figures_makes_them_unknown(@ForAll("censuses") Census census) {
+        FleetReading known = new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY, census);
+        Map<String, Object> earlier = WorkerMessages.of(known);
+        earlier.remove("census");
+        assertThat(known.plus(WorkerMessages.reading(sent(earlier))).census().whole())
+                .isFalse();
+    }
+
+    @Property(tries = 50)
+    void a_worker_marks_nobody_for_a_sweep_that_knows_of_no_marks(
+            @ForAll("ranges") SegmentRange range, @ForAll("moments") Instant now) {
+        Inspection inspection = new Inspection(now, now, now, Set.of());
+        Map<String, Object> earlier =
+                WorkerMessages.of(new WorkerMessages.Request(true, range, inspection, Orders.ALL));
+        earlier.remove("mark_since");
+        assertThat(WorkerMessages.request(sent(earlier)).inspection().markSince())
+                .isEqualTo(Inspection.NOBODY);
+    }
+
+    @Example
+    void how_many_a_worker_left_unmarked_that_knows_of_no_marks_is_not_known() {
+        Map<String, Object> earlier = WorkerMessages.of(Deeds.NONE);
+        earlier.remove("marked");
+        earlier.remove("unmarked");
+        assertThat(WorkerMessages.deeds(sent(earlier)).unmarked()).isPositive();
+    }
+
     @Property(tries = 200)
-    void deeds_arrive(@ForAll @Size(10) @LongRange(min = 0) long[] n) {
-        Deeds deeds = new Deeds(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
+    void deeds_arrive(@ForAll @Size(12) @LongRange(min = 0) long[] n) {
+        Deeds deeds = new Deeds(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]);
         assertThat(WorkerMessages.deeds(sent(WorkerMessages.of(deeds)))).isEqualTo(deeds);
     }
 
@@ -68,6 +107,28 @@ class WorkerMessagesPropertyTest {
     @Provide
     Arbitrary<Instant> moments() {
         return Arbitraries.longs().between(0, 4_102_444_800_000L).map(Instant::ofEpochMilli);
+    }
+
+    @Provide
+    Arbitrary<Instant> marks() {
+        return Arbitraries.oneOf(moments(), Arbitraries.just(Inspection.NOBODY));
+    }
+
+    @Provide
+    Arbitrary<Census> censuses() {
+        Arbitrary<FleetFigures> figures = Arbitraries.maps(
+                        Arbitraries.of(Figure.class), Arbitraries.longs().greaterOrEqual(0))
+                .map(FleetFigures::new);
+        Arbitrary<GroupFigures> groups = Combinators.combine(
+                        Arbitraries.maps(Arbitraries.longs().between(1, (1L << 48) - 1), figures)
+                                .ofMaxSize(5),
+                        figures)
+                .as(GroupFigures::new);
+        return Combinators.combine(figures, groups, groups, groups)
+                .as((fleet, roles, providers, platforms) -> new Census(
+                        fleet,
+                        Map.of(GroupKind.ROLE, roles, GroupKind.PROVIDER, providers, GroupKind.PLATFORM, platforms),
+                        true));
     }
 
     @Provide

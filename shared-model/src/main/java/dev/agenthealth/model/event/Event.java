@@ -1,8 +1,10 @@
 package dev.agenthealth.model.event;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,7 +16,8 @@ import java.util.Map;
  * @param intentId the intent in whose log it stands; empty for an agent's own log and the registry's
  * @param sequence the agent's event number, which rises over all its events; 0 for the registry itself
  * @param at when it was detected
- * @param detail the whole detail, in the order in which it is written: texts, numbers and lists of texts
+ * @param detail the whole detail, in the order in which it is written: texts, {@code Long}s, {@code Boolean}s, {@code BigDecimal}s with at most
+ *     {@value #MOST_DECIMALS} decimals, lists of texts, and maps of all these by name
  */
 public record Event(
         String eventId,
@@ -25,8 +28,14 @@ public record Event(
         Instant at,
         Map<String, Object> detail) {
 
+    /** So many decimals may a number have: with more, or with fewer than none, it would be written with an exponent. */
+    public static final int MOST_DECIMALS = 6;
+
+    /**
+     * @throws IllegalArgumentException where the detail holds anything else than described above
+     */
     public Event {
-        detail = Collections.unmodifiableMap(new LinkedHashMap<>(detail));
+        detail = copy(detail);
     }
 
     /** An event of an agent's own log, or of the registry. */
@@ -43,5 +52,27 @@ public record Event(
     /** Whether the event is about the registry rather than about an agent. */
     public boolean isOfRegistry() {
         return agentId.isEmpty();
+    }
+
+    private static Map<String, Object> copy(Map<?, ?> values) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        values.forEach((name, value) -> copy.put((String) name, checked(name, value)));
+        return Collections.unmodifiableMap(copy);
+    }
+
+    private static Object checked(Object name, Object value) {
+        if (value instanceof Map<?, ?> values) {
+            return copy(values);
+        }
+        if (value instanceof List<?> texts && texts.stream().allMatch(String.class::isInstance)) {
+            return List.copyOf(texts);
+        }
+        if (value instanceof String
+                || value instanceof Long
+                || value instanceof Boolean
+                || value instanceof BigDecimal number && number.scale() >= 0 && number.scale() <= MOST_DECIMALS) {
+            return value;
+        }
+        throw new IllegalArgumentException(name + " of an event's detail cannot be " + value);
     }
 }

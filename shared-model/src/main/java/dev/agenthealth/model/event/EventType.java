@@ -7,6 +7,8 @@ public enum EventType {
     AGENT_LIFECYCLE("agent.lifecycle"),
     AGENT_CLOCK_DRIFT("agent.clock_drift"),
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
+    AGENT_HEALTH("agent.health"),
+    AGENT_SCORE("agent.score"),
     LEASE_ACQUIRED("lease.acquired"),
     LEASE_RELEASED("lease.released"),
     LEASE_EXPIRED("lease.expired"),

@@ -44,11 +44,39 @@ public record AgentHealth(
 
     /** The score. */
     public HealthScore score() {
-        return HealthScore.of(measurement);
+        return measurement.score();
     }
 
     /** Whether the status was ever healthy. */
     public boolean wasEverHealthy() {
         return lastHealthyAt.isAfter(Instant.MIN);
+    }
+
+    /** The same health once subscribers know its status. */
+    public AgentHealth withStatusTold(Instant at) {
+        return new AgentHealth(
+                agentId,
+                computedAt,
+                subject,
+                measurement,
+                lifecycle,
+                lastHealthyAt,
+                new Announcement<>(status(), at),
+                status() == HealthStatus.UNKNOWN ? lastKnownTold : status(),
+                scoreTold);
+    }
+
+    /** The same health once subscribers know the state of its score. */
+    public AgentHealth withScoreTold(Instant at) {
+        return new AgentHealth(
+                agentId,
+                computedAt,
+                subject,
+                measurement,
+                lifecycle,
+                lastHealthyAt,
+                healthTold,
+                lastKnownTold,
+                new Announcement<>(score().state(), at));
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -21,5 +22,16 @@ public enum HealthStatus {
     /** The status with this word; empty where there is none. */
     public static Optional<HealthStatus> ofWord(String word) {
         return Arrays.stream(values()).filter(s -> s.word.equals(word)).findFirst();
+    }
+
+    /**
+     * The health status of an agent that has this one by its outcomes alone: unhealthy where it is gone, degraded at best where it is
+     * silent. {@link Measurement#status} says the same.
+     */
+    public HealthStatus under(LifecycleStatus lifecycle) {
+        if (lifecycle.isGone()) {
+            return UNHEALTHY;
+        }
+        return this == HEALTHY && lifecycle == LifecycleStatus.UNHEALTHY ? DEGRADED : this;
     }
 }

@@ -12,8 +12,4 @@ import java.time.Instant;
  * @param capabilitiesUpdatedAt when its capabilities last changed (§4.5)
  */
 public record HealthSubject(
-        String agentUri,
-        boolean personal,
-        Instant startedAt,
-        Instant modelChangedAt,
-        Instant capabilitiesUpdatedAt) {}
+        String agentUri, boolean personal, Instant startedAt, Instant modelChangedAt, Instant capabilitiesUpdatedAt) {}

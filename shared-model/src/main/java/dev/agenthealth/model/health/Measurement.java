@@ -4,6 +4,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.score.HealthScore;
 
 /**
  * What an agent's outcomes of one window say (Agent Health State §4.3 and §4.4), and what they are measured by.
@@ -29,6 +30,12 @@ public record Measurement(
     /** With fewer samples nothing is known. */
     public static final long ENOUGH_SAMPLES = 10;
 
+    public Measurement {
+        if (!(observedHours >= 1)) {
+            throw new IllegalArgumentException("failures counted over " + observedHours + " hours");
+        }
+    }
+
     /** Executions of the window. */
     public long sampleCount() {
         return counts.executions();
@@ -50,7 +57,8 @@ public record Measurement(
     }
 
     /**
-     * The health status (Agent Health State §4.3), decided by whole numbers.
+     * The health status (Agent Health State §4.3), decided by whole numbers. More than 1 % of the latencies above three times the baseline
+     * is what it means that their 99th percentile by nearest rank is above it; an agent that declares no baseline cannot exceed it.
      *
      * @param lifecycle the agent's lifecycle status: a dead agent is unhealthy, an unhealthy one degraded at best; one that is deregistered
      *     has no health status, and is treated as dead
@@ -66,10 +74,19 @@ public record Measurement(
         if (2 * counts.successes() < samples) {
             return HealthStatus.UNHEALTHY;
         }
-        boolean degraded = 100 * counts.successes() < 95 * samples
-                || 100 * counts.get(OutcomeCounter.ABOVE_BASELINE) > counts.get(OutcomeCounter.LATENCIES)
-                || lifecycle == LifecycleStatus.UNHEALTHY;
+        boolean degraded =
+                100 * counts.successes() < 95 * samples || isTooSlow() || lifecycle == LifecycleStatus.UNHEALTHY;
         return degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY;
+    }
+
+    /** The score (Agent Health Model). */
+    public HealthScore score() {
+        return HealthScore.of(expectations, counts, observedHours);
+    }
+
+    private boolean isTooSlow() {
+        return expectations.latencyLimitMs().isPresent()
+                && 100 * counts.get(OutcomeCounter.ABOVE_BASELINE) > counts.get(OutcomeCounter.LATENCIES);
     }
 
     private double share(long number) {

@@ -3,14 +3,16 @@ package dev.agenthealth.model.outcome;
 import java.util.Arrays;
 
 /**
- * The buckets into which latencies are counted: whole milliseconds up to 9, from there on ranges of whole milliseconds in which no
- * value is further than 5 % from the bucket's own. Up to 30 days there are {@link #COUNT} of them.
+ * The buckets into which latencies are counted: single milliseconds, and from 20 on ranges of milliseconds in which no latency is further
+ * than 5 % from the bucket's own. A latency is rounded to whole milliseconds to find its bucket; the ranges take that into account, so that a
+ * latency of 10 ms or more, whole or not, is never further than 5 % from its bucket's value, and a shorter one never further than half a
+ * millisecond. Up to 30 days there are {@link #COUNT} of them.
  *
  * <p>The boundaries are whole numbers made by whole-number arithmetic, so that every machine counts into the same buckets.
  */
 public final class LatencyBuckets {
 
-    /** The largest relative error of a bucket's value, in percent. */
+    /** The largest relative error of a bucket's value, in percent, for latencies of 10 ms and more. */
     public static final int ERROR_PERCENT = 5;
 
     private static final long[] STARTS = starts();
@@ -39,14 +41,26 @@ public final class LatencyBuckets {
      * @throws IndexOutOfBoundsException for a bucket that there is not
      */
     public static double value(int bucket) {
-        double first = STARTS[bucket];
-        double last = last(STARTS[bucket]);
-        return first == last ? first : 2 * first * last / (first + last);
+        long first = STARTS[bucket];
+        long last = last(first);
+        if (first == last) {
+            return first;
+        }
+        // What is rounded into the bucket lies between these two; this mean is as far from the one as from the other,
+        // relatively.
+        double from = first - 0.5;
+        double to = last + 0.5;
+        return 2 * from * to / (from + to);
     }
 
-    /** The last whole number that is at most 5 % from the middle of a bucket starting here. */
+    /**
+     * The last whole number of the bucket that starts here: the largest for which {@code last + 1/2} is at most 105/95 times
+     * {@code first - 1/2}.
+     */
     private static long last(long first) {
-        return first * (100 + ERROR_PERCENT) / (100 - ERROR_PERCENT);
+        long more = 100 + ERROR_PERCENT;
+        long less = 100 - ERROR_PERCENT;
+        return Math.max(first, ((2 * first - 1) * more - less) / (2 * less));
     }
 
     private static long[] starts() {

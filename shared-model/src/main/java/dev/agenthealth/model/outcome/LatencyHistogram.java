@@ -58,8 +58,8 @@ public final class LatencyHistogram {
     }
 
     /**
-     * The quantile by nearest rank, at most {@value LatencyBuckets#ERROR_PERCENT} % from the exact one (beyond the rounding to whole
-     * milliseconds); 0 where there is no latency (Agent Health State §4.4).
+     * The quantile by nearest rank, at most {@value LatencyBuckets#ERROR_PERCENT} % from the exact one, or half a millisecond where that
+     * is below 10 ms; 0 where there is no latency (Agent Health State §4.4).
      *
      * @param percent from 1 to 100
      */

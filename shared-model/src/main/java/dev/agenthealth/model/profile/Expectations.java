@@ -1,6 +1,7 @@
 package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.window.MeasurementWindow;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -27,12 +28,12 @@ public record Expectations(Map<Expectation, Double> declared) {
 
     /** Expected share of successes; 0.95 by default. */
     public double successRate() {
-        return declared.getOrDefault(Expectation.SUCCESS_RATE, 0.95);
+        return number(Expectation.SUCCESS_RATE, 0.95);
     }
 
     /** Failures an hour that are within bounds; 1 by default. */
     public double failuresPerHour() {
-        return declared.getOrDefault(Expectation.FAILURES_PER_HOUR, 1d);
+        return number(Expectation.FAILURES_PER_HOUR, 1);
     }
 
     /** Expected runtime of an execution in milliseconds; none by default. */
@@ -47,7 +48,7 @@ public record Expectations(Map<Expectation, Double> declared) {
 
     /** Allowed deviation from the runtime; 0.2 by default. */
     public double deviationAllowed() {
-        return declared.getOrDefault(Expectation.DEVIATION_ALLOWED, 0.2);
+        return number(Expectation.DEVIATION_ALLOWED, 0.2);
     }
 
     /** Executions from which the reliability is fully believed; 20 by default. */
@@ -87,8 +88,13 @@ public record Expectations(Map<Expectation, Double> declared) {
 
     /** The measurement window; 24 hours by default. */
     public MeasurementWindow window() {
-        return new MeasurementWindow(Duration.ofSeconds(
-                whole(Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.length().toSeconds())));
+        return new MeasurementWindow(Duration.ofSeconds(whole(
+                Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.length().toSeconds())));
+    }
+
+    private double number(Expectation expectation, double otherwise) {
+        // Zero may be declared as -0, which this sum makes 0.
+        return declared.getOrDefault(expectation, otherwise) + 0.0;
     }
 
     private long whole(Expectation expectation, long otherwise) {
@@ -101,6 +107,11 @@ public record Expectations(Map<Expectation, Double> declared) {
     }
 
     private static OptionalDouble times(OptionalDouble value, double factor) {
-        return value.isEmpty() ? value : OptionalDouble.of(value.getAsDouble() * factor);
+        // In decimals, as the agent declared it: three times 0.7 is 2.1, which a product of doubles misses.
+        return value.isEmpty()
+                ? value
+                : OptionalDouble.of(BigDecimal.valueOf(value.getAsDouble())
+                        .multiply(BigDecimal.valueOf(factor))
+                        .doubleValue());
     }
 }

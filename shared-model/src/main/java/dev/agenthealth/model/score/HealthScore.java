@@ -1,8 +1,11 @@
 package dev.agenthealth.model.score;
 
-import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The score of an agent from 0 to 100 (Agent Health Model, Final Health Score).
@@ -28,17 +31,26 @@ public record HealthScore(
     private static final BigDecimal HEALTHY_FROM = BigDecimal.valueOf(85);
     private static final BigDecimal DEGRADED_FROM = BigDecimal.valueOf(65);
 
-    /** The score of what was measured. */
-    public static HealthScore of(Measurement measurement) {
+    /**
+     * The score of what happened in a window.
+     *
+     * @param expected what the agent is measured by
+     * @param counts the outcomes of the window; the distribution of their latencies is not asked for
+     * @param observedHours hours over which failures are counted, above 0
+     */
+    public static HealthScore of(Expectations expected, OutcomeCounts counts, double observedHours) {
         return new HealthScore(
-                ReliabilityScore.of(measurement),
-                PerformanceScore.of(measurement),
-                StabilityScore.of(measurement),
-                OperationalScore.of(measurement),
-                measurement.sampleCount() > 0);
+                ReliabilityScore.of(expected, counts, observedHours),
+                PerformanceScore.of(expected, counts),
+                StabilityScore.of(expected, counts),
+                OperationalScore.of(expected, counts),
+                counts.executions() > 0);
     }
 
-    /** The score, rounded half up to two decimals; it means nothing for an agent that is inactive. */
+    /**
+     * The score, 0 to 100, rounded half up to two decimals; it means nothing for an agent that is inactive. What misses a half by less
+     * than half a billionth is rounded up.
+     */
     public BigDecimal points() {
         double points = RELIABILITY_WEIGHT * reliability.score()
                 + PERFORMANCE_WEIGHT * performance.score()
@@ -46,6 +58,21 @@ public record HealthScore(
                 + OPERATIONAL_WEIGHT * operational.score();
         // Sums of doubles miss a boundary such as 85 by less than a billionth; that must not decide.
         return BigDecimal.valueOf(points).setScale(9, RoundingMode.HALF_UP).setScale(2, RoundingMode.HALF_UP);
+    }
+
+    /**
+     * The dimensions that count as 1 because there was nothing to compare, by the names under which they are shown: stability and
+     * performance of an agent that declares no runtime, or of which no execution reported one.
+     */
+    public List<String> notEvaluated() {
+        List<String> names = new ArrayList<>(2);
+        if (!performance.isEvaluated()) {
+            names.add("performance");
+        }
+        if (!stability.evaluated()) {
+            names.add("stability");
+        }
+        return List.copyOf(names);
     }
 
     /** What the rounded score means. */

@@ -1,7 +1,8 @@
 package dev.agenthealth.model.score;
 
-import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 
 /**
  * Adherence to the SLA and reliability of triggers (Agent Health Model, Operational Score).
@@ -17,12 +18,12 @@ public record OperationalScore(
     private static final double SLA_SHARE = 0.6;
     private static final double TRIGGER_SHARE = 0.4;
 
-    static OperationalScore of(Measurement measurement) {
+    static OperationalScore of(Expectations expected, OutcomeCounts counts) {
         return new OperationalScore(
-                measurement.counts().get(OutcomeCounter.SLA_BREACHES),
-                measurement.expectations().slaBreachThreshold(),
-                measurement.counts().get(OutcomeCounter.TRIGGER_FAILURES),
-                measurement.expectations().triggerFailureThreshold());
+                counts.get(OutcomeCounter.SLA_BREACHES),
+                expected.slaBreachThreshold(),
+                counts.get(OutcomeCounter.TRIGGER_FAILURES),
+                expected.triggerFailureThreshold());
     }
 
     /** {@code 1 - min(1, B / threshold)}. */

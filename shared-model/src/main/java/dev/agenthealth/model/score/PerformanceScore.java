@@ -1,7 +1,8 @@
 package dev.agenthealth.model.score;
 
-import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 import java.util.OptionalDouble;
 
 /**
@@ -16,16 +17,12 @@ public record PerformanceScore(
 
     private static final double MICROS_PER_MILLI = 1_000;
 
-    static PerformanceScore of(Measurement measurement) {
-        long latencies = measurement.counts().get(OutcomeCounter.LATENCIES);
+    static PerformanceScore of(Expectations expected, OutcomeCounts counts) {
+        long latencies = counts.get(OutcomeCounter.LATENCIES);
         OptionalDouble actual = latencies == 0
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(
-                        measurement.counts().get(OutcomeCounter.LATENCY_MICROS) / MICROS_PER_MILLI / latencies);
-        return new PerformanceScore(
-                measurement.expectations().runtimeMs(),
-                actual,
-                measurement.expectations().deviationAllowed());
+                : OptionalDouble.of(counts.get(OutcomeCounter.LATENCY_MICROS) / (MICROS_PER_MILLI * latencies));
+        return new PerformanceScore(expected.runtimeMs(), actual, expected.deviationAllowed());
     }
 
     /** Whether there is anything to compare; otherwise the score is 1. */

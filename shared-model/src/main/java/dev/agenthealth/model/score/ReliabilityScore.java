@@ -1,6 +1,7 @@
 package dev.agenthealth.model.score;
 
-import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 
 /**
  * Correctness of outcomes (Agent Health Model, Reliability Score).
@@ -23,14 +24,14 @@ public record ReliabilityScore(
     private static final double SUCCESS_SHARE = 0.7;
     private static final double FAILURE_SHARE = 0.3;
 
-    static ReliabilityScore of(Measurement measurement) {
+    static ReliabilityScore of(Expectations expected, OutcomeCounts counts, double observedHours) {
         return new ReliabilityScore(
-                measurement.expectations().successRate(),
-                measurement.responseRatio(),
-                measurement.expectations().failuresPerHour(),
-                measurement.counts().failures() / measurement.observedHours(),
-                measurement.sampleCount(),
-                measurement.expectations().fullConfidenceExecutions());
+                expected.successRate(),
+                counts.executions() == 0 ? 0 : (double) counts.successes() / counts.executions(),
+                expected.failuresPerHour(),
+                counts.failures() / observedHours,
+                counts.executions(),
+                expected.fullConfidenceExecutions());
     }
 
     /** {@code min(1, ASR / ESR)}; 1 where no success is expected. */
@@ -48,9 +49,15 @@ public record ReliabilityScore(
         return Math.min(1, (double) executions / fullConfidenceExecutions);
     }
 
-    /** The score, 0 to 1. */
+    /**
+     * The score, 0 to 1: {@code confidence * raw + (1 - confidence) * 1}, where {@code raw} is {@code 0.7 * success + 0.3 * failure}.
+     *
+     * <p>Below full confidence one success more can lower it a little, where failures are above what is expected: what is known of them
+     * is then believed more.
+     */
     public double score() {
         double raw = SUCCESS_SHARE * successScore() + FAILURE_SHARE * failureScore();
-        return confidence() * raw + (1 - confidence());
+        // The same formula, solved so that no rounding can lift it above 1 or let it fall while an input gets better.
+        return 1 - confidence() * (1 - raw);
     }
 }

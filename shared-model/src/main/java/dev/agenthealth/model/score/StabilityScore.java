@@ -1,7 +1,8 @@
 package dev.agenthealth.model.score;
 
-import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 
 /**
  * Consistency of the runtime (Agent Health Model, Stability Score).
@@ -12,11 +13,11 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
  */
 public record StabilityScore(boolean evaluated, long longRunning, long threshold) {
 
-    static StabilityScore of(Measurement measurement) {
+    static StabilityScore of(Expectations expected, OutcomeCounts counts) {
         return new StabilityScore(
-                PerformanceScore.of(measurement).isEvaluated(),
-                measurement.counts().get(OutcomeCounter.LONG_RUNNING),
-                measurement.expectations().longRunningThreshold());
+                PerformanceScore.of(expected, counts).isEvaluated(),
+                counts.get(OutcomeCounter.LONG_RUNNING),
+                expected.longRunningThreshold());
     }
 
     /** The score, 0 to 1: {@code 1 - min(1, log2(S + 1) / log2(threshold + 1))}. */

@@ -9,8 +9,17 @@ import java.time.Instant;
  * @param blackoutSince since when the registry has not heard its own canaries; {@link Instant#MIN} while it hears them
  * @param massSilenceSince since when dying is slowed down; {@link Instant#MIN} while it is not
  * @param fleetSize monitored agents at the last count, 0 before the first
+ * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} where there was none
+ * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN}
+ *     where none is
  */
-public record SweepState(Instant amnestyFrom, Instant blackoutSince, Instant massSilenceSince, long fleetSize) {
+public record SweepState(
+        Instant amnestyFrom,
+        Instant blackoutSince,
+        Instant massSilenceSince,
+        long fleetSize,
+        Instant startedAt,
+        Instant markedThrough) {
 
     public boolean isBlackout() {
         return blackoutSince.isAfter(Instant.MIN);
@@ -22,6 +31,8 @@ public record SweepState(Instant amnestyFrom, Instant blackoutSince, Instant mas
 
     /** The state after an amnesty, which never takes back an earlier one. */
     public SweepState withAmnestyFrom(Instant moment) {
-        return moment.isAfter(amnestyFrom) ? new SweepState(moment, blackoutSince, massSilenceSince, fleetSize) : this;
+        return moment.isAfter(amnestyFrom)
+                ? new SweepState(moment, blackoutSince, massSilenceSince, fleetSize, startedAt, markedThrough)
+                : this;
     }
 }

@@ -65,8 +65,7 @@ public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice,
     }
 
     /** The sum of all slices in the window that ends now. */
-    public static OutcomeCounts current(
-            MeasurementWindow window, SortedMap<Slice, OutcomeCounts> slices, Instant now) {
+    public static OutcomeCounts current(MeasurementWindow window, SortedMap<Slice, OutcomeCounts> slices, Instant now) {
         return sum(slices, (slice, moment) -> window.holds(slice, moment), now);
     }
 

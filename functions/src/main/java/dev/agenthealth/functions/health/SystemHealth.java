@@ -1,0 +1,136 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.CensusStore;
+import dev.agenthealth.functions.storage.GroupStore;
+import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.Figure;
+import dev.agenthealth.model.census.FleetFigures;
+import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.score.ScoreState;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The health of the whole system, as the sweep last counted it: {@code GET /api/v1/health}. Thread-safe.
+ *
+ * <p>The score is the mean over the agents that are not inactive. {@code agents} and {@code survival} count every agent that is not
+ * deregistered, a dead one until an hour after its death; {@code by_lifecycle_status} also shows the deregistered ones until then.
+ * {@code as_of} is the last moment of which it is known that these were the figures; null, beside figures of 0, before the first.
+ *
+ * <p>Groups are told apart up to a number of each kind, the largest of them; {@code other_groups} sums up those left, where there are any.
+ * A coordinator that is limited to some roles sees the figures of the system and of these roles, no other groups.
+ */
+final class SystemHealth {
+
+    /** So many names of a kind are looked through; groups beyond are shown together. */
+    private static final int MOST_NAMES = GroupFigures.MOST;
+
+    private final CensusStore censuses;
+    private final GroupStore groups;
+
+    SystemHealth(CensusStore censuses, GroupStore groups) {
+        this.censuses = censuses;
+        this.groups = groups;
+    }
+
+    /**
+     * The figures as this caller may see them.
+     *
+     * @throws Problem 403 for an agent's key
+     */
+    ObjectNode of(Caller caller) {
+        if (!caller.mayListAgents()) {
+            throw Problem.forbidden("Only coordinators and administrators may read the health of the system.");
+        }
+        Optional<CensusStore.Taken> taken = censuses.latest();
+        Census census = taken.map(CensusStore.Taken::census).orElse(Census.EMPTY);
+        ObjectNode json = figures(census.fleet());
+        if (caller.roleIds().isEmpty()) {
+            putGroups(json, census);
+        } else {
+            putRoles(json, census.of(GroupKind.ROLE), caller.roleIds());
+        }
+        json.put(
+                "as_of",
+                taken.map(CensusStore.Taken::asOf).map(Instant::toString).orElse(null));
+        return json;
+    }
+
+    private static void putRoles(ObjectNode json, GroupFigures figures, Set<String> roleIds) {
+        ObjectNode groups = json.putObject("groups");
+        putNamed(groups.putObject(GroupKind.ROLE.word()), figures, List.copyOf(roleIds));
+        groups.putObject(GroupKind.PROVIDER.word());
+        groups.putObject(GroupKind.PLATFORM.word());
+    }
+
+    private void putGroups(ObjectNode json, Census census) {
+        ObjectNode all = json.putObject("groups");
+        ObjectNode others = Json.object();
+        census.groups().forEach((kind, figures) -> {
+            List<String> names = figures.byNumber().isEmpty() ? List.of() : groups.names(kind, MOST_NAMES);
+            FleetFigures rest = putNamed(all.putObject(kind.word()), figures, names);
+            if (!rest.equals(FleetFigures.NONE)) {
+                others.set(kind.word(), figures(rest));
+            }
+        });
+        if (!others.isEmpty()) {
+            json.set("other_groups", others);
+        }
+    }
+
+    /** Puts the groups that have one of these names, and answers the figures of all others. */
+    private static FleetFigures putNamed(ObjectNode json, GroupFigures figures, List<String> names) {
+        Map<String, Long> numbers = new TreeMap<>();
+        for (String name : names) {
+            long number = GroupNumber.of(name);
+            if (figures.byNumber().containsKey(number)) {
+                numbers.put(name, number);
+            }
+        }
+        Set<Long> unnamed = new HashSet<>(figures.byNumber().keySet());
+        numbers.forEach((name, number) -> {
+            json.set(name, figures(figures.of(number)));
+            unnamed.remove(number);
+        });
+        return unnamed.stream().map(figures::of).reduce(figures.others(), FleetFigures::plus);
+    }
+
+    private static ObjectNode figures(FleetFigures figures) {
+        ObjectNode json = Json.object();
+        json.put("score", figures.meanScore().orElse(null));
+        json.put("agents", figures.agents());
+        json.put("inactive", figures.inactive());
+        ObjectNode byState = json.putObject("by_state");
+        for (ScoreState state : ScoreState.values()) {
+            byState.put(state.word(), figures.get(Figure.of(state)));
+        }
+        ObjectNode byHealth = json.putObject("by_health_status");
+        for (HealthStatus status : HealthStatus.values()) {
+            byHealth.put(status.word(), figures.get(Figure.of(status)));
+        }
+        ObjectNode byLifecycle = json.putObject("by_lifecycle_status");
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (status != LifecycleStatus.REGISTERING) {
+                byLifecycle.put(status.word(), figures.get(Figure.of(status)));
+            }
+        }
+        ObjectNode survival = json.putObject("survival");
+        survival.put("total", figures.agents());
+        survival.put("healthy", figures.healthy());
+        survival.put("rate", figures.survivalRate());
+        return json;
+    }
+}

@@ -1,0 +1,181 @@
+package dev.agenthealth.functions.measurement;
+
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.FleetScan;
+import dev.agenthealth.functions.storage.MeasurementInputs;
+import dev.agenthealth.functions.storage.MeasurementStore;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthRule;
+import dev.agenthealth.model.health.HealthRule.Lifecycle;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.RegistryHealth;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.window.ClosedSlices;
+import dev.agenthealth.model.window.MeasurementWindow;
+import dev.agenthealth.model.window.Slice;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * Computes the health of one agent and stores it.
+ *
+ * <p>What is stored last settles the mark, so that a computation which ends anywhere before is begun again by a later pass. Thread-safe.
+ */
+final class HealthComputation {
+
+    /** What came of a computation. */
+    enum Result {
+        /** The health was stored. */
+        COMPUTED,
+        /** The health was stored, and subscribers are told that it changed. */
+        TOLD,
+        /** Somebody else computed it, or the agent changed meanwhile: it is computed again. */
+        OVERTAKEN,
+        /** There is no such agent. */
+        UNKNOWN
+    }
+
+    private final MeasurementStore measurements;
+    private final AgentStore agents;
+    private final FleetScan fleet;
+    private final RegistryWatch registry;
+    private final Clock clock;
+
+    HealthComputation(Stores stores, RegistryWatch registry, Clock clock) {
+        this.measurements = stores.measurements();
+        this.agents = stores.agents();
+        this.fleet = stores.fleet();
+        this.registry = registry;
+        this.clock = clock;
+    }
+
+    /** Computes the health of an agent as of now. */
+    Result compute(String agentId) {
+        MeasurementInputs inputs = measurements.read(agentId);
+        Optional<MeasuredAgent> agent = agentId.equals(RegistryHealth.ID)
+                ? Optional.of(registry.registry())
+                : inputs.profile().flatMap(profile -> measured(profile, inputs.pulse()));
+        if (agent.isEmpty()) {
+            return measurements.settle(inputs.mark(), Instant.MAX) ? Result.UNKNOWN : Result.OVERTAKEN;
+        }
+        return compute(agentId, agent.get(), inputs);
+    }
+
+    private Result compute(String agentId, MeasuredAgent agent, MeasurementInputs inputs) {
+        Instant now = clock.instant();
+        MeasurementWindow window = agent.expectations().window();
+        // Slices collected for another window are not all that count in this one.
+        ClosedSlices closed = inputs.closed()
+                .filter(stored -> stored.window().equals(window))
+                .orElseGet(() -> ClosedSlices.none(window, now));
+        SortedMap<Slice, OutcomeCounts> slices = slices(agentId, inputs, closed, now);
+        ClosedSlices nextClosed = closed.next(slices, now);
+        if (!nextClosed.slices().equals(closed.slices())
+                && !measurements.putClosed(agentId, nextClosed, inputs.closedRevision())) {
+            return Result.OVERTAKEN;
+        }
+        AgentHealth health = HealthRule.computed(
+                agentId,
+                agent.subject(),
+                HealthRule.measurement(
+                        agent.expectations(),
+                        ClosedSlices.current(window, slices, now),
+                        ClosedSlices.previous(window, slices, now),
+                        agent.registeredAt(),
+                        now),
+                agent.lifecycle(),
+                inputs.health(),
+                now);
+        if (beginsHour(inputs.health(), now)) {
+            measurements.putHistory(health);
+        }
+        inputs.pulse().ifPresent(pulse -> putStanding(pulse, inputs.standing(), health));
+        return store(health, inputs, window, slices);
+    }
+
+    private SortedMap<Slice, OutcomeCounts> slices(
+            String agentId, MeasurementInputs inputs, ClosedSlices closed, Instant now) {
+        SortedMap<Slice, OutcomeCounts> read = measurements.slicesFrom(agentId, closed.from());
+        for (Slice late : inputs.mark().late()) {
+            if (late.start() < closed.from()) {
+                read.putAll(measurements.slice(agentId, late));
+            }
+        }
+        return closed.with(read, now);
+    }
+
+    private Result store(
+            AgentHealth health,
+            MeasurementInputs inputs,
+            MeasurementWindow window,
+            SortedMap<Slice, OutcomeCounts> slices) {
+        Optional<HealthTelling.Told> told = HealthTelling.due(health, inputs);
+        if (told.isEmpty()) {
+            return measurements.put(health, inputs, next(health, inputs, window, slices))
+                    ? Result.COMPUTED
+                    : Result.OVERTAKEN;
+        }
+        AgentHealth after = told.get().health();
+        if (!measurements.tell(after, inputs, told.get().counted(), told.get().events())) {
+            return Result.OVERTAKEN;
+        }
+        measurements.settle(inputs.mark(), next(after, inputs, window, slices));
+        return Result.TOLD;
+    }
+
+    /** Notes on the agent's row what the sweep sums up; nothing where the row is gone or another incarnation's by now. */
+    private void putStanding(Pulse pulse, Standing before, AgentHealth health) {
+        HealthStatus measured = health.measurement().status(LifecycleStatus.ACTIVE);
+        int hundredths = health.score().active()
+                ? health.score().points().movePointRight(2).intValueExact()
+                : Standing.INACTIVE;
+        if (before.measured() != measured || before.hundredths() != hundredths) {
+            fleet.putStanding(pulse.agentId(), pulse.incarnation(), measured, hundredths);
+        }
+    }
+
+    /** When the health changes although nothing happens: a slice leaves its window, an hour begins, something is to be told. */
+    private static Instant next(
+            AgentHealth health,
+            MeasurementInputs inputs,
+            MeasurementWindow window,
+            SortedMap<Slice, OutcomeCounts> slices) {
+        Instant now = health.computedAt();
+        Instant next = slices.keySet().stream()
+                .map(slice -> window.leavesAt(slice, now))
+                .min(Instant::compareTo)
+                .orElse(Instant.MAX);
+        if (health.score().active()) {
+            next = earlier(next, now.truncatedTo(ChronoUnit.HOURS).plus(Duration.ofHours(1)));
+        }
+        return earlier(next, HealthTelling.nextDue(health, inputs));
+    }
+
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
+    }
+
+    private static boolean beginsHour(Optional<AgentHealth> before, Instant now) {
+        return before.isEmpty()
+                || before.get().computedAt().truncatedTo(ChronoUnit.HOURS).isBefore(now.truncatedTo(ChronoUnit.HOURS));
+    }
+
+    private Optional<MeasuredAgent> measured(AgentProfile profile, Optional<Pulse> pulse) {
+        return pulse.or(() -> agents.tombstone(profile.agentId()))
+                .map(last -> new MeasuredAgent(
+                        new Expectations(profile.expectations()),
+                        HealthRule.subject(profile),
+                        new Lifecycle(last.status(), last.statusSince()),
+                        profile.registeredAt()));
+    }
+}

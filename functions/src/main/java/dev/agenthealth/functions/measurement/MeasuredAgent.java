@@ -1,0 +1,16 @@
+package dev.agenthealth.functions.measurement;
+
+import dev.agenthealth.model.health.HealthRule.Lifecycle;
+import dev.agenthealth.model.health.HealthSubject;
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Instant;
+
+/**
+ * Whose health is computed.
+ *
+ * @param expectations what the agent is measured by
+ * @param subject what its documents say beside its outcomes
+ * @param lifecycle its lifecycle status
+ * @param registeredAt when it first registered
+ */
+record MeasuredAgent(Expectations expectations, HealthSubject subject, Lifecycle lifecycle, Instant registeredAt) {}

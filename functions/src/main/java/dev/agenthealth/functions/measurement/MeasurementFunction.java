@@ -1,0 +1,109 @@
+package dev.agenthealth.functions.measurement;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.health.RegistryHealth;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+
+/** The schedule's target that computes the health of agents. */
+public final class MeasurementFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
+
+    private static final int THREADS = 16;
+
+    /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
+    private static final Duration LEAST_TIME = Duration.ofSeconds(12);
+
+    private final RegistryWatch registry;
+    private final MeasurementPass pass;
+    private final Log log;
+    private final Clock clock;
+
+    /** For Lambda. */
+    public MeasurementFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public MeasurementFunction(Wiring wiring) {
+        this.clock = wiring.clock();
+        this.log = Log.standard(clock);
+        Stores stores = Stores.of(wiring);
+        this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
+        HealthComputation computation = new HealthComputation(stores, registry, clock);
+        this.pass = new MeasurementPass(
+                stores.marks(),
+                computation,
+                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement")),
+                log,
+                clock);
+    }
+
+    /**
+     * Computes the health of all agents that are due.
+     *
+     * @param event what EventBridge Scheduler sends; nothing in it matters
+     * @return what was done, in numbers
+     */
+    @Override
+    public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
+        long begun = clock.millis();
+        lookAtTheRegistry();
+        MeasurementPass.Outcome outcome = pass.run(timeLeft(context));
+        Map<String, Object> numbers = numbers(outcome, clock.millis() - begun);
+        tell(outcome, numbers);
+        return numbers;
+    }
+
+    /** The agents' health does not wait for the registry's own. */
+    private void lookAtTheRegistry() {
+        try {
+            registry.look();
+        } catch (RuntimeException e) {
+            log.failure("registry_not_watched", RegistryHealth.ID, e);
+            log.metric("MeasurementFailures", 1, "Count", Map.of());
+        }
+    }
+
+    /** The numbers of a pass by name. */
+    static Map<String, Object> numbers(MeasurementPass.Outcome outcome, long durationMillis) {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        numbers.put("computed", outcome.of(HealthComputation.Result.COMPUTED));
+        numbers.put("told", outcome.of(HealthComputation.Result.TOLD));
+        numbers.put("overtaken", outcome.of(HealthComputation.Result.OVERTAKEN));
+        numbers.put("unknown", outcome.of(HealthComputation.Result.UNKNOWN));
+        numbers.put("failed", outcome.failed());
+        numbers.put("postponed", outcome.postponed());
+        numbers.put("duration_ms", durationMillis);
+        return numbers;
+    }
+
+    private void tell(MeasurementPass.Outcome outcome, Map<String, Object> numbers) {
+        if (outcome.failed() > 0 || outcome.postponed() > 0) {
+            log.warn("measurement_pass_incomplete", numbers);
+        }
+        log.metric("MeasurementDuration", (long) numbers.get("duration_ms"), "Milliseconds", Map.of());
+        count(
+                "HealthComputations",
+                outcome.results().values().stream().mapToLong(Long::longValue).sum());
+        count("MeasurementFailures", outcome.failed());
+        count("MeasurementsPostponed", outcome.postponed());
+    }
+
+    private void count(String metric, long number) {
+        if (number > 0) {
+            log.metric(metric, number, "Count", Map.of());
+        }
+    }
+
+    private static BooleanSupplier timeLeft(Context context) {
+        return () -> context == null || context.getRemainingTimeInMillis() > LEAST_TIME.toMillis();
+    }
+}

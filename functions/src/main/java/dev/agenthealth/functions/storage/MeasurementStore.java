@@ -1,0 +1,207 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.n;
+import static dev.agenthealth.functions.storage.Values.number;
+import static dev.agenthealth.functions.storage.Values.s;
+
+import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.window.ClosedSlices;
+import dev.agenthealth.model.window.Slice;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.Update;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * What the computation of an agent's health reads and writes. Every write is conditional on what was read: of two computations at the same
+ * time one wins, and the other leaves nothing behind. Thread-safe.
+ */
+public final class MeasurementStore {
+
+    /** After every slice of an agent. */
+    private static final String AFTER_SLICES = "O$";
+
+    private final DynamoDbClient dynamoDb;
+    private final Tables tables;
+    private final Retrying retrying;
+    private final BatchReads reads;
+    private final Transactions transactions;
+    private final Clock clock;
+
+    MeasurementStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+        this.dynamoDb = dynamoDb;
+        this.tables = tables;
+        this.retrying = retrying;
+        this.reads = new BatchReads(dynamoDb, retrying);
+        this.transactions = new Transactions(dynamoDb, retrying);
+        this.clock = clock;
+    }
+
+    /** What the health of an agent is computed from, as of now. One request. */
+    public MeasurementInputs read(String agentId) {
+        BatchReads.Result result = reads.get(
+                Map.of(
+                        tables.pulses(), List.of(PulseItem.key(agentId)),
+                        tables.registry(),
+                                List.of(
+                                        RegistryKeys.profile(agentId),
+                                        RegistryKeys.health(agentId),
+                                        RegistryKeys.closedSlices(agentId))),
+                true);
+        Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
+        result.of(tables.registry()).forEach(item -> bySortKey.put(Values.text(item, RegistryKeys.SK), item));
+        Map<String, AttributeValue> profile = bySortKey.getOrDefault("P", Map.of());
+        Map<String, AttributeValue> health = bySortKey.getOrDefault("H", Map.of());
+        Map<String, AttributeValue> closed = bySortKey.getOrDefault("R", Map.of());
+        return new MeasurementInputs(
+                MarkItem.read(agentId, health),
+                profile.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, profile, Map.of())),
+                result.of(tables.pulses()).stream().findFirst().map(PulseItem::read),
+                result.of(tables.pulses()).stream()
+                        .findFirst()
+                        .map(PulseItem::standing)
+                        .orElse(Standing.NONE),
+                HealthItem.holdsHealth(health) ? Optional.of(HealthItem.read(agentId, health)) : Optional.empty(),
+                number(health, HealthItem.REVISION, 0),
+                ClosedSlicesItem.read(closed),
+                number(closed, ClosedSlicesItem.REVISION, 0));
+    }
+
+    /** The slices of an agent that start at this epoch second or later, as of now. */
+    public SortedMap<Slice, OutcomeCounts> slicesFrom(String agentId, long start) {
+        return slices(agentId, SliceItem.startingAt(start), AFTER_SLICES);
+    }
+
+    /** One slice of an agent as of now; empty where it holds nothing. */
+    public SortedMap<Slice, OutcomeCounts> slice(String agentId, Slice slice) {
+        String prefix = SliceItem.prefix(slice);
+        return slices(agentId, prefix, prefix + "~");
+    }
+
+    private SortedMap<Slice, OutcomeCounts> slices(String agentId, String from, String to) {
+        SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
+        Map<String, AttributeValue> start = Map.of();
+        do {
+            QueryRequest request = QueryRequest.builder()
+                    .tableName(tables.registry())
+                    .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
+                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
+                    .expressionAttributeValues(
+                            Map.of(":pk", s(RegistryKeys.agent(agentId)), ":from", s(from), ":to", s(to)))
+                    .consistentRead(true)
+                    .exclusiveStartKey(start.isEmpty() ? null : start)
+                    .build();
+            QueryResponse response = retrying.call("slices", () -> dynamoDb.query(request));
+            SliceItem.bySlice(response.items())
+                    .forEach((slice, counts) -> slices.merge(slice, counts, OutcomeCounts::plus));
+            start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
+        } while (!start.isEmpty());
+        return slices;
+    }
+
+    /** Stores the closed slices; {@code false} where they are no longer as they were read. */
+    public boolean putClosed(String agentId, ClosedSlices closed, long seenRevision) {
+        PutItemRequest request = PutItemRequest.builder()
+                .tableName(tables.registry())
+                .item(ClosedSlicesItem.of(agentId, closed, seenRevision + 1))
+                .conditionExpression(seenRevision == 0 ? "attribute_not_exists(#rev)" : "#rev = :rev")
+                .expressionAttributeNames(Map.of("#rev", ClosedSlicesItem.REVISION))
+                .expressionAttributeValues(seenRevision == 0 ? null : Map.of(":rev", n(seenRevision)))
+                .build();
+        try {
+            retrying.call("closed slices", () -> dynamoDb.putItem(request));
+            return true;
+        } catch (ConditionalCheckFailedException e) {
+            return false;
+        }
+    }
+
+    /** Stores a health as its hour's point of the history. */
+    public void putHistory(AgentHealth health) {
+        Map<String, AttributeValue> item = HistoryItem.of(health);
+        retrying.call(
+                "history",
+                () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
+    }
+
+    /**
+     * Stores a health and settles the mark, unless another reason came since: then the agent stays due.
+     *
+     * @param seen what it was computed from
+     * @param next when it changes by itself; {@link Instant#MAX} for never
+     * @return {@code false} where another computation was faster
+     */
+    public boolean put(AgentHealth health, MeasurementInputs seen, Instant next) {
+        HealthWrite whole = new HealthWrite(health.agentId())
+                .health(health, seen.revision())
+                .settling(seen.mark(), next);
+        return updated(whole) || updated(new HealthWrite(health.agentId()).health(health, seen.revision()));
+    }
+
+    /**
+     * Stores a health together with the events that tell of it; the agent stays due.
+     *
+     * @param counted the pulse as it was read, but with the events counted
+     * @return {@code false} where another computation was faster, or the agent had another event meanwhile
+     */
+    public boolean tell(AgentHealth health, MeasurementInputs seen, Pulse counted, List<Event> events) {
+        Transactions.Items items = new Transactions.Items();
+        items.update(new HealthWrite(health.agentId())
+                .health(health, seen.revision())
+                .inTransaction(tables.registry()));
+        items.update(Update.builder()
+                .tableName(tables.pulses())
+                .key(PulseItem.key(health.agentId()))
+                .updateExpression("SET #e = :e")
+                .conditionExpression("#c = :c AND #e = :seen")
+                .expressionAttributeNames(Map.of("#e", PulseItem.SEQUENCE, "#c", PulseItem.INCARNATION))
+                .expressionAttributeValues(Map.of(
+                        ":e", n(counted.sequence()),
+                        ":c", n(counted.incarnation()),
+                        ":seen", n(counted.sequence() - events.size()))));
+        for (Event event : events) {
+            items.put(Put.builder()
+                    .tableName(tables.registry())
+                    .item(EventItem.of(event, clock.instant()))
+                    .conditionExpression("attribute_not_exists(#pk)")
+                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
+        }
+        return transactions.write("health", items.list());
+    }
+
+    /**
+     * Settles a mark by itself; {@code false} where another reason came since, so that the agent stays due.
+     *
+     * @param next when the health changes by itself; {@link Instant#MAX} for never
+     */
+    public boolean settle(Mark seen, Instant next) {
+        return updated(new HealthWrite(seen.agentId()).settling(seen, next));
+    }
+
+    private boolean updated(HealthWrite write) {
+        UpdateItemRequest request = write.alone(tables.registry());
+        try {
+            retrying.call("health", () -> dynamoDb.updateItem(request));
+            return true;
+        } catch (ConditionalCheckFailedException e) {
+            return false;
+        }
+    }
+}

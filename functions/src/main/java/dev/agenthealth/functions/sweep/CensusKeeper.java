@@ -1,0 +1,69 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.storage.CensusStore;
+import dev.agenthealth.model.census.Census;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Keeps the stored figures of the fleet up to date, without a write where nothing changed.
+ *
+ * <p>What this process wrote last still stands in storage as long as no other sweep began a pass since this one's last: that is read off the
+ * sweep's state, which every pass reads and writes at its start. Where another did, the figures are written again. Thread-safe.
+ */
+final class CensusKeeper {
+
+    /** So many groups of a kind have room in the item; the others are kept together. */
+    static final int MOST_GROUPS = 200;
+
+    private final CensusStore censuses;
+
+    private Instant lastStart = Instant.MIN;
+    private Census written = Census.UNKNOWN;
+    private Instant confirmedAt = Instant.MIN;
+
+    CensusKeeper(CensusStore censuses) {
+        this.censuses = censuses;
+    }
+
+    /**
+     * When this process last found that the stored figures are right; {@link Instant#MIN} where it never did, or so long ago that others
+     * know better.
+     */
+    synchronized Instant confirmedAt(Instant now, Duration longestPause) {
+        return confirmedAt.isBefore(now.minus(longestPause)) ? Instant.MIN : confirmedAt;
+    }
+
+    /**
+     * Notes that a pass begins.
+     *
+     * @param previousStart the start of the pass before, of whichever process
+     */
+    synchronized void begin(Instant previousStart, Instant now) {
+        if (!previousStart.equals(lastStart)) {
+            written = Census.UNKNOWN;
+        }
+        startedAt(now);
+    }
+
+    /** Notes that the state names this moment as that of the pass's start. */
+    synchronized void startedAt(Instant moment) {
+        lastStart = Instant.ofEpochMilli(moment.toEpochMilli());
+    }
+
+    /** Stores what was counted, unless it is stored already or not known as a whole. */
+    synchronized void keep(Census census, Instant now) {
+        if (!census.whole()) {
+            return;
+        }
+        Census bounded = census.largest(MOST_GROUPS);
+        if (!bounded.equals(written)) {
+            written = Census.UNKNOWN;
+            if (!censuses.put(bounded, now)) {
+                return;
+            }
+            written = bounded;
+        }
+        confirmedAt = now;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
+import dev.agenthealth.functions.testing.TestAgent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A measurement that goes wrong at any of its writes leaves nothing that the next one does not finish. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("AHS-08")
+@Tag("AHS-13")
+class CrashedMeasurementTest {
+
+    /** Far more writes than a run of this test has. */
+    private static final int MANY = 30;
+
+    private final MeasurementHarness harness = new MeasurementHarness();
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void whichever_write_goes_wrong_every_outcome_counts_once_and_every_change_is_told_once(Way way) {
+        int k = 1;
+        while (k < MANY && wentWrong(k, way)) {
+            k++;
+        }
+        assertThat(k - 1)
+                .as("writes: closed slices, history, standing, health with its events, mark")
+                .isEqualTo(5);
+    }
+
+    /** A run that goes wrong at its k-th write, and the next one; answers whether there was a k-th write. */
+    private boolean wentWrong(int k, Way way) {
+        String run = way + " at write " + k;
+        // Half past, so that the run in question is the first of its hour.
+        harness.system()
+                .clock()
+                .advance(Duration.between(
+                        harness.now(),
+                        harness.now().truncatedTo(ChronoUnit.HOURS).plus(Duration.ofMinutes(90))));
+        TestAgent agent = harness.agent("agent-" + way + k, MeasurementHarness.ONE_HOUR);
+        harness.report(agent, 30, 0, 100);
+        harness.measure();
+        Instant first = harness.now();
+        harness.system().clock().advanceSeconds(1_000);
+        agent.beat();
+        harness.measure();
+        harness.system().clock().advanceSeconds(2_000);
+        agent.beat();
+        harness.report(agent, 0, 1, 100, first);
+        harness.report(agent, 10, 9, 100);
+        CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), k, way);
+        try {
+            harness.through(crashing).get();
+        } catch (Crash | CompletionException e) {
+            assertThat(way).as(run + ": " + e).isIn(Way.DIES_BEFORE, Way.DIES_AFTER);
+        }
+        crashing.settle();
+        harness.measure();
+
+        assertThat(harness.health(agent).measurement().counts().successes())
+                .as(run)
+                .isEqualTo(40);
+        assertThat(harness.health(agent).measurement().counts().failures())
+                .as(run)
+                .isEqualTo(10);
+        assertThat(harness.statusChanges(agent)).as(run).containsExactly("unknown->healthy", "healthy->degraded");
+        agent.assertHistoryIsWhole(run);
+        harness.system().clock().advanceSeconds(3_800);
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).as(run).isZero();
+        assertThat(harness.health(agent).measurement().previousSamples())
+                .as(run)
+                .isEqualTo(50);
+        harness.system().clock().advanceSeconds(10_000);
+        harness.measure();
+        return crashing.hasGoneWrong();
+    }
+}

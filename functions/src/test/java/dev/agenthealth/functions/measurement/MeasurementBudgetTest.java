@@ -1,0 +1,115 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.MarkStore;
+import dev.agenthealth.functions.testing.MeteredDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What measuring costs, by the requests it makes and the capacity that DynamoDB reports. */
+@Tag("AHS-14")
+@Tag("SYS-02")
+class MeasurementBudgetTest {
+
+    private static final List<String> WRITES = List.of("PutItem", "UpdateItem", "TransactWriteItems");
+
+    private final MeasurementHarness harness = new MeasurementHarness();
+    private final MeteredDynamoDb meter = harness.system().meter();
+
+    @AfterEach
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void a_run_with_nothing_due_asks_for_what_is_due_and_nothing_else_however_many_agents_there_are() {
+        for (int i = 0; i < 50; i++) {
+            harness.agent("idle-" + i, "");
+        }
+        harness.measure();
+        harness.system().clock().advanceSeconds(60);
+        meter.reset();
+        harness.measure();
+        assertThat(meter.operations()).hasSize(MarkStore.SHARDS).containsOnly("Query");
+        assertThat(meter.readUnits()).isLessThanOrEqualTo(0.5 * MarkStore.SHARDS);
+    }
+
+    @Test
+    void only_the_agents_whose_outcomes_changed_are_computed() {
+        TestAgent busy = harness.agent("busy", "");
+        for (int i = 0; i < 20; i++) {
+            harness.report(harness.agent("idle-" + i, ""), 12, 0, 10);
+        }
+        harness.measure();
+        harness.measureAfter(Duration.ofMinutes(31));
+        harness.system().clock().advanceSeconds(60);
+        harness.report(busy, 12, 0, 10);
+        assertThat(harness.measure()).containsEntry("computed", 0L).containsEntry("told", 1L);
+    }
+
+    @Test
+    void a_changed_slice_costs_two_reads_and_one_write() {
+        TestAgent agent = harness.agent("busy", "");
+        harness.report(agent, 12, 0, 10);
+        harness.measure();
+        harness.measureAfter(Duration.ofMinutes(6));
+        harness.report(agent, 300, 0, 10);
+        harness.system().clock().advanceSeconds(60);
+        meter.reset();
+        assertThat(harness.measure()).containsEntry("computed", 1L);
+        assertThat(ofOneAgent()).containsExactly("BatchGetItem", "Query", "UpdateItem");
+        assertThat(meter.writeUnits())
+                .as("the health, and where it stands in the index")
+                .isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void a_day_of_slices_is_not_read_again() {
+        TestAgent agent = harness.agent("busy", "");
+        for (int i = 0; i < 24 * 2; i++) {
+            harness.report(agent, 20, 1, 10 + i);
+            harness.measureAfter(Duration.ofMinutes(30));
+        }
+        harness.report(agent, 20, 1, 10);
+        harness.system().clock().advanceSeconds(180);
+        harness.measure();
+        harness.report(agent, 20, 1, 10);
+        harness.system().clock().advanceSeconds(60);
+        meter.reset();
+        harness.measure();
+        assertThat(ofOneAgent())
+                .as("the score changed by a hundredth, so that the agent's row is written too")
+                .containsExactly("BatchGetItem", "Query", "UpdateItem", "UpdateItem");
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(50 * 21);
+        double reads = meter.readUnits() - 2 * 0.5 * MarkStore.SHARDS;
+        assertThat(reads)
+                .as("units for the records, 48 closed slices and the open one")
+                .isLessThanOrEqualTo(8);
+    }
+
+    @Test
+    void a_slice_that_closes_is_one_write_more() {
+        TestAgent agent = harness.agent("busy", MeasurementHarness.ONE_HOUR);
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        harness.system().clock().advanceSeconds(300);
+        harness.report(agent, 1, 0, 10);
+        meter.reset();
+        harness.measure();
+        assertThat(ofOneAgent()).containsExactly("BatchGetItem", "Query", "PutItem", "UpdateItem");
+    }
+
+    /** All requests but those for what is due. */
+    private List<String> ofOneAgent() {
+        List<String> operations = meter.operations();
+        int due = 2 * MarkStore.SHARDS;
+        assertThat(operations.stream().filter(WRITES::contains).count()).isLessThanOrEqualTo(2);
+        // Before the agent and after it, every shard is asked once.
+        return operations.subList(due / 2, operations.size() - due / 2);
+    }
+}

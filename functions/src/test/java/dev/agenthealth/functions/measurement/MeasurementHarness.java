@@ -1,0 +1,149 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** The measurement over a system of its own, and agents that report outcomes. */
+final class MeasurementHarness implements AutoCloseable {
+
+    /** Of a registration: a window of an hour, whose slices are two minutes long. */
+    static final String ONE_HOUR = ",\"expectations\":{\"window_seconds\":3600}";
+
+    private final TestSystem system = new TestSystem();
+    private final ExecutorService threads = Executors.newFixedThreadPool(8, DaemonThreads.named("measurement"));
+    private final Supplier<Map<String, Object>> measurement = through(system.dynamoDb());
+    private final AtomicInteger batches = new AtomicInteger();
+
+    TestSystem system() {
+        return system;
+    }
+
+    Instant now() {
+        return system.clock().instant();
+    }
+
+    /** Another measurement of the same system's agents, but not of the registry itself, reaching the tables through another client. */
+    Supplier<Map<String, Object>> through(DynamoDbClient dynamoDb) {
+        Stores stores = system.storesThrough(dynamoDb);
+        RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), system.clock());
+        MeasurementPass pass = new MeasurementPass(
+                stores.marks(),
+                new HealthComputation(stores, registry, system.clock()),
+                threads,
+                Log.standard(system.clock()),
+                system.clock());
+        return () -> MeasurementFunction.numbers(pass.run(() -> true), 0);
+    }
+
+    TestAgent agent(String id, String more) {
+        TestAgent agent = new TestAgent(system, id);
+        assertThat(agent.register(more).status()).isEqualTo(201);
+        return agent;
+    }
+
+    /** Computes whatever is due; the numbers of the run. */
+    Map<String, Object> measure() {
+        return measurement.get();
+    }
+
+    /** Lets time pass and then computes whatever is due. */
+    Map<String, Object> measureAfter(Duration time) {
+        system.clock().advance(time);
+        return measure();
+    }
+
+    /** Lets time pass minute by minute with a measurement at the end of each; the agent keeps beating. */
+    void passMinutes(int minutes, TestAgent agent) {
+        for (int i = 0; i < minutes; i++) {
+            system.clock().advanceSeconds(60);
+            agent.beat();
+            measure();
+        }
+    }
+
+    /** Reports successes and failures that happened now, with this latency each. */
+    void report(TestAgent agent, int successes, int failures, double latencyMs) {
+        report(agent, successes, failures, latencyMs, now());
+    }
+
+    /** Reports likewise, as having happened at another time. */
+    void report(TestAgent agent, int successes, int failures, double latencyMs, Instant at) {
+        TestApi.Response answer = system.api()
+                .post("/api/v1/agents/" + agent.id() + "/outcomes")
+                .key(TestSystem.AGENT_KEY)
+                .body(batch("batch-" + batches.incrementAndGet(), successes, failures, latencyMs, at))
+                .send();
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(202);
+    }
+
+    static String batch(String batchId, int successes, int failures, double latencyMs, Instant at) {
+        String outcomes = IntStream.range(0, successes + failures)
+                .mapToObj(i -> "{\"result\":\"" + (i < successes ? "success" : "failure") + "\",\"latency_ms\":"
+                        + latencyMs + ",\"occurred_at\":\"" + at + "\"}")
+                .collect(Collectors.joining(","));
+        return "{\"batch_id\":\"" + batchId + "\",\"outcomes\":[" + outcomes + "]}";
+    }
+
+    /** The health of an agent as it is stored. */
+    AgentHealth health(TestAgent agent) {
+        return system.stores()
+                .health()
+                .find(agent.id(), true)
+                .orElseThrow()
+                .health()
+                .orElseThrow();
+    }
+
+    HealthStatus status(TestAgent agent) {
+        return health(agent).status();
+    }
+
+    /** The health events of an agent, oldest first, such as {@code unknown->healthy}. */
+    List<String> statusChanges(TestAgent agent) {
+        return events(agent, "agent.health").stream()
+                .map(e -> e.get("previous_status").textValue() + "->"
+                        + e.get("new_status").textValue())
+                .toList();
+    }
+
+    /** The score events of an agent, oldest first, such as {@code Inactive->Healthy}. */
+    List<String> scoreChanges(TestAgent agent) {
+        return events(agent, "agent.score").stream()
+                .map(e -> e.get("previous_state").textValue() + "->"
+                        + e.get("new_state").textValue())
+                .toList();
+    }
+
+    /** The details of an agent's events of one type, oldest first. */
+    List<JsonNode> events(TestAgent agent, String type) {
+        return agent.events().stream()
+                .filter(e -> e.get("type").textValue().equals(type))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        system.close();
+    }
+}

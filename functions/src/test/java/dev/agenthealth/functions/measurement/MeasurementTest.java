@@ -1,0 +1,229 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.CalibrationTrend;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.score.ScoreState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class MeasurementTest {
+
+    private final MeasurementHarness harness = new MeasurementHarness();
+
+    @AfterEach
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    @Tag("AHS-06")
+    @Tag("AHM-02")
+    void an_agent_without_outcomes_is_unknown_and_inactive() {
+        TestAgent agent = harness.agent("quiet", "");
+        harness.measure();
+        AgentHealth health = harness.health(agent);
+        assertThat(health.status()).isEqualTo(HealthStatus.UNKNOWN);
+        assertThat(health.score().state()).isEqualTo(ScoreState.INACTIVE);
+        assertThat(health.measurement().counts()).isEqualTo(OutcomeCounts.NONE);
+        assertThat(health.wasEverHealthy()).isFalse();
+        assertThat(harness.statusChanges(agent)).isEmpty();
+        assertThat(harness.scoreChanges(agent)).isEmpty();
+    }
+
+    @Test
+    @Tag("AHS-03")
+    @Tag("AHS-08")
+    void outcomes_are_in_the_health_with_the_next_run() {
+        TestAgent agent = harness.agent("busy", "");
+        harness.report(agent, 19, 1, 200);
+        harness.measure();
+        AgentHealth health = harness.health(agent);
+        assertThat(health.status()).isEqualTo(HealthStatus.HEALTHY);
+        assertThat(health.measurement().responseRatio()).isEqualTo(0.95);
+        assertThat(health.measurement().sampleCount()).isEqualTo(20);
+        assertThat(health.measurement().latencyP50Ms()).isCloseTo(200, within(10d));
+        assertThat(health.measurement().latencyP99Ms()).isCloseTo(200, within(10d));
+        assertThat(health.lastHealthyAt()).isEqualTo(harness.now());
+        harness.report(agent, 0, 1, 200);
+        harness.measureAfter(Duration.ofSeconds(60));
+        assertThat(harness.status(agent)).isEqualTo(HealthStatus.DEGRADED);
+        assertThat(harness.health(agent).lastHealthyAt()).isEqualTo(harness.now());
+    }
+
+    @Test
+    @Tag("AHM-07")
+    @Tag("AHS-09")
+    void outcomes_leave_the_window_though_nothing_happens() {
+        TestAgent agent = harness.agent("once", MeasurementHarness.ONE_HOUR);
+        harness.report(agent, 10, 0, 5);
+        harness.measure();
+        harness.measureAfter(Duration.ofMinutes(59));
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(10);
+        harness.measureAfter(Duration.ofMinutes(3));
+        AgentHealth later = harness.health(agent);
+        assertThat(later.measurement().sampleCount()).isZero();
+        assertThat(later.measurement().previousSamples()).isEqualTo(10);
+        assertThat(later.status()).isEqualTo(HealthStatus.UNKNOWN);
+        assertThat(later.measurement().latencyP99Ms()).isZero();
+        harness.measureAfter(Duration.ofMinutes(60));
+        assertThat(harness.health(agent).measurement().previousSamples()).isZero();
+        assertThat(harness.measureAfter(Duration.ofHours(30)))
+                .as("nothing is left that changes by itself")
+                .containsEntry("computed", 0L);
+    }
+
+    @Test
+    @Tag("AHS-08")
+    void late_outcomes_count_in_the_window_they_happened_in() {
+        TestAgent agent = harness.agent("late", MeasurementHarness.ONE_HOUR);
+        Instant start = harness.now();
+        harness.report(agent, 5, 0, 10);
+        harness.measure();
+        harness.measureAfter(Duration.ofMinutes(30));
+        harness.measureAfter(Duration.ofMinutes(20));
+        harness.report(agent, 3, 4, 10, start);
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(12);
+        harness.measureAfter(Duration.ofMinutes(20));
+        harness.report(agent, 0, 2, 10, start);
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(harness.health(agent).measurement().sampleCount()).isZero();
+        assertThat(harness.health(agent).measurement().previousSamples()).isEqualTo(14);
+        assertThat(harness.health(agent).measurement().previousSuccesses()).isEqualTo(8);
+    }
+
+    @Test
+    @Tag("AHS-10")
+    void the_trend_compares_with_the_window_before() {
+        TestAgent agent = harness.agent("declining", MeasurementHarness.ONE_HOUR);
+        harness.report(agent, 100, 0, 10);
+        harness.measure();
+        assertThat(harness.health(agent).measurement().trend()).isEqualTo(CalibrationTrend.STABLE);
+        harness.measureAfter(Duration.ofMinutes(61));
+        harness.report(agent, 90, 10, 10);
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(harness.health(agent).measurement().trend()).isEqualTo(CalibrationTrend.STABLE);
+        harness.report(agent, 0, 1, 10);
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(harness.health(agent).measurement().trend()).isEqualTo(CalibrationTrend.DECLINING);
+    }
+
+    @Test
+    @Tag("AHS-05")
+    @Tag("AHS-07")
+    void a_dead_agent_is_unhealthy_and_starts_anew_when_it_registers_again() {
+        TestAgent agent = harness.agent("mortal", "");
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        Instant healthy = harness.now();
+        agent.die();
+        harness.system().stores().marks().mark(agent.id());
+        harness.measure();
+        assertThat(harness.status(agent)).isEqualTo(HealthStatus.UNHEALTHY);
+        assertThat(harness.health(agent).lifecycle()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(harness.health(agent).lastHealthyAt()).isAfterOrEqualTo(healthy);
+        assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy", "healthy->unhealthy");
+        harness.system().clock().advanceSeconds(60);
+        assertThat(agent.register("").status()).isEqualTo(201);
+        harness.measure();
+        assertThat(harness.status(agent)).isEqualTo(HealthStatus.HEALTHY);
+        assertThat(harness.health(agent).subject().startedAt()).isEqualTo(harness.now());
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(20);
+    }
+
+    @Test
+    @Tag("AHS-11")
+    @Tag("AHS-15")
+    void a_profile_change_is_in_the_health_with_the_next_run() {
+        TestAgent agent = harness.agent("changing", ",\"model\":{\"name\":\"m\",\"version\":\"1\"}");
+        harness.measure();
+        assertThat(harness.health(agent).subject().modelChangedAt()).isEqualTo(Instant.MIN);
+        harness.system().clock().advanceSeconds(3_600);
+        patch(
+                agent,
+                "{\"model\":{\"name\":\"m\",\"version\":\"2\"},\"capabilities\":[\"new\"],\"personal\":true,"
+                        + "\"agent_uri\":\"did:wba:example.com:changing\"}");
+        harness.measure();
+        AgentHealth health = harness.health(agent);
+        assertThat(health.subject().modelChangedAt()).isEqualTo(harness.now());
+        assertThat(health.subject().capabilitiesUpdatedAt()).isEqualTo(harness.now());
+        assertThat(health.subject().personal()).isTrue();
+        assertThat(health.subject().agentUri()).isEqualTo("did:wba:example.com:changing");
+    }
+
+    @Test
+    @Tag("AHM-07")
+    @Tag("AHM-09")
+    void another_window_counts_what_is_in_it() {
+        TestAgent agent = harness.agent("windows", "");
+        harness.report(agent, 20, 0, 10);
+        harness.measureAfter(Duration.ofHours(2));
+        harness.report(agent, 0, 5, 10);
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(25);
+        patch(agent, "{\"expectations\":{\"window_seconds\":3600}}");
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(5);
+        assertThat(harness.health(agent).measurement().counts().failures()).isEqualTo(5);
+        patch(agent, "{\"expectations\":{\"window_seconds\":86400}}");
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(25);
+    }
+
+    @Test
+    @Tag("AHM-01")
+    @Tag("AHM-03")
+    void the_score_is_that_of_the_outcomes() {
+        TestAgent agent = harness.agent(
+                "scored", ",\"expectations\":{\"success_rate\":0.9,\"failures_per_hour\":2,\"runtime_ms\":100}");
+        harness.report(agent, 45, 5, 110);
+        harness.measure();
+        // Reliability: 0.7 * 1 + 0.3 * min(1, 2 / 5) = 0.82; performance: 1 - 0.1 / 0.2 = 0.5; the rest 1.
+        assertThat(harness.health(agent).score().points()).isEqualByComparingTo("82.80");
+        assertThat(harness.health(agent).score().state()).isEqualTo(ScoreState.DEGRADED);
+    }
+
+    @Test
+    void an_agent_that_the_registry_does_not_know_is_due_once_and_then_never() {
+        harness.system().stores().marks().mark("nobody");
+        assertThat(harness.measure()).containsEntry("unknown", 1L);
+        assertThat(harness.measureAfter(Duration.ofDays(1))).containsEntry("unknown", 0L);
+    }
+
+    @Test
+    void a_buried_agent_is_still_computed_while_its_outcomes_count() {
+        TestAgent agent = harness.agent("buried", MeasurementHarness.ONE_HOUR);
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        Map<String, Object> numbers = harness.measureAfter(Duration.ofMinutes(62));
+        assertThat(numbers).containsEntry("computed", 1L).containsEntry("failed", 0L);
+        assertThat(harness.health(agent).lifecycle()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    private void patch(TestAgent agent, String body) {
+        assertThat(harness.system()
+                        .api()
+                        .patch("/api/v1/agents/" + agent.id())
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body(body)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.agenthealth.model.census;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * How a fleet, or a part of it, fares: all together, and by role, provider and platform. Parts add up with {@link #plus}.
+ *
+ * @param fleet the figures of all agents
+ * @param groups the figures of the groups of each kind; an agent that has none of a kind is in no group of that kind
+ * @param whole whether everybody counted: somebody of an earlier version does not know of figures
+ */
+public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups, boolean whole) {
+
+    /** The census of nobody. */
+    public static final Census EMPTY = new Census(FleetFigures.NONE, Map.of(), true);
+
+    /** No census at all. */
+    public static final Census UNKNOWN = new Census(FleetFigures.NONE, Map.of(), false);
+
+    public Census {
+        Map<GroupKind, GroupFigures> all = new EnumMap<>(GroupKind.class);
+        for (GroupKind kind : GroupKind.values()) {
+            all.put(kind, groups.getOrDefault(kind, GroupFigures.NONE));
+        }
+        groups = Collections.unmodifiableMap(all);
+    }
+
+    /** The groups of a kind. */
+    public GroupFigures of(GroupKind kind) {
+        return groups.getOrDefault(kind, GroupFigures.NONE);
+    }
+
+    /** The census of both parts together. */
+    public Census plus(Census other) {
+        Map<GroupKind, GroupFigures> sum = new EnumMap<>(GroupKind.class);
+        groups.forEach((kind, figures) -> sum.put(kind, figures.plus(other.of(kind))));
+        return new Census(fleet.plus(other.fleet), sum, whole && other.whole);
+    }
+
+    /** The same with no more than so many groups of each kind told apart, the largest of them. */
+    public Census largest(int groupsOfAKind) {
+        Map<GroupKind, GroupFigures> some = new EnumMap<>(GroupKind.class);
+        groups.forEach((kind, figures) -> some.put(kind, figures.largest(groupsOfAKind)));
+        return new Census(fleet, some, whole);
+    }
+
+    /** Counts agents one after the other. Not thread-safe. */
+    public static final class Tally {
+
+        private final FleetFigures.Tally fleet = new FleetFigures.Tally();
+        private final Map<GroupKind, GroupFigures.Tally> groups = new EnumMap<>(GroupKind.class);
+
+        public Tally() {
+            for (GroupKind kind : GroupKind.values()) {
+                groups.put(kind, new GroupFigures.Tally(kind));
+            }
+        }
+
+        /** Counts one agent. */
+        public void add(FleetRow row) {
+            fleet.add(row);
+            groups.values().forEach(group -> group.add(row));
+        }
+
+        /** The census of those counted. */
+        public Census census() {
+            Map<GroupKind, GroupFigures> figures = new EnumMap<>(GroupKind.class);
+            groups.forEach((kind, tally) -> figures.put(kind, tally.figures()));
+            return new Census(fleet.figures(), figures, true);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.agenthealth.model.census;
+
+import dev.agenthealth.model.identity.GroupNumber;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How the groups of one kind fare. There may be as many groups as agents: a part keeps the {@link #MOST} largest of its groups, and the
+ * others together. Where no part has more, parts add up to exactly the whole.
+ *
+ * @param byNumber the figures of each group, by its number
+ * @param others the figures of all other groups together
+ */
+public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others) {
+
+    /** So many groups of a kind are told apart. */
+    public static final int MOST = 10_000;
+
+    /** The figures of no group. */
+    public static final GroupFigures NONE = new GroupFigures(Map.of(), FleetFigures.NONE);
+
+    private static final Comparator<Map.Entry<Long, FleetFigures>> LARGEST_FIRST =
+            Comparator.<Map.Entry<Long, FleetFigures>>comparingLong(
+                            group -> -group.getValue().agents())
+                    .thenComparing(Map.Entry::getKey);
+
+    public GroupFigures {
+        byNumber = Map.copyOf(byNumber);
+    }
+
+    /** The figures of one group. */
+    public FleetFigures of(long number) {
+        return byNumber.getOrDefault(number, FleetFigures.NONE);
+    }
+
+    /** The figures of both parts together. */
+    public GroupFigures plus(GroupFigures other) {
+        Map<Long, FleetFigures> sum = new HashMap<>(byNumber);
+        other.byNumber.forEach((number, figures) -> sum.merge(number, figures, FleetFigures::plus));
+        return new GroupFigures(sum, others.plus(other.others)).largest(MOST);
+    }
+
+    /** The same with no more than so many groups told apart, the largest of them. */
+    public GroupFigures largest(int most) {
+        if (byNumber.size() <= most) {
+            return this;
+        }
+        Map<Long, FleetFigures> kept = new HashMap<>();
+        FleetFigures[] rest = {others};
+        byNumber.entrySet().stream().sorted(LARGEST_FIRST).forEach(group -> {
+            if (kept.size() < most) {
+                kept.put(group.getKey(), group.getValue());
+            } else {
+                rest[0] = rest[0].plus(group.getValue());
+            }
+        });
+        return new GroupFigures(kept, rest[0]);
+    }
+
+    /** Counts agents one after the other. Not thread-safe. */
+    static final class Tally {
+
+        private final GroupKind kind;
+        private final Map<Long, FleetFigures.Tally> byNumber = new HashMap<>();
+        private final FleetFigures.Tally others = new FleetFigures.Tally();
+
+        Tally(GroupKind kind) {
+            this.kind = kind;
+        }
+
+        void add(FleetRow row) {
+            long number = kind.numberOf(row);
+            if (number == GroupNumber.NONE) {
+                return;
+            }
+            FleetFigures.Tally known = byNumber.get(number);
+            if (known == null && byNumber.size() < MOST) {
+                known = new FleetFigures.Tally();
+                byNumber.put(number, known);
+            }
+            (known == null ? others : known).add(row);
+        }
+
+        GroupFigures figures() {
+            Map<Long, FleetFigures> figures = new HashMap<>();
+            byNumber.forEach((number, tally) -> figures.put(number, tally.figures()));
+            return new GroupFigures(figures, others.figures());
+        }
+    }
+}

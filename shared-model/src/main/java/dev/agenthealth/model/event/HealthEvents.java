@@ -1,0 +1,180 @@
+package dev.agenthealth.model.event;
+
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.score.HealthScore;
+import dev.agenthealth.model.score.ScoreState;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The events of an agent's health (Agent Health State §5.2; Agent Health Model, Health States).
+ *
+ * <p>Who operates or governs agents learns the status and the state of a personal agent exactly, but no figures about it: they would tell when
+ * its person is active (Agent Health State §8).
+ */
+public final class HealthEvents {
+
+    private static final int DECIMALS_OF_RATIOS = 6;
+    private static final int DECIMALS_OF_LATENCIES = 3;
+    private static final int DECIMALS_OF_DIMENSIONS = 4;
+
+    private HealthEvents() {}
+
+    /**
+     * The event of a change of the health status.
+     *
+     * <p>Where the agent falls from healthy, it asks governance to take whatever rests on the agent's health for stale and to verify it
+     * again: {@code "calibration_anchor": {"freshness": "stale", "reverification": "required", "reason": "health_degraded"}}. It falls
+     * when it becomes degraded or unhealthy and was healthy when last anything was known of it: becoming unknown is no fall, but becoming
+     * degraded afterwards is.
+     *
+     * @param health the health after the change
+     * @param previousTold the status told before
+     * @param lastKnownTold the last status told before that was not unknown; {@link HealthStatus#UNKNOWN} where there was none
+     * @param roleId the agent's role; empty for none
+     * @param capabilities the agent's capabilities
+     * @param incarnation the agent's incarnation
+     * @param sequence the event's number among all of the agent's
+     * @param now when the change was detected
+     */
+    public static Event healthChanged(
+            AgentHealth health,
+            HealthStatus previousTold,
+            HealthStatus lastKnownTold,
+            String roleId,
+            List<String> capabilities,
+            long incarnation,
+            long sequence,
+            Instant now) {
+        HealthStatus status = health.status();
+        boolean bad = status == HealthStatus.DEGRADED || status == HealthStatus.UNHEALTHY;
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("type", EventType.AGENT_HEALTH.word());
+        detail.put("agent_id", health.agentId());
+        detail.put("previous_status", previousTold.word());
+        detail.put("new_status", status.word());
+        putAgent(detail, roleId, capabilities, now);
+        detail.put("lifecycle_status", health.lifecycle().word());
+        if (!health.subject().personal()) {
+            detail.put("calibration", calibration(health.measurement()));
+            detail.put("calibration_trend", health.measurement().trend().word());
+            if (health.wasEverHealthy()) {
+                detail.put("last_healthy_at", health.lastHealthyAt().toString());
+            }
+        }
+        if (bad) {
+            detail.put("severity", "warning");
+        }
+        if (bad && lastKnownTold == HealthStatus.HEALTHY) {
+            detail.put("calibration_anchor", staleAnchor());
+        }
+        return event(EventType.AGENT_HEALTH, health, incarnation, sequence, now, detail);
+    }
+
+    /**
+     * The event of a change of the score's state.
+     *
+     * @param health the health after the change
+     * @param previousTold the state told before
+     * @param roleId the agent's role; empty for none
+     * @param capabilities the agent's capabilities
+     * @param incarnation the agent's incarnation
+     * @param sequence the event's number among all of the agent's
+     * @param now when the change was detected
+     */
+    public static Event scoreChanged(
+            AgentHealth health,
+            ScoreState previousTold,
+            String roleId,
+            List<String> capabilities,
+            long incarnation,
+            long sequence,
+            Instant now) {
+        HealthScore score = health.score();
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("type", EventType.AGENT_SCORE.word());
+        detail.put("agent_id", health.agentId());
+        detail.put("previous_state", previousTold.word());
+        detail.put("new_state", score.state().word());
+        putAgent(detail, roleId, capabilities, now);
+        if (score.active() && !health.subject().personal()) {
+            detail.put("score", score.points());
+            detail.put("dimensions", dimensions(score));
+            detail.put("not_evaluated", score.notEvaluated());
+        }
+        return event(EventType.AGENT_SCORE, health, incarnation, sequence, now, detail);
+    }
+
+    private static void putAgent(Map<String, Object> detail, String roleId, List<String> capabilities, Instant now) {
+        detail.put("timestamp", now.toString());
+        detail.put("detected_at", now.toString());
+        if (!roleId.isEmpty()) {
+            detail.put("role_id", roleId);
+        }
+        detail.put("capabilities", List.copyOf(capabilities));
+    }
+
+    /** The ratios are rounded towards the worse, so that none is shown on a boundary that it misses. */
+    private static Map<String, Object> calibration(Measurement measurement) {
+        Map<String, Object> calibration = new LinkedHashMap<>();
+        calibration.put("response_ratio", number(measurement.responseRatio(), DECIMALS_OF_RATIOS, RoundingMode.FLOOR));
+        calibration.put("error_ratio", number(measurement.errorRatio(), DECIMALS_OF_RATIOS, RoundingMode.CEILING));
+        calibration.put(
+                "latency_p50_ms", number(measurement.latencyP50Ms(), DECIMALS_OF_LATENCIES, RoundingMode.HALF_UP));
+        calibration.put(
+                "latency_p99_ms", number(measurement.latencyP99Ms(), DECIMALS_OF_LATENCIES, RoundingMode.HALF_UP));
+        calibration.put(
+                "measurement_window_seconds",
+                measurement.expectations().window().length().toSeconds());
+        calibration.put("sample_count", measurement.sampleCount());
+        return calibration;
+    }
+
+    private static Map<String, Object> dimensions(HealthScore score) {
+        Map<String, Object> dimensions = new LinkedHashMap<>();
+        dimensions.put("reliability", dimension(score.reliability().score()));
+        dimensions.put("performance", dimension(score.performance().score()));
+        dimensions.put("stability", dimension(score.stability().score()));
+        dimensions.put("operational", dimension(score.operational().score()));
+        return dimensions;
+    }
+
+    private static BigDecimal dimension(double score) {
+        return number(score, DECIMALS_OF_DIMENSIONS, RoundingMode.HALF_UP);
+    }
+
+    /** At most so many decimals, and none that says nothing. */
+    private static BigDecimal number(double value, int decimals, RoundingMode rounding) {
+        BigDecimal stripped =
+                BigDecimal.valueOf(value).setScale(decimals, rounding).stripTrailingZeros();
+        return stripped.setScale(Math.max(stripped.scale(), 0), RoundingMode.UNNECESSARY);
+    }
+
+    private static Map<String, Object> staleAnchor() {
+        Map<String, Object> anchor = new LinkedHashMap<>();
+        anchor.put("freshness", "stale");
+        anchor.put("reverification", "required");
+        anchor.put("reason", "health_degraded");
+        return anchor;
+    }
+
+    private static Event event(
+            EventType type,
+            AgentHealth health,
+            long incarnation,
+            long sequence,
+            Instant now,
+            Map<String, Object> detail) {
+        String eventId = "agent:" + health.agentId() + ":" + sequence;
+        detail.put("event_id", eventId);
+        detail.put("incarnation", incarnation);
+        detail.put("sequence", sequence);
+        return new Event(eventId, type, health.agentId(), sequence, now, detail);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.agenthealth.model.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+
+@Tag("AHS-08")
+@Tag("AHM-07")
+class ClosedSlicesPropertyTest {
+
+    private static final Instant BEGINNING = Instant.parse("2026-02-08T10:30:00Z");
+
+    /** Something that happens after some seconds: an outcome of some seconds ago, or a computation. */
+    private record Step(int after, boolean computes, int ago, boolean success, double latencyMs) {}
+
+    /** An agent's slices, and what a computation keeps of them, as the functions do it. */
+    private static final class History {
+
+        private final SortedMap<Slice, OutcomeCounts> stored = new TreeMap<>();
+        private final Set<Slice> late = new HashSet<>();
+        private MeasurementWindow window;
+        private ClosedSlices closed;
+        private Instant now = BEGINNING;
+
+        History(MeasurementWindow window) {
+            this.window = window;
+            this.closed = ClosedSlices.none(window, now);
+        }
+
+        void take(Step step) {
+            now = now.plusSeconds(step.after());
+            Instant occurredAt = now.minusSeconds(step.ago());
+            if (!step.computes() && !occurredAt.isBefore(window.earliest(now))) {
+                Slice slice = window.sliceAt(occurredAt);
+                Outcome outcome = new Outcome(
+                        step.success() ? OutcomeResult.SUCCESS : OutcomeResult.FAILURE,
+                        ErrorType.OTHER,
+                        step.latencyMs(),
+                        occurredAt,
+                        false);
+                stored.merge(
+                        slice, OutcomeCounts.of(outcome, OutcomeSource.SELF, Expectations.NONE), OutcomeCounts::plus);
+                if (slice.mayCloseSoon(now)) {
+                    late.add(slice);
+                }
+            }
+        }
+
+        SortedMap<Slice, OutcomeCounts> compute() {
+            SortedMap<Slice, OutcomeCounts> read = new TreeMap<>(stored.tailMap(new Slice(closed.from(), 0)));
+            late.stream()
+                    .filter(slice -> slice.start() < closed.from())
+                    .forEach(slice -> read.put(slice, stored.get(slice)));
+            SortedMap<Slice, OutcomeCounts> all = closed.with(read, now);
+            closed = closed.next(all, now);
+            late.clear();
+            return all;
+        }
+    }
+
+    @Property
+    void what_is_kept_of_closed_slices_sums_up_to_what_all_slices_hold(
+            @ForAll("windows") MeasurementWindow window, @ForAll("steps") List<Step> steps) {
+        History history = new History(window);
+        for (Step step : steps) {
+            history.take(step);
+            if (step.computes()) {
+                SortedMap<Slice, OutcomeCounts> all = history.compute();
+                assertThat(ClosedSlices.current(window, all, history.now))
+                        .isEqualTo(ClosedSlices.current(window, history.stored, history.now));
+                assertThat(ClosedSlices.previous(window, all, history.now).withoutLatencies())
+                        .isEqualTo(ClosedSlices.previous(window, history.stored, history.now)
+                                .withoutLatencies());
+            }
+        }
+    }
+
+    @Property
+    void a_computation_reads_few_slices_again(
+            @ForAll("windows") MeasurementWindow window, @ForAll("steps") List<Step> steps) {
+        History history = new History(window);
+        for (Step step : steps) {
+            history.take(step);
+            history.compute();
+            Duration open = Duration.between(Instant.ofEpochSecond(history.closed.from()), history.now);
+            assertThat(open).isLessThanOrEqualTo(Slice.OPEN_AFTER_END.plusSeconds(window.sliceWidth()));
+            assertThat(history.closed.slices()).allSatisfy((slice, counts) -> {
+                assertThat(slice.isClosed(history.now)).isTrue();
+                assertThat(window.holds(slice, history.now) || window.heldBefore(slice, history.now))
+                        .isTrue();
+                assertThat(window.holds(slice, history.now)
+                                || counts.latencies().total() == 0)
+                        .isTrue();
+            });
+        }
+    }
+
+    @Provide
+    Arbitrary<MeasurementWindow> windows() {
+        return Arbitraries.of(300, 301, 3_599, 3_600, 86_400, 604_800)
+                .map(seconds -> new MeasurementWindow(Duration.ofSeconds(seconds)));
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        Arbitrary<Integer> pauses = Arbitraries.oneOf(
+                Arbitraries.integers().between(0, 30),
+                Arbitraries.integers().between(0, 4_000),
+                Arbitraries.integers().between(0, 90_000));
+        Arbitrary<Integer> delays = Arbitraries.oneOf(
+                Arbitraries.integers().between(-300, 60),
+                Arbitraries.integers().between(0, 700),
+                Arbitraries.integers().between(0, 180_000));
+        return Combinators.combine(
+                        pauses,
+                        Arbitraries.of(true, false, false),
+                        delays,
+                        Arbitraries.of(true, false),
+                        Arbitraries.doubles().between(0, 100_000))
+                .as(Step::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(60);
+    }
+}
