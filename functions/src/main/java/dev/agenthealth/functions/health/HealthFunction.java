@@ -21,6 +21,7 @@ public final class HealthFunction extends HttpFunction {
     private final HealthDocuments documents;
     private final AgentCards cards;
     private final Scores scores;
+    private final SystemHealth system;
     private final RouteTable routes;
 
     /** For Lambda. */
@@ -36,13 +37,15 @@ public final class HealthFunction extends HttpFunction {
         this.documents = new HealthDocuments(readings, stores.hosts());
         this.cards = new AgentCards(stores.agents());
         this.scores = new Scores(readings, stores.health(), new AgentAccess(stores.agents()), wiring.clock());
+        this.system = new SystemHealth(stores.census(), stores.groups());
         this.routes = new RouteTable()
                 .on("GET /.well-known/agent-health", this::healthOfHost)
                 .on("GET /agents/{agent_id}/.well-known/agent-health", this::healthOfAgent)
                 .on("GET /agents/{agent_id}/.well-known/agent.json", this::card)
                 .on("GET /agents/{agent_id}/.well-known/agent-card.json", this::cardOfVersion1)
                 .on("GET /api/v1/agents/{agent_id}/health", this::score)
-                .on("GET /api/v1/agents/{agent_id}/health/history", this::history);
+                .on("GET /api/v1/agents/{agent_id}/health/history", this::history)
+                .on("GET /api/v1/health", this::systemHealth);
     }
 
     @Override
@@ -80,5 +83,9 @@ public final class HealthFunction extends HttpFunction {
 
     private ApiResponse history(ApiRequest request) {
         return ApiResponse.json(200, scores.history(authenticator.caller(request), request.pathId(AGENT_ID), request));
+    }
+
+    private ApiResponse systemHealth(ApiRequest request) {
+        return ApiResponse.json(200, system.of(authenticator.caller(request)));
     }
 }

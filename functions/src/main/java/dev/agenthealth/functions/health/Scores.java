@@ -51,7 +51,7 @@ final class Scores {
     ObjectNode history(Caller caller, String agentId, ApiRequest request) {
         QueryFields query = request.queryFields();
         Instant to = query.moment("to").orElseGet(clock::instant);
-        Instant from = query.moment("from").orElseGet(() -> to.minus(DEFAULT_LOOK_BACK));
+        Instant from = query.moment("from").orElseGet(() -> dayBefore(to));
         if (!from.isBefore(to)) {
             query.refuse("from", "must be before 'to', which is now where it is left out");
         } else if (Duration.between(from, to).compareTo(LONGEST_LOOK) > 0) {
@@ -61,8 +61,18 @@ final class Scores {
         access.find(caller, agentId);
         ObjectNode json = Json.object();
         ArrayNode points = json.putArray("points");
-        healths.history(agentId, from, to).forEach(point -> points.add(json(point)));
+        // Nothing was before 1970 and nothing is yet to come, but moments of such times sort otherwise than they follow
+        // each other.
+        Instant first = from.isBefore(Instant.EPOCH) ? Instant.EPOCH : from;
+        Instant last = to.isAfter(clock.instant()) ? clock.instant() : to;
+        if (!first.isAfter(last)) {
+            healths.history(agentId, first, last).forEach(point -> points.add(json(point)));
+        }
         return json;
+    }
+
+    private static Instant dayBefore(Instant moment) {
+        return moment.isBefore(Instant.EPOCH) ? Instant.MIN : moment.minus(DEFAULT_LOOK_BACK);
     }
 
     private static ObjectNode json(HistoryPoint point) {

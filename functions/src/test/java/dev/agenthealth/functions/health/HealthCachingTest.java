@@ -104,6 +104,18 @@ class HealthCachingTest {
     }
 
     @Test
+    void the_registry_s_own_document_keeps_its_tag_before_and_after_its_first_computation() {
+        String tag = tag(door.ofHost());
+        system.clock().advanceSeconds(1);
+        assertThat(tag(door.ofHost())).isEqualTo(tag);
+        healths.computeRegistry(60, 0, system.clock().instant());
+        String computed = tag(door.ofHost());
+        assertThat(computed).isNotEqualTo(tag);
+        system.clock().advanceSeconds(60);
+        assertThat(tag(door.ofHost())).isEqualTo(computed);
+    }
+
+    @Test
     void every_view_has_a_tag_of_its_own() {
         healths.compute(agent, 20, 0);
         String everybody = tag(door.ofAgent("a"));

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the score moved, hour by hour. */
 @Tag("AHM-01")
@@ -93,6 +94,28 @@ class ScoreHistoryTest {
         Response refused = history().query("from", from).query("to", to).send();
         assertThat(refused.status()).as(refused.text()).isEqualTo(400);
         assertThat(refused.json().path("errors").findValuesAsText("field")).contains(field);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1960-01-01T00:00:00Z,1960-01-20T00:00:00Z",
+        "1969-12-31T00:00:00Z,1970-01-02T00:00:00Z",
+        "0001-01-01T00:00:00Z,0001-01-02T00:00:00Z",
+        "9999-01-01T00:00:00Z,9999-01-02T00:00:00Z",
+        "+13377-12-20T00:00:00Z,+13377-12-31T00:00:00Z",
+        "+13378-01-01T00:00:00Z,+13378-01-05T00:00:00Z"
+    })
+    void of_times_long_past_and_yet_to_come_there_is_nothing_to_show(String from, String to) {
+        healths.keep(healths.compute(agent, 20, 0));
+        Response response = history().query("from", from).query("to", to).send();
+        assertThat(response.status()).as(response.text()).isIn(200, 400);
+        assertThat(response.json().path("points")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1000000000-01-01T00:00:00Z", "-999999999-01-01T00:00:00Z", "1969-01-01T00:00:00Z"})
+    void no_moment_is_too_early_for_an_answer(String to) {
+        assertThat(history().query("to", to).send().status()).isIn(200, 400);
     }
 
     @Test

@@ -147,6 +147,8 @@ final class Scenario {
         expect(204, api.delete("/api/v1/agents/callable").key(agentKey));
         expect(200, api.get("/api/v1/agents/worker/health").key(agentKey));
         expect(200, api.get("/api/v1/agents/worker/health/history").key(agentKey));
+        measure();
+        expect(200, api.get("/api/v1/health").key(ADMIN));
     }
 
     private void workflowsAndPools() {
@@ -306,6 +308,14 @@ final class Scenario {
         system.clock().advanceSeconds(60);
         beat(beating, "active", "");
         sweep();
+    }
+
+    private void measure() {
+        JsonNode numbers = Json.stored(system.invoke("MeasurementFunction", "{}"));
+        assertThat(numbers.path("failed").asInt(-1)).as(numbers.toString()).isZero();
+        assertThat(numbers.path("computed").asInt() + numbers.path("told").asInt())
+                .as(numbers.toString())
+                .isPositive();
     }
 
     private void sweep() {

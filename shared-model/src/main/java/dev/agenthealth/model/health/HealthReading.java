@@ -73,11 +73,11 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         return known(HealthRule.lastHealthyAt(health, lifecycle, at));
     }
 
-    /** Whole seconds since the agent's process started; 0 for one that is gone (§4.3). */
+    /** Whole seconds since the agent's process started; 0 for one that is gone, and where that is not known (§4.3). */
     public long uptimeSeconds() {
-        return lifecycle.status().isGone()
-                ? 0
-                : since(health.subject().startedAt()).toSeconds();
+        Instant startedAt = health.subject().startedAt();
+        boolean counts = startedAt.isAfter(Instant.MIN) && !lifecycle.status().isGone();
+        return counts ? since(startedAt).toSeconds() : 0;
     }
 
     /** Whole days since the agent's model changed; empty where that is not known (§4.5). */

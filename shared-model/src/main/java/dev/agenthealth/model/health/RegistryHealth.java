@@ -28,8 +28,8 @@ public final class RegistryHealth {
                 && !computed.get().computedAt().plus(STALE_AFTER).isBefore(now)) {
             return read(computed.get(), now);
         }
-        HealthSubject subject =
-                computed.map(AgentHealth::subject).orElse(new HealthSubject("", false, now, Instant.MIN, Instant.MIN));
+        HealthSubject subject = computed.map(AgentHealth::subject)
+                .orElse(new HealthSubject("", false, Instant.MIN, Instant.MIN, Instant.MIN));
         Expectations expectations =
                 computed.map(health -> health.measurement().expectations()).orElse(Expectations.NONE);
         Measurement nothing =
