@@ -1,0 +1,172 @@
+package dev.agenthealth.model.census;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.score.ScoreState;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import net.jqwik.api.constraints.IntRange;
+
+/** The figures of parts add up to those of the whole, however it is cut, sent or stored. */
+@Tag("AHM-08")
+@Tag("AHS-18")
+class CensusPropertyTest {
+
+    @Provide
+    Arbitrary<List<FleetRow>> fleets() {
+        return Rows.any().list().ofMaxSize(40);
+    }
+
+    @Property(tries = 300)
+    void parts_add_up_to_the_whole_in_any_grouping_and_order(
+            @ForAll("fleets") List<FleetRow> fleet,
+            @ForAll @IntRange(max = 40) int one,
+            @ForAll @IntRange(max = 40) int two) {
+        int first = Math.min(Math.min(one, two), fleet.size());
+        int second = Math.min(Math.max(one, two), fleet.size());
+        Census a = census(fleet.subList(0, first));
+        Census b = census(fleet.subList(first, second));
+        Census c = census(fleet.subList(second, fleet.size()));
+        Census whole = census(fleet);
+        assertThat(a.plus(b).plus(c)).isEqualTo(whole);
+        assertThat(a.plus(b.plus(c))).isEqualTo(whole);
+        assertThat(c.plus(a).plus(b)).isEqualTo(whole);
+        assertThat(whole.plus(Census.EMPTY)).isEqualTo(whole);
+        assertThat(whole.plus(Census.UNKNOWN).whole()).isFalse();
+    }
+
+    /** Counted anew from the rows. */
+    @Property(tries = 300)
+    void the_whole_is_what_is_there(@ForAll("fleets") List<FleetRow> fleet) {
+        Census census = census(fleet);
+        is(census.fleet(), fleet);
+        for (GroupKind kind : GroupKind.values()) {
+            for (long number = 1; number <= 4; number++) {
+                long group = number;
+                is(
+                        census.of(kind).of(number),
+                        fleet.stream().filter(r -> kind.numberOf(r) == group).toList());
+            }
+            assertThat(census.of(kind).byNumber().keySet()).allMatch(number -> number > 0);
+        }
+    }
+
+    @Property(tries = 300)
+    void figures_survive_their_texts(@ForAll("fleets") List<FleetRow> fleet, @ForAll @IntRange(max = 5) int most) {
+        Census census = census(fleet).largest(most);
+        assertThat(CensusText.figures(CensusText.of(census.fleet()))).isEqualTo(census.fleet());
+        for (GroupFigures groups : census.groups().values()) {
+            assertThat(CensusText.groups(CensusText.of(groups))).isEqualTo(groups);
+        }
+    }
+
+    @Property(tries = 300)
+    void only_the_largest_groups_are_told_apart_and_nobody_is_lost(
+            @ForAll("fleets") List<FleetRow> fleet, @ForAll @IntRange(max = 5) int most) {
+        Census census = census(fleet);
+        Census bounded = census.largest(most);
+        assertThat(bounded.fleet()).isEqualTo(census.fleet());
+        for (GroupKind kind : GroupKind.values()) {
+            GroupFigures all = census.of(kind);
+            GroupFigures some = bounded.of(kind);
+            assertThat(some.byNumber().size())
+                    .isEqualTo(Math.min(most, all.byNumber().size()));
+            assertThat(sum(some)).isEqualTo(sum(all));
+            long smallest = some.byNumber().values().stream()
+                    .mapToLong(FleetFigures::agents)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+            all.byNumber().forEach((number, figures) -> {
+                if (!some.byNumber().containsKey(number)) {
+                    assertThat(figures.agents()).isLessThanOrEqualTo(smallest);
+                }
+            });
+        }
+    }
+
+    @Example
+    void a_fleet_in_which_everyone_has_a_group_of_its_own_is_told_apart_up_to_a_bound() {
+        Census one = census(rows(1, GroupFigures.MOST + 5));
+        Census two = census(rows(GroupFigures.MOST, 20));
+        for (Census census : List.of(one, one.plus(two))) {
+            assertThat(census.of(GroupKind.PLATFORM).byNumber()).hasSize(GroupFigures.MOST);
+            assertThat(sum(census.of(GroupKind.PLATFORM))).isEqualTo(census.fleet());
+        }
+        assertThat(one.of(GroupKind.PLATFORM).others().agents()).isEqualTo(5);
+        assertThat(one.plus(two).of(GroupKind.PLATFORM).others().agents()).isEqualTo(24);
+    }
+
+    @Example
+    void figures_that_a_later_version_adds_are_skipped() {
+        String numbers = ",".repeat(Figure.values().length);
+        assertThat(CensusText.figures("7" + numbers + "99").numbers()).containsOnlyKeys(Figure.ACTIVE);
+        assertThat(CensusText.groups("2s:7" + numbers + "99;:8").of(100).get(Figure.ACTIVE))
+                .isEqualTo(7);
+    }
+
+    @Example
+    void the_texts_of_nobody_are_empty_and_short_for_one_agent() {
+        assertThat(CensusText.of(FleetFigures.NONE)).isEmpty();
+        assertThat(CensusText.of(GroupFigures.NONE)).isEmpty();
+        FleetRow row = Rows.row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, -1, 36, 0, 0);
+        assertThat(CensusText.of(census(List.of(row)).of(GroupKind.ROLE))).isEqualTo("10:1,,,,,,,,1,,,,1");
+    }
+
+    private static List<FleetRow> rows(int from, int number) {
+        return IntStream.range(from, from + number)
+                .mapToObj(i -> Rows.row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000, 0, 0, i))
+                .toList();
+    }
+
+    private static Census census(List<FleetRow> rows) {
+        Census.Tally tally = new Census.Tally();
+        rows.forEach(tally::add);
+        return tally.census();
+    }
+
+    private static FleetFigures sum(GroupFigures groups) {
+        return groups.byNumber().values().stream().reduce(groups.others(), FleetFigures::plus);
+    }
+
+    private static void is(FleetFigures figures, List<FleetRow> rows) {
+        Predicate<FleetRow> counts = row -> row.pulse().status() != LifecycleStatus.DEREGISTERED;
+        ToLongFunction<Predicate<FleetRow>> number =
+                wanted -> rows.stream().filter(counts.and(wanted)).count();
+        assertThat(figures.agents()).isEqualTo(number.applyAsLong(row -> true));
+        assertThat(figures.inactive())
+                .isEqualTo(number.applyAsLong(row -> row.standing().isInactive()));
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (status != LifecycleStatus.REGISTERING) {
+                assertThat(figures.get(Figure.of(status)))
+                        .isEqualTo(rows.stream()
+                                .filter(row -> row.pulse().status() == status)
+                                .count());
+            }
+        }
+        for (HealthStatus status : HealthStatus.values()) {
+            assertThat(figures.get(Figure.of(status)))
+                    .isEqualTo(number.applyAsLong(
+                            row -> row.standing().status(row.pulse().status()) == status));
+        }
+        assertThat(Arrays.stream(ScoreState.values())
+                        .mapToLong(state -> figures.get(Figure.of(state)))
+                        .sum())
+                .isEqualTo(figures.agents());
+        assertThat(figures.get(Figure.SCORE_HUNDREDTHS))
+                .isEqualTo(rows.stream()
+                        .filter(counts)
+                        .mapToLong(row -> Math.max(0, row.standing().hundredths()))
+                        .sum());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.agenthealth.model.census;
+
+import static dev.agenthealth.model.census.Rows.row;
+import static dev.agenthealth.model.health.Standing.INACTIVE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.score.ScoreState;
+import java.math.BigDecimal;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How some agents fare together. */
+class FleetFiguresTest {
+
+    private final FleetFigures.Tally tally = new FleetFigures.Tally();
+
+    @Test
+    @Tag("AHM-08")
+    void inactive_agents_are_left_out_of_the_mean_score() {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 10_000));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNHEALTHY, 5_000));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
+        FleetFigures figures = tally.figures();
+        assertThat(figures.meanScore()).contains(new BigDecimal("75.00"));
+        assertThat(figures.agents()).isEqualTo(3);
+        assertThat(figures.inactive()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("AHM-08")
+    void a_score_of_0_is_a_score() {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNHEALTHY, 0));
+        assertThat(tally.figures().meanScore()).contains(new BigDecimal("0.00"));
+        assertThat(tally.figures().inactive()).isZero();
+    }
+
+    @Test
+    @Tag("AHM-08")
+    void a_system_of_inactive_agents_has_no_score_and_neither_has_an_empty_one() {
+        assertThat(FleetFigures.NONE.meanScore()).isEmpty();
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
+        assertThat(tally.figures().meanScore()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10000, 9999, 99.99, 100.00", "8500, 8501, 85.00, 85.01", "1, 0, 0.00, 0.01", "3, 4, 0.03, 0.04"})
+    @Tag("AHM-08")
+    void the_mean_is_rounded_half_up_to_two_decimals(int one, int two, String least, String rounded) {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, one));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, two));
+        assertThat(tally.figures().meanScore().orElseThrow())
+                .isEqualTo(new BigDecimal(rounded))
+                .isGreaterThanOrEqualTo(new BigDecimal(least));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8500, HEALTHY", "8499, DEGRADED", "6500, DEGRADED", "6499, UNHEALTHY", "0, UNHEALTHY", "-1, INACTIVE"})
+    @Tag("AHM-08")
+    void agents_are_counted_by_score_state(int hundredths, ScoreState state) {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, hundredths));
+        for (ScoreState each : ScoreState.values()) {
+            assertThat(tally.figures().get(Figure.of(each))).isEqualTo(each == state ? 1 : 0);
+        }
+    }
+
+    @Test
+    @Tag("AHS-18")
+    void who_survives_is_healthy_and_whoever_is_not_deregistered_counts() {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
+        tally.add(row(LifecycleStatus.DRAINING, HealthStatus.HEALTHY, 9_000));
+        tally.add(row(LifecycleStatus.UNHEALTHY, HealthStatus.HEALTHY, 9_000));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
+        tally.add(row(LifecycleStatus.DEAD, HealthStatus.HEALTHY, 9_000));
+        tally.add(row(LifecycleStatus.DEREGISTERED, HealthStatus.HEALTHY, 9_000));
+        FleetFigures figures = tally.figures();
+        assertThat(figures.agents()).isEqualTo(5);
+        assertThat(figures.healthy()).isEqualTo(2);
+        assertThat(figures.survivalRate()).isEqualTo(new BigDecimal("0.4000"));
+        assertThat(figures.get(Figure.HEALTH_DEGRADED)).isEqualTo(1);
+        assertThat(figures.get(Figure.HEALTH_UNHEALTHY)).isEqualTo(1);
+        assertThat(figures.get(Figure.HEALTH_UNKNOWN)).isEqualTo(1);
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (status != LifecycleStatus.REGISTERING) {
+                assertThat(figures.get(Figure.of(status)))
+                        .as(status.word())
+                        .isEqualTo(1 + (status == LifecycleStatus.ACTIVE ? 1 : 0));
+            }
+        }
+    }
+
+    @Test
+    @Tag("AHS-18")
+    void the_survival_rate_has_four_decimals_and_is_0_where_nobody_is() {
+        assertThat(FleetFigures.NONE.survivalRate()).isEqualByComparingTo("0");
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.DEGRADED, 9_000));
+        assertThat(tally.figures().survivalRate()).isEqualTo(new BigDecimal("0.6667"));
+    }
+
+    @Test
+    void no_row_says_registering() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Figure.of(LifecycleStatus.REGISTERING));
+    }
+}

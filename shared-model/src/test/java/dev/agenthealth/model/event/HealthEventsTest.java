@@ -1,0 +1,299 @@
+package dev.agenthealth.model.event;
+
+import static dev.agenthealth.model.health.HealthStatus.DEGRADED;
+import static dev.agenthealth.model.health.HealthStatus.HEALTHY;
+import static dev.agenthealth.model.health.HealthStatus.UNHEALTHY;
+import static dev.agenthealth.model.health.HealthStatus.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Healths;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.score.ScoreState;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The events of health: what they say, and when they ask for re-verification. */
+@Tag("AHS-13")
+class HealthEventsTest {
+
+    private static final Instant NOW = Healths.T0.plusSeconds(1);
+    private static final Map<String, Object> STALE =
+            Map.of("freshness", "stale", "reverification", "required", "reason", "health_degraded");
+
+    @Test
+    @Tag("AHS-08")
+    void a_fall_from_healthy_tells_everything_and_asks_for_re_verification() {
+        OutcomeCounts counts = Healths.measured(60, 6).counts();
+        Measurement measurement = new Measurement(Healths.BASELINE_100, counts, 102.256_097_56, 240, 100, 100, 24);
+        Event event = HealthEvents.healthChanged(
+                Healths.health(measurement, LifecycleStatus.ACTIVE),
+                HEALTHY,
+                HEALTHY,
+                "billing",
+                List.of("invoice", "coordinator"),
+                3,
+                17,
+                NOW);
+        assertThat(event.type()).isEqualTo(EventType.AGENT_HEALTH);
+        assertThat(event.type().word()).isEqualTo("agent.health");
+        assertThat(event.eventId()).isEqualTo("agent:agent_1:17");
+        assertThat(event.agentId()).isEqualTo("agent_1");
+        assertThat(event.isOfIntent()).isFalse();
+        assertThat(event.isOfRegistry()).isFalse();
+        assertThat(event.sequence()).isEqualTo(17);
+        assertThat(event.at()).isEqualTo(NOW);
+        assertThat(event.detail())
+                .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
+                        Map.entry("type", "agent.health"),
+                        Map.entry("event_id", "agent:agent_1:17"),
+                        Map.entry("agent_id", "agent_1"),
+                        Map.entry("previous_status", "healthy"),
+                        Map.entry("new_status", "degraded"),
+                        Map.entry("timestamp", "2026-02-08T10:00:01Z"),
+                        Map.entry("detected_at", "2026-02-08T10:00:01Z"),
+                        Map.entry("role_id", "billing"),
+                        Map.entry("capabilities", List.of("invoice", "coordinator")),
+                        Map.entry("lifecycle_status", "active"),
+                        Map.entry(
+                                "calibration",
+                                Map.of(
+                                        "response_ratio", new BigDecimal("0.90909"),
+                                        "error_ratio", new BigDecimal("0.09091"),
+                                        "latency_p50_ms", new BigDecimal("102.256"),
+                                        "latency_p99_ms", new BigDecimal("240"),
+                                        "measurement_window_seconds", 86_400L,
+                                        "sample_count", 66L)),
+                        Map.entry("calibration_trend", "stable"),
+                        Map.entry("last_healthy_at", "2026-02-08T09:59:00Z"),
+                        Map.entry("severity", "warning"),
+                        Map.entry("calibration_anchor", STALE),
+                        Map.entry("incarnation", 3L),
+                        Map.entry("sequence", 17L)));
+    }
+
+    @ParameterizedTest(name = "{0} after {1}, last known {2}: warning {3}, re-verification {4}")
+    @CsvSource({
+        // falls
+        "DEGRADED,  HEALTHY,   HEALTHY,   true,  true",
+        "UNHEALTHY, HEALTHY,   HEALTHY,   true,  true",
+        // becoming unknown is none, but becoming degraded or unhealthy afterwards is
+        "UNKNOWN,   HEALTHY,   HEALTHY,   false, false",
+        "DEGRADED,  UNKNOWN,   HEALTHY,   true,  true",
+        "UNHEALTHY, UNKNOWN,   HEALTHY,   true,  true",
+        "HEALTHY,   UNKNOWN,   HEALTHY,   false, false",
+        // who had fallen already, or never stood
+        "UNHEALTHY, DEGRADED,  DEGRADED,  true,  false",
+        "DEGRADED,  UNHEALTHY, UNHEALTHY, true,  false",
+        "DEGRADED,  UNKNOWN,   UNHEALTHY, true,  false",
+        "UNHEALTHY, UNKNOWN,   DEGRADED,  true,  false",
+        "DEGRADED,  UNKNOWN,   UNKNOWN,   true,  false",
+        "UNHEALTHY, UNKNOWN,   UNKNOWN,   true,  false",
+        // getting better
+        "HEALTHY,   DEGRADED,  DEGRADED,  false, false",
+        "HEALTHY,   UNHEALTHY, UNHEALTHY, false, false",
+        "HEALTHY,   UNKNOWN,   UNKNOWN,   false, false",
+        "UNKNOWN,   DEGRADED,  DEGRADED,  false, false"
+    })
+    void a_fall_is_from_what_was_last_known_to_be_healthy(
+            HealthStatus status, HealthStatus previous, HealthStatus lastKnown, boolean warning, boolean stale) {
+        Map<String, Object> detail =
+                changed(status(status), previous, lastKnown).detail();
+        assertThat(detail).containsEntry("new_status", status.word()).containsEntry("previous_status", previous.word());
+        assertThat(detail.get("severity")).isEqualTo(warning ? "warning" : null);
+        assertThat(detail.get("calibration_anchor")).isEqualTo(stale ? STALE : null);
+    }
+
+    @Test
+    void a_death_is_told_with_the_lifecycle_status_and_is_a_fall() {
+        AgentHealth dead = Healths.health(Healths.measured(100, 0), LifecycleStatus.DEAD);
+        assertThat(changed(dead, HEALTHY, HEALTHY).detail())
+                .containsEntry("new_status", "unhealthy")
+                .containsEntry("lifecycle_status", "dead")
+                .containsEntry("calibration_anchor", STALE);
+    }
+
+    @Test
+    void what_there_is_not_is_left_out() {
+        AgentHealth never = Healths.health(Healths.measured(0, 0), LifecycleStatus.ACTIVE, false, Instant.MIN);
+        Map<String, Object> detail = changed(never, DEGRADED, DEGRADED).detail();
+        assertThat(detail)
+                .doesNotContainKeys("role_id", "last_healthy_at", "severity", "calibration_anchor")
+                .containsEntry("capabilities", List.of())
+                .containsEntry(
+                        "calibration",
+                        Map.of(
+                                "response_ratio",
+                                BigDecimal.ZERO,
+                                "error_ratio",
+                                BigDecimal.ZERO,
+                                "latency_p50_ms",
+                                BigDecimal.valueOf(80),
+                                "latency_p99_ms",
+                                BigDecimal.valueOf(240),
+                                "measurement_window_seconds",
+                                86_400L,
+                                "sample_count",
+                                0L));
+    }
+
+    @Test
+    @Tag("AHS-09")
+    @Tag("AHS-10")
+    void the_agent_s_own_window_and_trend_are_told() {
+        Expectations hour = new Expectations(Map.of(Expectation.WINDOW_SECONDS, 3_600d));
+        Measurement declining = Healths.measured(hour, Healths.measured(60, 40).counts(), 100, 100);
+        Map<String, Object> detail = changed(Healths.health(declining, LifecycleStatus.ACTIVE), HEALTHY, HEALTHY)
+                .detail();
+        assertThat(detail).containsEntry("calibration_trend", "declining");
+        assertThat(detail.get("calibration")).asString().contains("measurement_window_seconds=3600");
+    }
+
+    /** A ratio of 0.9499999... is degraded, and 0.95 beside it would not explain why. */
+    @ParameterizedTest(name = "{0} of {1}: {2} and {3}")
+    @CsvSource({
+        "95,        100,        0.95,     0.05",
+        "949999999, 1000000000, 0.949999, 0.050001",
+        "499999999, 1000000000, 0.499999, 0.500001",
+        "1000000,   1000000,    1,        0",
+        "0,         1000000,    0,        1",
+        "9999999,   10000000,   0.999999, 0.000001",
+        "2,         3,          0.666666, 0.333334"
+    })
+    @Tag("AHS-03")
+    void ratios_are_rounded_towards_the_worse(long successes, long samples, String response, String error) {
+        AgentHealth health = Healths.health(Healths.measured(successes, samples - successes), LifecycleStatus.ACTIVE);
+        assertThat(changed(health, UNKNOWN, UNKNOWN).detail().get("calibration"))
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
+                .containsEntry("response_ratio", new BigDecimal(response))
+                .containsEntry("error_ratio", new BigDecimal(error));
+    }
+
+    @Test
+    @Tag("AHS-15")
+    void of_a_personal_agent_only_the_status_is_told() {
+        AgentHealth personal =
+                Healths.health(Healths.measured(60, 6), LifecycleStatus.ACTIVE, true, Healths.T0.minusSeconds(60));
+        assertThat(changed(personal, HEALTHY, HEALTHY).detail())
+                .containsOnlyKeys(
+                        "type",
+                        "event_id",
+                        "agent_id",
+                        "previous_status",
+                        "new_status",
+                        "timestamp",
+                        "detected_at",
+                        "capabilities",
+                        "lifecycle_status",
+                        "severity",
+                        "calibration_anchor",
+                        "incarnation",
+                        "sequence")
+                .containsEntry("new_status", "degraded")
+                .containsEntry("calibration_anchor", STALE);
+    }
+
+    @Test
+    @Tag("AHM-02")
+    void a_change_of_the_score_s_state_tells_the_score_and_its_dimensions() {
+        Expectations expected = new Expectations(Map.of(Expectation.RUNTIME_MS, 200d));
+        OutcomeCounts counts = OutcomeCounts.of(
+                Map.of(
+                        OutcomeCounter.SELF_SUCCESSES, 90L,
+                        OutcomeCounter.SELF_FAILURES, 10L,
+                        OutcomeCounter.LATENCIES, 100L,
+                        OutcomeCounter.LATENCY_MICROS, 100L * 220_000,
+                        OutcomeCounter.LONG_RUNNING, 1L,
+                        OutcomeCounter.SLA_BREACHES, 2L,
+                        OutcomeCounter.TRIGGER_FAILURES, 1L),
+                LatencyHistogram.EMPTY);
+        AgentHealth health = Healths.health(Healths.measured(expected, counts, 0, 0), LifecycleStatus.ACTIVE);
+        Event event = HealthEvents.scoreChanged(health, ScoreState.HEALTHY, "billing", List.of("invoice"), 3, 18, NOW);
+        assertThat(event.type()).isEqualTo(EventType.AGENT_SCORE);
+        assertThat(event.sequence()).isEqualTo(18);
+        assertThat(event.at()).isEqualTo(NOW);
+        assertThat(event.detail())
+                .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
+                        Map.entry("type", "agent.score"),
+                        Map.entry("event_id", "agent:agent_1:18"),
+                        Map.entry("agent_id", "agent_1"),
+                        Map.entry("previous_state", "Healthy"),
+                        Map.entry("new_state", "Degraded"),
+                        Map.entry("timestamp", "2026-02-08T10:00:01Z"),
+                        Map.entry("detected_at", "2026-02-08T10:00:01Z"),
+                        Map.entry("role_id", "billing"),
+                        Map.entry("capabilities", List.of("invoice")),
+                        Map.entry("score", new BigDecimal("77.13")),
+                        Map.entry(
+                                "dimensions",
+                                Map.of(
+                                        "reliability", new BigDecimal("0.9632"),
+                                        "performance", new BigDecimal("0.5"),
+                                        "stability", new BigDecimal("0.75"),
+                                        "operational", new BigDecimal("0.68"))),
+                        Map.entry("not_evaluated", List.of()),
+                        Map.entry("incarnation", 3L),
+                        Map.entry("sequence", 18L)));
+    }
+
+    @Test
+    void a_score_names_what_was_not_evaluated_and_has_two_decimals() {
+        AgentHealth health = Healths.health(Healths.measured(100, 0), LifecycleStatus.ACTIVE);
+        assertThat(scored(health, ScoreState.INACTIVE).detail())
+                .containsEntry("score", new BigDecimal("100.00"))
+                .containsEntry("not_evaluated", List.of("performance", "stability"))
+                .doesNotContainKey("role_id");
+    }
+
+    @Test
+    @Tag("AHM-08")
+    void an_inactive_agent_has_a_state_but_no_score() {
+        AgentHealth inactive = Healths.health(Healths.measured(0, 0), LifecycleStatus.ACTIVE);
+        assertThat(scored(inactive, ScoreState.DEGRADED).detail())
+                .containsEntry("previous_state", "Degraded")
+                .containsEntry("new_state", "Inactive")
+                .doesNotContainKeys("score", "dimensions", "not_evaluated");
+    }
+
+    @Test
+    @Tag("AHS-15")
+    void of_a_personal_agent_only_the_state_is_told() {
+        AgentHealth personal = Healths.health(Healths.measured(100, 0), LifecycleStatus.ACTIVE, true, Healths.T0);
+        assertThat(scored(personal, ScoreState.DEGRADED).detail())
+                .containsEntry("new_state", "Healthy")
+                .doesNotContainKeys("score", "dimensions", "not_evaluated");
+    }
+
+    private static AgentHealth status(HealthStatus status) {
+        Measurement measurement =
+                switch (status) {
+                    case HEALTHY -> Healths.measured(100, 0);
+                    case DEGRADED -> Healths.measured(90, 10);
+                    case UNHEALTHY -> Healths.measured(10, 90);
+                    case UNKNOWN -> Healths.measured(1, 0);
+                };
+        return Healths.health(measurement, LifecycleStatus.ACTIVE);
+    }
+
+    private static Event changed(AgentHealth health, HealthStatus previous, HealthStatus lastKnown) {
+        return HealthEvents.healthChanged(health, previous, lastKnown, "", List.of(), 1, 2, NOW);
+    }
+
+    private static Event scored(AgentHealth health, ScoreState previous) {
+        return HealthEvents.scoreChanged(health, previous, "", List.of(), 1, 2, NOW);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agenthealth.model.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.score.HealthScore;
+import dev.agenthealth.model.score.ScoreState;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+
+/** A row and a health document never disagree. */
+@Tag("AHM-08")
+@Tag("AHS-18")
+class StandingPropertyTest {
+
+    @Provide
+    Arbitrary<Measurement> measurements() {
+        Arbitrary<Long> few = Arbitraries.longs().between(0, 40);
+        return Combinators.combine(few, few, few, few)
+                .as((successes, failures, latencies, above) -> new Measurement(
+                        new Expectations(Map.of(Expectation.BASELINE_LATENCY_MS, 100d)),
+                        OutcomeCounts.of(
+                                Map.of(
+                                        OutcomeCounter.SELF_SUCCESSES, successes,
+                                        OutcomeCounter.SELF_FAILURES, failures,
+                                        OutcomeCounter.LATENCIES, latencies,
+                                        OutcomeCounter.ABOVE_BASELINE, Math.min(latencies, above)),
+                                LatencyHistogram.EMPTY),
+                        0,
+                        0,
+                        0,
+                        0,
+                        24));
+    }
+
+    @Property
+    void the_status_on_a_row_and_the_lifecycle_status_say_what_the_outcomes_and_the_lifecycle_status_say(
+            @ForAll("measurements") Measurement measurement, @ForAll LifecycleStatus lifecycle) {
+        Standing standing = new Standing(measurement.status(LifecycleStatus.ACTIVE), Standing.INACTIVE, 0, 0);
+        assertThat(standing.status(lifecycle)).isEqualTo(measurement.status(lifecycle));
+    }
+
+    @Property
+    void the_score_on_a_row_means_what_the_score_means(@ForAll("measurements") Measurement measurement) {
+        HealthScore score = HealthScore.of(measurement);
+        if (score.active()) {
+            int hundredths = score.points().movePointRight(2).intValueExact();
+            assertThat(ScoreState.ofHundredths(hundredths)).isEqualTo(score.state());
+        }
+    }
+}

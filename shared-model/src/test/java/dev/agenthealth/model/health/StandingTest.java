@@ -1,0 +1,60 @@
+package dev.agenthealth.model.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What stands of an agent's health beside its life signs. */
+@Tag("AHM-08")
+class StandingTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "HEALTHY,   ACTIVE,       HEALTHY",
+        "HEALTHY,   DRAINING,     HEALTHY",
+        "HEALTHY,   UNHEALTHY,    DEGRADED",
+        "HEALTHY,   DEAD,         UNHEALTHY",
+        "HEALTHY,   DEREGISTERED, UNHEALTHY",
+        "DEGRADED,  ACTIVE,       DEGRADED",
+        "DEGRADED,  UNHEALTHY,    DEGRADED",
+        "DEGRADED,  DEAD,         UNHEALTHY",
+        "UNHEALTHY, ACTIVE,       UNHEALTHY",
+        "UNHEALTHY, UNHEALTHY,    UNHEALTHY",
+        "UNKNOWN,   ACTIVE,       UNKNOWN",
+        "UNKNOWN,   UNHEALTHY,    UNKNOWN",
+        "UNKNOWN,   DEAD,         UNHEALTHY",
+    })
+    @Tag("AHS-02")
+    void the_lifecycle_status_lowers_the_health_status_and_never_lifts_it(
+            HealthStatus measured, LifecycleStatus lifecycle, HealthStatus status) {
+        assertThat(new Standing(measured, 9_000, 0, 0).status(lifecycle)).isEqualTo(status);
+    }
+
+    @Test
+    void an_agent_without_executions_has_no_score() {
+        assertThat(Standing.NONE.isInactive()).isTrue();
+        assertThat(new Standing(HealthStatus.UNKNOWN, 0, 0, 0).isInactive()).isFalse();
+    }
+
+    @Test
+    void an_agent_may_move_to_another_provider_or_platform_and_keeps_what_was_measured() {
+        Standing moved = new Standing(HealthStatus.DEGRADED, 7_000, 1, 2).in("acme", "");
+        assertThat(moved)
+                .isEqualTo(new Standing(HealthStatus.DEGRADED, 7_000, GroupNumber.of("acme"), GroupNumber.NONE));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-2, 10_001})
+    void there_is_no_score_outside_of_0_to_100(int hundredths) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Standing(HealthStatus.HEALTHY, hundredths, 0, 0))
+                .withMessageContaining(Integer.toString(hundredths));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.agenthealth.model.sweep;
+
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulses;
+import java.time.Instant;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whose health is computed again after a change of status. */
+@Tag("AHS-18")
+class MarkRuleTest {
+
+    @ParameterizedTest
+    @CsvSource({"-1, true", "0, true", "14, true", "15, false", "16, false"})
+    void whoever_changed_from_15_seconds_before_the_last_complete_pass_on_is_marked(long seconds, boolean due) {
+        Instant since = MarkRule.since(T0.plusSeconds(seconds), T0.plusSeconds(3_600));
+        assertThat(MarkRule.isDue(Pulses.in(LifecycleStatus.UNHEALTHY), since)).isEqualTo(due);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"599, true", "600, false"})
+    void the_first_pass_looks_back_ten_minutes(long seconds, boolean due) {
+        Instant since = MarkRule.since(Instant.MIN, T0.plusSeconds(seconds));
+        assertThat(MarkRule.isDue(Pulses.active(), since)).isEqualTo(due);
+    }
+}
