@@ -80,6 +80,15 @@ public final class Authenticator {
     }
 
     /**
+     * Who makes this request, which needs no key.
+     *
+     * @throws Problem 401 where there is a key all the same, but nobody was given it, or it was revoked
+     */
+    public Visitor visitor(ApiRequest request) {
+        return request.apiKey().isEmpty() ? new Visitor.Anybody() : new Visitor.KeyHolder(caller(request));
+    }
+
+    /**
      * Who holds the key with this hash.
      *
      * @throws Problem 401 where nobody does

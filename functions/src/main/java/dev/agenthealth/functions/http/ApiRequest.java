@@ -2,6 +2,7 @@ package dev.agenthealth.functions.http;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.HostName;
 import dev.agenthealth.model.identity.Ids;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * A request as API Gateway hands it over (HTTP API, payload format 2.0).
@@ -23,6 +25,9 @@ public final class ApiRequest {
 
     /** The largest request body, in bytes. */
     public static final int MAX_BODY_BYTES = 256 * 1024;
+
+    /** A host, and perhaps a port, that may stand in an address as it is. */
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
     private final APIGatewayV2HTTPEvent event;
 
@@ -62,11 +67,37 @@ public final class ApiRequest {
      * @throws Problem 400 where it does not have the form of an id
      */
     public String pathId(String name) {
-        String id = orEmpty(orEmpty(event.getPathParameters()).get(name));
+        String id = pathText(name);
         if (!Ids.isValid(id)) {
             throw Problem.invalid(List.of(new FieldError(name, Ids.RULE)));
         }
         return id;
+    }
+
+    /** A text in the path, whatever its form. */
+    public String pathText(String name) {
+        return orEmpty(orEmpty(event.getPathParameters()).get(name));
+    }
+
+    /**
+     * Scheme and host by which the caller reached the API, such as {@code https://agents.example.com}, for addresses in responses.
+     *
+     * <p>API Gateway always says that it was reached by HTTPS, and by which of its domain names. Nothing else stands before the local run.
+     */
+    public String origin() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        String domain = context == null ? "" : orEmpty(context.getDomainName());
+        if (header("x-forwarded-proto").equals("https")) {
+            return "https://" + domain;
+        }
+        String host = header("host");
+        return "http://" + (HOST.matcher(host).matches() ? host : domain);
+    }
+
+    /** The name of the host that the caller asked, in lower case and without a port; empty where it is none. */
+    public String hostName() {
+        String name = HostName.normalized(header("host"));
+        return HostName.isValid(name) ? name : "";
     }
 
     /** A query parameter; empty where it was not sent. */

@@ -29,6 +29,17 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
                 status, Map.of(CONTENT_TYPE, "application/json", "Cache-Control", "no-store"), Json.text(body));
     }
 
+    /** A response with a JSON body that caches may keep as {@code freshness} says; 304 where the caller has it already. */
+    public static ApiResponse cacheable(ApiRequest request, JsonNode body, EntityTag tag, Freshness freshness) {
+        Map<String, String> headers = new LinkedHashMap<>(
+                Map.of("ETag", tag.value(), "Cache-Control", freshness.cacheControl(), "Vary", "X-API-Key"));
+        if (tag.isAmong(request.header("if-none-match"))) {
+            return new ApiResponse(304, headers, "");
+        }
+        headers.put(CONTENT_TYPE, "application/json");
+        return new ApiResponse(200, headers, Json.text(body));
+    }
+
     /** 204. */
     public static ApiResponse noContent() {
         return new ApiResponse(204, Map.of(), "");

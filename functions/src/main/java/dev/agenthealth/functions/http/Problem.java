@@ -78,6 +78,16 @@ public final class Problem extends RuntimeException {
                 Map.of());
     }
 
+    /** 410: the agent left, and what is asked for left with it. */
+    public static Problem deregistered(String agentId) {
+        return new Problem(
+                410,
+                "agent_gone",
+                "Agent '" + agentId + "' is deregistered; there is nothing to tell of it until it registers again.",
+                List.of(),
+                Map.of());
+    }
+
     /** 412: the caller's view of the agent is out of date. */
     public static Problem outdated(String detail, long version) {
         return new Problem(412, "version_mismatch", detail, List.of(), Map.of("ETag", ApiResponse.etag(version)));

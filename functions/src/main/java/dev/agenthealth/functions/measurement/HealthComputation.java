@@ -1,11 +1,17 @@
 package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.FleetScan;
 import dev.agenthealth.functions.storage.MeasurementInputs;
 import dev.agenthealth.functions.storage.MeasurementStore;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.HealthRule.Lifecycle;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.RegistryHealth;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -41,27 +47,28 @@ final class HealthComputation {
 
     private final MeasurementStore measurements;
     private final AgentStore agents;
+    private final FleetScan fleet;
+    private final RegistryWatch registry;
     private final Clock clock;
 
-    HealthComputation(MeasurementStore measurements, AgentStore agents, Clock clock) {
-        this.measurements = measurements;
-        this.agents = agents;
+    HealthComputation(Stores stores, RegistryWatch registry, Clock clock) {
+        this.measurements = stores.measurements();
+        this.agents = stores.agents();
+        this.fleet = stores.fleet();
+        this.registry = registry;
         this.clock = clock;
     }
 
     /** Computes the health of an agent as of now. */
     Result compute(String agentId) {
         MeasurementInputs inputs = measurements.read(agentId);
-        Optional<MeasuredAgent> agent = inputs.profile().flatMap(profile -> measured(profile, inputs.pulse()));
+        Optional<MeasuredAgent> agent = agentId.equals(RegistryHealth.ID)
+                ? Optional.of(registry.registry())
+                : inputs.profile().flatMap(profile -> measured(profile, inputs.pulse()));
         if (agent.isEmpty()) {
             return measurements.settle(inputs.mark(), Instant.MAX) ? Result.UNKNOWN : Result.OVERTAKEN;
         }
         return compute(agentId, agent.get(), inputs);
-    }
-
-    /** Computes the health of somebody whose record is not the registry's to read. */
-    Result compute(String id, MeasuredAgent agent) {
-        return compute(id, agent, measurements.read(id));
     }
 
     private Result compute(String agentId, MeasuredAgent agent, MeasurementInputs inputs) {
@@ -92,6 +99,7 @@ final class HealthComputation {
         if (beginsHour(inputs.health(), now)) {
             measurements.putHistory(health);
         }
+        inputs.pulse().ifPresent(pulse -> putStanding(pulse, inputs.standing(), health));
         return store(health, inputs, window, slices);
     }
 
@@ -123,6 +131,17 @@ final class HealthComputation {
         }
         measurements.settle(inputs.mark(), next(after, inputs, window, slices));
         return Result.TOLD;
+    }
+
+    /** Notes on the agent's row what the sweep sums up; nothing where the row is gone or another incarnation's by now. */
+    private void putStanding(Pulse pulse, Standing before, AgentHealth health) {
+        HealthStatus measured = health.measurement().status(LifecycleStatus.ACTIVE);
+        int hundredths = health.score().active()
+                ? health.score().points().movePointRight(2).intValueExact()
+                : Standing.INACTIVE;
+        if (before.measured() != measured || before.hundredths() != hundredths) {
+            fleet.putStanding(pulse.agentId(), pulse.incarnation(), measured, hundredths);
+        }
     }
 
     /** When the health changes although nothing happens: a slice leaves its window, an hour begins, something is to be told. */

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
     private static final Duration LEAST_TIME = Duration.ofSeconds(12);
 
+    private final RegistryWatch registry;
     private final MeasurementPass pass;
     private final Log log;
     private final Clock clock;
@@ -34,7 +36,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.clock = wiring.clock();
         this.log = Log.standard(clock);
         Stores stores = Stores.of(wiring);
-        HealthComputation computation = new HealthComputation(stores.measurements(), stores.agents(), clock);
+        this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
+        HealthComputation computation = new HealthComputation(stores, registry, clock);
         this.pass = new MeasurementPass(
                 stores.marks(),
                 computation,
@@ -52,13 +55,25 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     @Override
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
         long begun = clock.millis();
+        lookAtTheRegistry();
         MeasurementPass.Outcome outcome = pass.run(timeLeft(context));
         Map<String, Object> numbers = numbers(outcome, clock.millis() - begun);
         tell(outcome, numbers);
         return numbers;
     }
 
-    private static Map<String, Object> numbers(MeasurementPass.Outcome outcome, long durationMillis) {
+    /** The agents' health does not wait for the registry's own. */
+    private void lookAtTheRegistry() {
+        try {
+            registry.look();
+        } catch (RuntimeException e) {
+            log.failure("registry_not_watched", RegistryHealth.ID, e);
+            log.metric("MeasurementFailures", 1, "Count", Map.of());
+        }
+    }
+
+    /** The numbers of a pass by name. */
+    static Map<String, Object> numbers(MeasurementPass.Outcome outcome, long durationMillis) {
         Map<String, Object> numbers = new LinkedHashMap<>();
         numbers.put("computed", outcome.of(HealthComputation.Result.COMPUTED));
         numbers.put("told", outcome.of(HealthComputation.Result.TOLD));

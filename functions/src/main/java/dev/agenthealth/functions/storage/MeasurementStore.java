@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.storage.Values.s;
 
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.Standing;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.ClosedSlices;
@@ -73,6 +74,10 @@ public final class MeasurementStore {
                 MarkItem.read(agentId, health),
                 profile.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, profile, Map.of())),
                 result.of(tables.pulses()).stream().findFirst().map(PulseItem::read),
+                result.of(tables.pulses()).stream()
+                        .findFirst()
+                        .map(PulseItem::standing)
+                        .orElse(Standing.NONE),
                 HealthItem.holdsHealth(health) ? Optional.of(HealthItem.read(agentId, health)) : Optional.empty(),
                 number(health, HealthItem.REVISION, 0),
                 ClosedSlicesItem.read(closed),

@@ -75,6 +75,7 @@ final class RegistryKeys {
     static final String PROVIDERS = "PROVIDERS";
     static final String PLATFORMS = "PLATFORMS";
     static final String WORKFLOWS = "WORKFLOWS";
+    static final String HOSTS = "HOSTS";
 
     private RegistryKeys() {}
 
@@ -152,6 +153,10 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> apiKey(String hashHex) {
         return key("K#" + hashHex, "K");
+    }
+
+    static Map<String, AttributeValue> host(String host) {
+        return key("H#" + host, "H");
     }
 
     static Map<String, AttributeValue> sweepState() {

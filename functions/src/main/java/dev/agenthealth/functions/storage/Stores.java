@@ -89,6 +89,10 @@ public final class Stores {
         return new OwnerIndex(dynamoDb, tables, retrying);
     }
 
+    public HostStore hosts() {
+        return new HostStore(dynamoDb, tables, retrying);
+    }
+
     public OutcomeStore outcomes() {
         return new OutcomeStore(dynamoDb, tables, retrying, clock);
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.events.SampleEvents.Row;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.HealthDocumentSchema;
 import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;
@@ -85,6 +86,8 @@ class SampleEventsTest {
                 .containsExactly("registered");
         assertThat(body(answers, "registry-system-events.json").path("events").findValuesAsText("reason"))
                 .containsExactlyInAnyOrder("registered", "agent_deregistered", "deregistered");
+        assertThat(body(answers, "health-of-host.json").path("agent_id").asText())
+                .isEqualTo("agent_billing_01");
         assertThat(answers.get("sweep.json"))
                 .hasSize(6)
                 .allSatisfy(pass -> assertThat(pass.path("failed").asInt(-1)).isZero());
@@ -92,6 +95,10 @@ class SampleEventsTest {
                 .isTrue();
         assertThat(answers.get("sweep-worker-act.json").path("failed").asInt(-1))
                 .isZero();
+        HealthDocumentSchema schema = new HealthDocumentSchema();
+        for (String file : List.of("health-of-agent.json", "health-of-host.json")) {
+            schema.check(answers.get(file).path("body").asText());
+        }
         assertThat(answers.get("publisher.json").path("batchItemFailures")).isEmpty();
         assertThat(system.eventBridge().requests()).singleElement().satisfies(request -> assertThat(request)
                 .hasSize(2));

@@ -9,7 +9,6 @@ import dev.agenthealth.functions.testing.TestAgent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -41,8 +40,8 @@ class CrashedMeasurementTest {
             k++;
         }
         assertThat(k - 1)
-                .as("writes: closed slices, history, health with its events, mark")
-                .isEqualTo(4);
+                .as("writes: closed slices, history, standing, health with its events, mark")
+                .isEqualTo(5);
     }
 
     /** A run that goes wrong at its k-th write, and the next one; answers whether there was a k-th write. */
@@ -67,7 +66,7 @@ class CrashedMeasurementTest {
         harness.report(agent, 10, 9, 100);
         CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), k, way);
         try {
-            harness.through(crashing).handleRequest(Map.of(), null);
+            harness.through(crashing).get();
         } catch (Crash | CompletionException e) {
             assertThat(way).as(run + ": " + e).isIn(Way.DIES_BEFORE, Way.DIES_AFTER);
         }

@@ -3,7 +3,9 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -13,7 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -25,7 +30,8 @@ final class MeasurementHarness implements AutoCloseable {
     static final String ONE_HOUR = ",\"expectations\":{\"window_seconds\":3600}";
 
     private final TestSystem system = new TestSystem();
-    private final MeasurementFunction measurement = through(system.dynamoDb());
+    private final ExecutorService threads = Executors.newFixedThreadPool(8, DaemonThreads.named("measurement"));
+    private final Supplier<Map<String, Object>> measurement = through(system.dynamoDb());
     private final AtomicInteger batches = new AtomicInteger();
 
     TestSystem system() {
@@ -36,16 +42,17 @@ final class MeasurementHarness implements AutoCloseable {
         return system.clock().instant();
     }
 
-    /** Another measurement of the same system, reaching the tables through another client. */
-    MeasurementFunction through(DynamoDbClient dynamoDb) {
-        Wiring usual = system.wiring(Map.of());
-        return new MeasurementFunction(new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> dynamoDb,
-                usual.eventBridge(),
-                usual.lambda()));
+    /** Another measurement of the same system's agents, but not of the registry itself, reaching the tables through another client. */
+    Supplier<Map<String, Object>> through(DynamoDbClient dynamoDb) {
+        Stores stores = system.storesThrough(dynamoDb);
+        RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), system.clock());
+        MeasurementPass pass = new MeasurementPass(
+                stores.marks(),
+                new HealthComputation(stores, registry, system.clock()),
+                threads,
+                Log.standard(system.clock()),
+                system.clock());
+        return () -> MeasurementFunction.numbers(pass.run(() -> true), 0);
     }
 
     TestAgent agent(String id, String more) {
@@ -56,7 +63,7 @@ final class MeasurementHarness implements AutoCloseable {
 
     /** Computes whatever is due; the numbers of the run. */
     Map<String, Object> measure() {
-        return measurement.handleRequest(Map.of(), null);
+        return measurement.get();
     }
 
     /** Lets time pass and then computes whatever is due. */
@@ -136,6 +143,7 @@ final class MeasurementHarness implements AutoCloseable {
 
     @Override
     public void close() {
+        threads.shutdownNow();
         system.close();
     }
 }

@@ -60,6 +60,8 @@ class LeastPrivilegeTest {
                 "AdministrationFunction",
                 "LeaseFunction",
                 "CoordinationFunction",
+                "HealthFunction",
+                "MeasurementFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
                 "PublisherFunction"

@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The life of a fleet from the first registration to the last burial, by which every path of every function that touches storage is
- * walked: all routes, outcomes, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys, blackout, mass
- * silence.
+ * walked: all routes, outcomes, health, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys,
+ * blackout, mass silence.
  */
 final class Scenario {
 
@@ -45,6 +45,7 @@ final class Scenario {
         lifeOfOneAgent();
         outcomes();
         listings();
+        health();
         workflowsAndPools();
         leases();
         drains();
@@ -125,6 +126,27 @@ final class Scenario {
         }
         expect(200, api.get("/api/v1/agents").key(ADMIN).query("capabilities", "c2"));
         expect(200, api.get("/api/v1/agents").key(ADMIN).query("role_id", "r"));
+    }
+
+    private void health() {
+        String document = "/agents/worker/.well-known/agent-health";
+        expect(200, api.get(document));
+        expect(200, api.get(document).key(agentKey));
+        expect(404, api.get("/agents/unknown/.well-known/agent-health"));
+        expect(200, api.put("/v1/admin/hosts/worker.example").key(ADMIN).body("{\"agent_id\":\"worker\"}"));
+        expect(200, api.get("/v1/admin/hosts").key(ADMIN));
+        expect(200, api.get("/.well-known/agent-health").domain("worker.example"));
+        expect(204, api.delete("/v1/admin/hosts/worker.example").key(ADMIN));
+        expect(200, api.get("/.well-known/agent-health").domain("worker.example"));
+        expect(404, api.get("/agents/worker/.well-known/agent.json"));
+        register("callable", "\"endpoint\":\"https://callable.example\"");
+        expect(200, api.get("/agents/callable/.well-known/agent.json"));
+        expect(200, api.get("/agents/callable/.well-known/agent-card.json"));
+        expect(204, api.delete("/api/v1/agents/callable").key(agentKey));
+        expect(200, api.get("/api/v1/agents/worker/health").key(agentKey));
+        expect(200, api.get("/api/v1/agents/worker/health/history").key(agentKey));
+        measure();
+        expect(200, api.get("/api/v1/health").key(ADMIN));
     }
 
     private void workflowsAndPools() {
@@ -284,6 +306,14 @@ final class Scenario {
         system.clock().advanceSeconds(60);
         beat(beating, "active", "");
         sweep();
+    }
+
+    private void measure() {
+        JsonNode numbers = Json.stored(system.invoke("MeasurementFunction", "{}"));
+        assertThat(numbers.path("failed").asInt(-1)).as(numbers.toString()).isZero();
+        assertThat(numbers.path("computed").asInt() + numbers.path("told").asInt())
+                .as(numbers.toString())
+                .isPositive();
     }
 
     private void sweep() {

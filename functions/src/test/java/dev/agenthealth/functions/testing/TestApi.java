@@ -33,6 +33,7 @@ public final class TestApi {
         private final String path;
         private final Map<String, String> headers = new HashMap<>();
         private final Map<String, String> query = new HashMap<>();
+        private String domain = "";
         private String body;
         private boolean base64;
 
@@ -53,6 +54,12 @@ public final class TestApi {
         public Request query(String name, String value) {
             query.put(name, value);
             return this;
+        }
+
+        /** Reaches the API by a domain name of its, as API Gateway says it. */
+        public Request domain(String name) {
+            domain = name;
+            return header("host", name).header("x-forwarded-proto", "https");
         }
 
         public Request body(String json) {
@@ -108,6 +115,9 @@ public final class TestApi {
                     .withHeaders(headers)
                     .withQueryStringParameters(query)
                     .withPathParameters(parameters)
+                    .withRequestContext(APIGatewayV2HTTPEvent.RequestContext.builder()
+                            .withDomainName(domain)
+                            .build())
                     .withBody(body)
                     .withIsBase64Encoded(base64)
                     .build();

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.coordination.CoordinationFunction;
+import dev.agenthealth.functions.health.HealthFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
 import dev.agenthealth.functions.outcomes.OutcomeFunction;
@@ -58,6 +59,7 @@ public final class TestSystem implements AutoCloseable {
                 new OutcomeFunction(wiring),
                 new LeaseFunction(wiring),
                 new CoordinationFunction(wiring),
+                new HealthFunction(wiring),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -119,7 +121,7 @@ public final class TestSystem implements AutoCloseable {
         return api;
     }
 
-    /** The functions about agents, heartbeats, outcomes and leases once more, reaching the same tables through another client. */
+    /** The functions about agents, heartbeats, outcomes, leases and health once more, reaching the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
@@ -129,7 +131,8 @@ public final class TestSystem implements AutoCloseable {
                 new HeartbeatFunction(wiring),
                 new OutcomeFunction(wiring),
                 new LeaseFunction(wiring),
-                new CoordinationFunction(wiring)));
+                new CoordinationFunction(wiring),
+                new HealthFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */

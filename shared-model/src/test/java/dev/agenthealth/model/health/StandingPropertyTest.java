@@ -53,7 +53,7 @@ class StandingPropertyTest {
 
     @Property
     void the_score_on_a_row_means_what_the_score_means(@ForAll("measurements") Measurement measurement) {
-        HealthScore score = HealthScore.of(measurement);
+        HealthScore score = measurement.score();
         if (score.active()) {
             int hundredths = score.points().movePointRight(2).intValueExact();
             assertThat(ScoreState.ofHundredths(hundredths)).isEqualTo(score.state());

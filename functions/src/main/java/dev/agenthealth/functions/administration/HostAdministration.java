@@ -1,0 +1,108 @@
+package dev.agenthealth.functions.administration;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.HostMapping;
+import dev.agenthealth.functions.storage.HostStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.HostName;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Says which hosts show the health of which agents (Agent Health State §4.1). Administrators say so, never agents: one that claimed another's
+ * host would speak for it. Thread-safe.
+ */
+final class HostAdministration {
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    private final HostStore hosts;
+    private final AgentStore agents;
+    private final Clock clock;
+    private final Log log;
+
+    HostAdministration(HostStore hosts, AgentStore agents, Clock clock, Log log) {
+        this.hosts = hosts;
+        this.agents = agents;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /**
+     * {@code PUT /v1/admin/hosts/{host}}.
+     *
+     * @throws Problem 400 for a bad name, 404 for an unknown agent
+     */
+    ObjectNode map(Caller administrator, String host, JsonFields body) {
+        String name = HostName.normalized(host);
+        if (!isName(host)) {
+            body.refuse("host", HostName.RULE);
+        }
+        body.require("agent_id");
+        String agentId = body.id("agent_id");
+        body.refuseUnknown();
+        body.check();
+        if (agents.profile(agentId).isEmpty()) {
+            throw Problem.unknownAgent(agentId);
+        }
+        HostMapping mapping = new HostMapping(name, agentId, clock.instant());
+        hosts.put(mapping);
+        log.info("host_mapped", Map.of("host", name, "agent_id", agentId, "by", administrator.keyId()));
+        return json(mapping);
+    }
+
+    /**
+     * {@code DELETE /v1/admin/hosts/{host}}; a host that is not mapped stays so.
+     *
+     * @throws Problem 400 for a bad name
+     */
+    void unmap(Caller administrator, String host) {
+        if (!isName(host)) {
+            throw Problem.invalid(List.of(new FieldError("host", HostName.RULE)));
+        }
+        String name = HostName.normalized(host);
+        hosts.remove(name);
+        log.info("host_unmapped", Map.of("host", name, "by", administrator.keyId()));
+    }
+
+    /** {@code GET /v1/admin/hosts}: a page of the mappings, by host. */
+    ObjectNode list(ApiRequest request) {
+        QueryFields query = request.queryFields();
+        String after = PageToken.position(query, HostName::isValid);
+        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        query.check();
+        List<HostMapping> page = hosts.page(after, limit + 1);
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("hosts");
+        page.stream().limit(limit).forEach(mapping -> array.add(json(mapping)));
+        if (page.size() > limit) {
+            json.put("next_token", PageToken.of(page.get(limit - 1).host()));
+        }
+        return json;
+    }
+
+    /** Upper and lower case are the same host, but a port is no part of its name. */
+    private static boolean isName(String host) {
+        String name = HostName.normalized(host);
+        return name.length() == host.length() && HostName.isValid(name);
+    }
+
+    private static ObjectNode json(HostMapping mapping) {
+        return Json.object()
+                .put("host", mapping.host())
+                .put("agent_id", mapping.agentId())
+                .put("updated_at", mapping.updatedAt().toString());
+    }
+}

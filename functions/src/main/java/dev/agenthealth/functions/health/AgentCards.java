@@ -1,0 +1,56 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Freshness;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+
+/** Agent cards for everybody, made of what agents registered (A2A; Agent Health State §5.1). Thread-safe. */
+final class AgentCards {
+
+    private final AgentStore agents;
+
+    AgentCards(AgentStore agents) {
+        this.agents = agents;
+    }
+
+    /**
+     * The card in the layout of A2A 0.3.
+     *
+     * @throws Problem 404 for an unknown agent and for one that declares no endpoint, 410 for one that is deregistered
+     */
+    ApiResponse ofVersion03(String agentId, ApiRequest request) {
+        return answer(AgentCardJson.version03(agent(agentId), request.origin()), request);
+    }
+
+    /**
+     * The card in the layout of A2A 1.0.
+     *
+     * @throws Problem as {@link #ofVersion03}
+     */
+    ApiResponse ofVersion1(String agentId, ApiRequest request) {
+        return answer(AgentCardJson.version1(agent(agentId), request.origin()), request);
+    }
+
+    private StoredAgent agent(String agentId) {
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
+            throw Problem.deregistered(agentId);
+        }
+        if (agent.profile().endpoint().isEmpty()) {
+            throw Problem.notFound(
+                    "no_agent_card", "Agent '" + agentId + "' declares no endpoint, without which there is no card.");
+        }
+        return agent;
+    }
+
+    private static ApiResponse answer(ObjectNode card, ApiRequest request) {
+        return ApiResponse.cacheable(request, card, EntityTag.of(Json.text(card)), Freshness.SHARED);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.Visitor;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Freshness;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthReading;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.score.HealthScore;
+import java.time.Instant;
+
+/**
+ * A health document (Agent Health State §4.2). Of what the registrant wrote freely it holds nothing but the URI that it declared as its id.
+ *
+ * @param json the document
+ * @param tag of all documents that say the same at different moments
+ */
+record HealthDocument(ObjectNode json, EntityTag tag) {
+
+    private static final String SCHEMA_VERSION = "0.1.0";
+    private static final String NAMESPACE = "dev.agenthealth.";
+
+    /** What everybody may know: of an agent that serves one natural person little more than whether to call it (§8). */
+    static HealthDocument forEverybody(HealthReading reading) {
+        return reading.health().subject().personal() ? coarse(reading) : full(reading, agentId(reading.health()));
+    }
+
+    /** All of it, with the lifecycle status and the score besides. */
+    static HealthDocument whole(HealthReading reading) {
+        HealthDocument document = full(reading, agentId(reading.health()));
+        ObjectNode extensions = document.json().putObject("extensions");
+        extensions
+                .putObject(NAMESPACE + "lifecycle")
+                .put("status", reading.lifecycle().status().word());
+        HealthScore score = reading.health().score();
+        ObjectNode shown = extensions.putObject(NAMESPACE + "score");
+        HealthJson.putPoints(shown, score);
+        shown.put("state", score.state().word());
+        return tagged(document.json(), reading);
+    }
+
+    /**
+     * The registry's own.
+     *
+     * @param url where the document is, which is shown as the id
+     */
+    static HealthDocument ofRegistry(HealthReading reading, String url) {
+        return full(reading, url);
+    }
+
+    /** The response; 304 where the visitor has a document that says the same. */
+    ApiResponse answer(ApiRequest request, Visitor visitor) {
+        Freshness freshness = visitor instanceof Visitor.KeyHolder ? Freshness.PRIVATE : Freshness.SHARED;
+        return ApiResponse.cacheable(request, json, tag, freshness);
+    }
+
+    private static HealthDocument full(HealthReading reading, String agentId) {
+        ObjectNode json = head(agentId, reading.at());
+        ObjectNode health = json.putObject("health");
+        health.put("status", reading.status().word());
+        HealthJson.putMoment(health, "last_healthy_at", reading.lastHealthyAt());
+        health.put("uptime_seconds", reading.uptimeSeconds());
+        json.set("calibration", HealthJson.calibration(reading.health().measurement()));
+        ObjectNode decay = json.putObject("decay");
+        decay.put("calibration_trend", reading.health().measurement().trend().word());
+        reading.daysSinceModelChange()
+                .ifPresentOrElse(
+                        days -> decay.put("days_since_model_change", days),
+                        () -> decay.putNull("days_since_model_change"));
+        HealthJson.putMoment(decay, "last_capability_update", reading.lastCapabilityUpdate());
+        json.putObject("extensions");
+        return tagged(json, reading);
+    }
+
+    private static HealthDocument coarse(HealthReading reading) {
+        ObjectNode json = head(agentId(reading.health()), reading.at());
+        json.putObject("health").put("status", reading.coarseStatus().word());
+        json.putObject("extensions");
+        return tagged(json, reading);
+    }
+
+    private static ObjectNode head(String agentId, Instant at) {
+        return Json.object()
+                .put("schema_version", SCHEMA_VERSION)
+                .put("agent_id", agentId)
+                .put("timestamp", at.toString());
+    }
+
+    private static String agentId(AgentHealth health) {
+        String uri = health.subject().agentUri();
+        return uri.isEmpty() ? health.agentId() : uri;
+    }
+
+    /**
+     * A document says the same as an earlier one if nothing differs but what passes with time by itself. The uptime is such, but not the moment
+     * from which it counts: a restart is news.
+     */
+    private static HealthDocument tagged(ObjectNode json, HealthReading reading) {
+        ObjectNode said = json.deepCopy();
+        said.remove("timestamp");
+        ObjectNode health = (ObjectNode) said.get("health");
+        if (health.has("uptime_seconds")) {
+            health.remove("uptime_seconds");
+            health.put("started_at", reading.health().subject().startedAt().toString());
+        }
+        if (reading.status() == HealthStatus.HEALTHY) {
+            health.remove("last_healthy_at");
+        }
+        return new HealthDocument(json, EntityTag.of(Json.text(said)));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.agenthealth.functions.health;
+
+import dev.agenthealth.functions.access.Visitor;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.storage.HostMapping;
+import dev.agenthealth.functions.storage.HostStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.health.HealthReading;
+import java.util.Optional;
+
+/**
+ * Health documents (Agent Health State §4): for everybody what everybody may know, for those who have to do with an agent all of it.
+ * Thread-safe.
+ */
+final class HealthDocuments {
+
+    private static final String PATH = "/.well-known/agent-health";
+
+    private final HealthReadings readings;
+    private final HostStore hosts;
+
+    HealthDocuments(HealthReadings readings, HostStore hosts) {
+        this.readings = readings;
+        this.hosts = hosts;
+    }
+
+    /**
+     * The document of an agent. Without a key it may be about a second old; with one it is as of now.
+     *
+     * @throws Problem 404 for an unknown agent, 410 for one that is deregistered
+     */
+    HealthDocument ofAgent(Visitor visitor, String agentId) {
+        if (!(visitor instanceof Visitor.KeyHolder holder)) {
+            return HealthDocument.forEverybody(readings.recent(agentId));
+        }
+        StoredAgent agent = readings.agent(agentId);
+        HealthReading reading = readings.fresh(agent);
+        return holder.caller()
+                        .mayActOn(agent.pulse().credential(), agent.profile().roleId())
+                ? HealthDocument.whole(reading)
+                : HealthDocument.forEverybody(reading);
+    }
+
+    /**
+     * The document of the agent in {@code agent_id}, or else of the agent that the asked host is mapped to, or else of the registry itself.
+     *
+     * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} has not the form of an id
+     */
+    HealthDocument ofHost(Visitor visitor, ApiRequest request) {
+        QueryFields query = request.queryFields();
+        String agentId = query.id("agent_id");
+        query.check();
+        if (!agentId.isEmpty()) {
+            return ofAgent(visitor, agentId);
+        }
+        boolean fresh = visitor instanceof Visitor.KeyHolder;
+        String host = request.hostName();
+        Optional<HostMapping> mapping = host.isEmpty() ? Optional.empty() : hosts.find(host, fresh);
+        return mapping.map(found -> ofAgent(visitor, found.agentId()))
+                .orElseGet(() -> HealthDocument.ofRegistry(readings.ofRegistry(fresh), request.origin() + PATH));
+    }
+}

@@ -1,0 +1,50 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Decimals;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.score.HealthScore;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What several answers about health show in the same form. */
+final class HealthJson {
+
+    private static final int LATENCY_DECIMALS = 3;
+
+    private HealthJson() {}
+
+    /** The calibration metrics (Agent Health State §4.4); without samples, ratios and latencies are 0. */
+    static ObjectNode calibration(Measurement measurement) {
+        ObjectNode json = Json.object();
+        json.put("response_ratio", Decimals.share(measurement.responseRatio()));
+        json.put("error_ratio", Decimals.share(measurement.errorRatio()));
+        putLatencies(json, measurement.latencyP50Ms(), measurement.latencyP99Ms());
+        json.put(
+                "measurement_window_seconds",
+                measurement.expectations().window().length().toSeconds());
+        json.put("sample_count", measurement.sampleCount());
+        return json;
+    }
+
+    /** The two quantiles. */
+    static void putLatencies(ObjectNode json, double p50Ms, double p99Ms) {
+        json.put("latency_p50_ms", Decimals.rounded(p50Ms, LATENCY_DECIMALS));
+        json.put("latency_p99_ms", Decimals.rounded(p99Ms, LATENCY_DECIMALS));
+    }
+
+    /** The score with two decimals; null for an agent that is inactive. */
+    static void putPoints(ObjectNode json, HealthScore score) {
+        if (score.active()) {
+            json.put("score", score.points());
+        } else {
+            json.putNull("score");
+        }
+    }
+
+    /** A moment; null where there was none. */
+    static void putMoment(ObjectNode json, String field, Optional<Instant> moment) {
+        moment.ifPresentOrElse(at -> json.put(field, at.toString()), () -> json.putNull(field));
+    }
+}

@@ -1,0 +1,111 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Decimals;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.health.HealthReading;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.score.HealthScore;
+import dev.agenthealth.model.score.OperationalScore;
+import dev.agenthealth.model.score.PerformanceScore;
+import dev.agenthealth.model.score.ReliabilityScore;
+import dev.agenthealth.model.score.StabilityScore;
+import java.util.OptionalDouble;
+
+/** The score of an agent with its four dimensions and every number that they are made of (Agent Health Model). */
+final class ScoreJson {
+
+    private static final int DECIMALS = 6;
+    private static final int MILLISECOND_DECIMALS = 3;
+
+    private ScoreJson() {}
+
+    static ObjectNode of(HealthReading reading) {
+        Measurement measurement = reading.health().measurement();
+        HealthScore score = reading.health().score();
+        ObjectNode json = Json.object().put("agent_id", reading.health().agentId());
+        HealthJson.putPoints(json, score);
+        json.put("state", score.state().word());
+        json.put("health_status", reading.status().word());
+        json.put("lifecycle_status", reading.lifecycle().status().word());
+        json.put("window_seconds", measurement.expectations().window().length().toSeconds());
+        json.put("executions", measurement.sampleCount());
+        HealthJson.putMoment(json, "computed_at", reading.computedAt());
+        ArrayNode notEvaluated = json.putArray("not_evaluated");
+        score.notEvaluated().forEach(notEvaluated::add);
+        ObjectNode dimensions = json.putObject("dimensions");
+        dimensions.set("reliability", reliability(score.reliability()));
+        dimensions.set("performance", performance(score.performance()));
+        dimensions.set("stability", stability(score.stability()));
+        dimensions.set("operational", operational(score.operational()));
+        json.set("calibration", HealthJson.calibration(measurement));
+        json.put("calibration_trend", measurement.trend().word());
+        putCounts(json, measurement.counts());
+        return json;
+    }
+
+    private static ObjectNode reliability(ReliabilityScore reliability) {
+        ObjectNode json = dimension(reliability.score(), HealthScore.RELIABILITY_WEIGHT);
+        json.put("expected_success_rate", Decimals.share(reliability.expectedSuccessRate()));
+        json.put("actual_success_rate", Decimals.share(reliability.actualSuccessRate()));
+        json.put("success_score", Decimals.share(reliability.successScore()));
+        json.put("expected_failures_per_hour", Decimals.rounded(reliability.expectedFailuresPerHour(), DECIMALS));
+        json.put("actual_failures_per_hour", Decimals.rounded(reliability.actualFailuresPerHour(), DECIMALS));
+        json.put("failure_score", Decimals.share(reliability.failureScore()));
+        json.put("executions", reliability.executions());
+        json.put("full_confidence_executions", reliability.fullConfidenceExecutions());
+        return json.put("confidence", Decimals.share(reliability.confidence()));
+    }
+
+    private static ObjectNode performance(PerformanceScore performance) {
+        ObjectNode json = dimension(performance.score(), HealthScore.PERFORMANCE_WEIGHT);
+        put(json, "expected_runtime_ms", performance.expectedRuntimeMs(), MILLISECOND_DECIMALS);
+        put(json, "actual_runtime_ms", performance.actualRuntimeMs(), MILLISECOND_DECIMALS);
+        put(json, "deviation", performance.deviation(), DECIMALS);
+        return json.put("deviation_allowed", Decimals.rounded(performance.deviationAllowed(), DECIMALS));
+    }
+
+    private static ObjectNode stability(StabilityScore stability) {
+        return dimension(stability.score(), HealthScore.STABILITY_WEIGHT)
+                .put("long_running", stability.longRunning())
+                .put("long_running_threshold", stability.threshold());
+    }
+
+    private static ObjectNode operational(OperationalScore operational) {
+        ObjectNode json = dimension(operational.score(), HealthScore.OPERATIONAL_WEIGHT);
+        json.put("sla_breaches", operational.slaBreaches());
+        json.put("sla_breach_threshold", operational.slaBreachThreshold());
+        json.put("sla_score", Decimals.share(operational.slaScore()));
+        json.put("trigger_failures", operational.triggerFailures());
+        json.put("trigger_failure_threshold", operational.triggerFailureThreshold());
+        return json.put("trigger_score", Decimals.share(operational.triggerScore()));
+    }
+
+    private static ObjectNode dimension(double score, int weight) {
+        return Json.object().put("score", Decimals.rounded(score, DECIMALS)).put("weight", weight);
+    }
+
+    /** Failures by type, and executions by who reported them. */
+    private static void putCounts(ObjectNode json, OutcomeCounts counts) {
+        ObjectNode errors = json.putObject("errors");
+        for (ErrorType type : ErrorType.values()) {
+            errors.put(type.word(), counts.get(type.counter()));
+        }
+        ObjectNode samples = json.putObject("samples");
+        for (OutcomeSource source : OutcomeSource.values()) {
+            samples.put(source.word(), counts.get(source.successes()) + counts.get(source.failures()));
+        }
+    }
+
+    private static void put(ObjectNode json, String field, OptionalDouble number, int decimals) {
+        if (number.isPresent()) {
+            json.put(field, Decimals.rounded(number.getAsDouble(), decimals));
+        } else {
+            json.putNull(field);
+        }
+    }
+}

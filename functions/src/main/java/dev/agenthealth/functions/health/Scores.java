@@ -1,0 +1,88 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.json.Decimals;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.HealthStore;
+import dev.agenthealth.functions.storage.HistoryPoint;
+import dev.agenthealth.model.identity.Caller;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/** The score of an agent and how it moved, for those who have to do with the agent. Thread-safe. */
+final class Scores {
+
+    private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(24);
+    private static final Duration LONGEST_LOOK = Duration.ofDays(30);
+
+    private final HealthReadings readings;
+    private final HealthStore healths;
+    private final AgentAccess access;
+    private final Clock clock;
+
+    Scores(HealthReadings readings, HealthStore healths, AgentAccess access, Clock clock) {
+        this.readings = readings;
+        this.healths = healths;
+        this.access = access;
+        this.clock = clock;
+    }
+
+    /**
+     * {@code GET /api/v1/agents/{agent_id}/health}, as of now.
+     *
+     * @throws Problem 403 and 404 as for the agent's record, 410 where it is deregistered
+     */
+    ObjectNode of(Caller caller, String agentId) {
+        return ScoreJson.of(readings.fresh(access.find(caller, agentId)));
+    }
+
+    /**
+     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point an hour from {@code from} to {@code to}, oldest first. It outlives the
+     * agent.
+     *
+     * @throws Problem 403 and 404 as for the agent's record, 400 for a stretch of time that is none or too long
+     */
+    ObjectNode history(Caller caller, String agentId, ApiRequest request) {
+        QueryFields query = request.queryFields();
+        Instant to = query.moment("to").orElseGet(clock::instant);
+        Instant from = query.moment("from").orElseGet(() -> dayBefore(to));
+        if (!from.isBefore(to)) {
+            query.refuse("from", "must be before 'to', which is now where it is left out");
+        } else if (Duration.between(from, to).compareTo(LONGEST_LOOK) > 0) {
+            query.refuse("from", "must be at most 30 days before 'to'");
+        }
+        query.check();
+        access.find(caller, agentId);
+        ObjectNode json = Json.object();
+        ArrayNode points = json.putArray("points");
+        // Nothing was before 1970 and nothing is yet to come, but moments of such times sort otherwise than they follow
+        // each other.
+        Instant first = from.isBefore(Instant.EPOCH) ? Instant.EPOCH : from;
+        Instant last = to.isAfter(clock.instant()) ? clock.instant() : to;
+        if (!first.isAfter(last)) {
+            healths.history(agentId, first, last).forEach(point -> points.add(json(point)));
+        }
+        return json;
+    }
+
+    private static Instant dayBefore(Instant moment) {
+        return moment.isBefore(Instant.EPOCH) ? Instant.MIN : moment.minus(DEFAULT_LOOK_BACK);
+    }
+
+    private static ObjectNode json(HistoryPoint point) {
+        ObjectNode json = Json.object().put("at", point.at().toString());
+        point.score().ifPresentOrElse(score -> json.put("score", score), () -> json.putNull("score"));
+        json.put("state", point.state().word());
+        json.put("health_status", point.status().word());
+        json.put("response_ratio", Decimals.share(point.responseRatio()));
+        HealthJson.putLatencies(json, point.latencyP50Ms(), point.latencyP99Ms());
+        json.put("sample_count", point.samples());
+        return json;
+    }
+}

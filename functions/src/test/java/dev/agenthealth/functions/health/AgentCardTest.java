@@ -1,0 +1,167 @@
+package dev.agenthealth.functions.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The agent card in both layouts of A2A lists the health document as a capability (Agent Health State §5.1). */
+@Tag("AHS-12")
+class AgentCardTest {
+
+    private static final String ENDPOINT = ",\"endpoint\":\"https://agent.example.com/a2a\"";
+
+    private final TestSystem system = new TestSystem();
+    private final TestAgent agent = new TestAgent(system, "a");
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void the_layout_of_version_0_3_has_every_field_that_it_must_have() {
+        register(ENDPOINT + ",\"name\":\"Biller\"");
+        assertThat(card("agent.json"))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"protocolVersion":"0.3.0","name":"Biller",
+                                 "description":"An agent with the capabilities test.",
+                                 "url":"https://agent.example.com/a2a","preferredTransport":"JSONRPC","version":"1.1",
+                                 "capabilities":{"extensions":[
+                                  {"uri":"https://datatracker.ietf.org/doc/draft-liang-agent-health-state/",
+                                   "description":"Tells whether this agent is working as declared.","required":false,
+                                   "params":{"url":"https://registry.example.com/agents/a/.well-known/agent-health"}}]},
+                                 "defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],
+                                 "skills":[{"id":"test","name":"test","description":"The agent declares the capability test.",
+                                  "tags":["test"]}]}
+                                """));
+    }
+
+    @Test
+    void the_layout_of_version_1_0_has_every_field_that_it_must_have_and_none_of_the_older_one() {
+        register(ENDPOINT + ",\"name\":\"Biller\"");
+        assertThat(card("agent-card.json"))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"name":"Biller","description":"An agent with the capabilities test.",
+                                 "supportedInterfaces":[{"url":"https://agent.example.com/a2a","protocolBinding":"JSONRPC",
+                                  "protocolVersion":"0.3"}],
+                                 "version":"1.1",
+                                 "capabilities":{"extensions":[
+                                  {"uri":"https://datatracker.ietf.org/doc/draft-liang-agent-health-state/",
+                                   "description":"Tells whether this agent is working as declared.","required":false,
+                                   "params":{"url":"https://registry.example.com/agents/a/.well-known/agent-health"}}]},
+                                 "defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],
+                                 "skills":[{"id":"test","name":"test","description":"The agent declares the capability test.",
+                                  "tags":["test"]}]}
+                                """));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent.json", "agent-card.json"})
+    void the_address_in_the_card_is_where_the_health_document_is(String file) {
+        register(ENDPOINT);
+        String url = card(file)
+                .path("capabilities")
+                .path("extensions")
+                .path(0)
+                .path("params")
+                .path("url")
+                .asText();
+        assertThat(url).startsWith("https://registry.example.com/");
+        Response document = system.api()
+                .get(url.substring("https://registry.example.com".length()))
+                .send();
+        assertThat(document.json().path("agent_id").asText()).isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent.json", "agent-card.json"})
+    void without_a_name_the_id_stands_for_it_and_of_a_personal_agent_always(String file) {
+        register(ENDPOINT + ",\"name\":\"Jane's helper\",\"personal\":true");
+        assertThat(card(file).path("name").asText()).isEqualTo("a");
+        assertThat(request(file).send().text()).doesNotContain("Jane");
+        agent.deregister();
+        assertThat(agent.register(ENDPOINT).status()).isEqualTo(201);
+        assertThat(card(file).path("name").asText()).isEqualTo("a");
+    }
+
+    @Test
+    void an_agent_without_capabilities_has_no_skills() {
+        register(ENDPOINT);
+        assertThat(system.api()
+                        .patch("/api/v1/agents/a")
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"capabilities\":[]}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        JsonNode card = card("agent.json");
+        assertThat(card.path("skills")).isEmpty();
+        assertThat(card.path("description").asText()).isEqualTo("An agent that declares no capabilities.");
+        assertThat(card.path("version").asText())
+                .as("it rises with every change")
+                .isEqualTo("1.2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent.json", "agent-card.json"})
+    void there_is_no_card_of_an_agent_that_cannot_be_called_or_is_not_there(String file) {
+        register("");
+        assertRefused(404, "no_agent_card", request(file));
+        agent.deregister();
+        assertRefused(410, "agent_gone", request(file));
+        assertRefused(404, "agent_not_found", system.api().get("/agents/never/.well-known/" + file));
+        assertRefused(400, "invalid_request", system.api().get("/agents/a b/.well-known/" + file));
+    }
+
+    @Test
+    void everybody_may_keep_a_card_for_a_minute() {
+        register(ENDPOINT);
+        for (String file : List.of("agent.json", "agent-card.json")) {
+            Response card = request(file).send();
+            assertThat(card.header("Content-Type")).isEqualTo("application/json");
+            assertThat(card.header("Cache-Control")).isEqualTo("public, max-age=60");
+            system.clock().advanceSeconds(30);
+            assertThat(request(file)
+                            .header("if-none-match", card.header("ETag"))
+                            .send()
+                            .status())
+                    .isEqualTo(304);
+        }
+    }
+
+    private void register(String more) {
+        assertThat(agent.register(more).status()).isEqualTo(201);
+    }
+
+    private Request request(String file) {
+        return system.api().get("/agents/a/.well-known/" + file).domain("registry.example.com");
+    }
+
+    private JsonNode card(String file) {
+        Response response = request(file).send();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
+    }
+
+    private static void assertRefused(int status, String error, Request request) {
+        Response response = request.send();
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        assertThat(response.json().path("error").asText()).isEqualTo(error);
+    }
+}

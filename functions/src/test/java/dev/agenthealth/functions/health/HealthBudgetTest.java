@@ -1,0 +1,99 @@
+package dev.agenthealth.functions.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What reading health costs: the document is light and nothing is computed for it (Agent Health State §7). */
+@Tag("AHS-14")
+class HealthBudgetTest {
+
+    private final TestSystem system = new TestSystem();
+    private final HealthDoor door = new HealthDoor(system.api());
+    private final Healths healths = new Healths(system);
+    private final TestAgent agent = new TestAgent(system, "x".repeat(64));
+
+    /** An agent of which as much is stored as there can be. */
+    @BeforeEach
+    void register() {
+        String expectations = "\"success_rate\":0.987654321,\"failures_per_hour\":1.23456789,\"runtime_ms\":1234.56789,"
+                + "\"deviation_allowed\":0.23456789,\"full_confidence_executions\":1000000,\"long_running_threshold\":1000000,"
+                + "\"sla_breach_threshold\":1000000,\"trigger_failure_threshold\":1000000,\"baseline_latency_ms\":1234.56789,"
+                + "\"sla_ms\":12345.6789,\"window_seconds\":604800";
+        assertThat(agent.register(",\"agent_uri\":\"https://example.com/" + "u".repeat(2_000) + "\",\"personal\":false,"
+                                + "\"model\":{\"name\":\"m\",\"changed_at\":\"2026-01-01T00:00:00Z\"},\"expectations\":{"
+                                + expectations + "}")
+                        .status())
+                .isEqualTo(201);
+        Map<OutcomeCounter, Long> counts = Arrays.stream(OutcomeCounter.values())
+                .collect(Collectors.toMap(counter -> counter, counter -> 123_456_789L));
+        healths.compute(agent, healths.measurement(agent, Healths.counts(counts), 1234.5678, 123456.789));
+    }
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_document_without_a_key_is_one_request_of_one_read_unit() {
+        for (Request request : List.of(door.ofAgent(agent.id()), door.ofHost().query("agent_id", agent.id()))) {
+            assertCosts(request, 200, 1, 1);
+        }
+    }
+
+    @Test
+    void asking_whether_it_changed_costs_the_same() {
+        String tag = door.read(door.ofAgent(agent.id())).header("ETag");
+        assertCosts(door.ofAgent(agent.id()).header("if-none-match", tag), 304, 1, 1);
+    }
+
+    @Test
+    void a_mapped_host_costs_half_a_unit_more_and_so_does_the_registry_s_own_document() {
+        assertThat(system.api()
+                        .put("/v1/admin/hosts/agent.example.com")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"agent_id\":\"" + agent.id() + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        healths.computeRegistry(60, 0, system.clock().instant());
+        assertCosts(door.ofHost().domain("agent.example.com"), 200, 1.5, 2);
+        assertCosts(door.ofHost().domain("registry.example.com"), 200, 1.5, 2);
+    }
+
+    @Test
+    void asking_for_agents_that_never_were_is_cheap_too() {
+        assertCosts(door.ofAgent("never"), 404, 3, 3);
+    }
+
+    @Test
+    void nothing_is_written_by_any_read() {
+        system.meter().reset();
+        for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY)) {
+            door.read(door.ofAgent(agent.id()).key(key));
+            door.read(door.ofHost().key(key));
+        }
+        assertThat(system.meter().writeUnits()).isZero();
+        assertThat(system.meter().operations()).doesNotContain("Scan", "Query");
+    }
+
+    private void assertCosts(Request request, int status, double mostUnits, int requests) {
+        system.meter().reset();
+        assertThat(request.send().status()).isEqualTo(status);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(mostUnits);
+        assertThat(system.meter().writeUnits()).isZero();
+        assertThat(system.meter().operations()).as("%s", system.meter().calls()).hasSizeLessThanOrEqualTo(requests);
+    }
+}

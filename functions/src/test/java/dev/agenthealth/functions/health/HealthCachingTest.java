@@ -1,0 +1,144 @@
+package dev.agenthealth.functions.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How long a health document may be used again (Agent Health State §7). */
+@Tag("AHS-14")
+class HealthCachingTest {
+
+    private static final String SHARED = "public, max-age=60";
+    private static final String PRIVATE = "private, no-cache";
+
+    private final TestSystem system = new TestSystem();
+    private final HealthDoor door = new HealthDoor(system.api());
+    private final Healths healths = new Healths(system);
+    private final TestAgent agent = TestAgent.registered(system, "a");
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void without_a_key_everybody_may_keep_it_for_a_minute_and_with_one_nobody_unasked() {
+        healths.compute(agent, 20, 0);
+        for (Request request : List.of(door.ofAgent("a"), door.ofHost().query("agent_id", "a"), door.ofHost())) {
+            Response shared = door.read(request);
+            assertThat(shared.header("Cache-Control")).isEqualTo(SHARED);
+            assertThat(shared.header("Vary")).isEqualTo("X-API-Key");
+            assertThat(shared.header("ETag")).matches("W/\"[A-Za-z0-9_-]+\"");
+            Response own = door.read(request.key(TestSystem.AGENT_KEY));
+            assertThat(own.header("Cache-Control")).isEqualTo(PRIVATE);
+            assertThat(own.header("Vary")).isEqualTo("X-API-Key");
+        }
+    }
+
+    @Test
+    void a_poller_whose_document_says_the_same_is_told_so_without_a_body() {
+        healths.compute(agent, 20, 0);
+        String tag = tag(door.ofAgent("a"));
+        system.clock().advanceSeconds(300);
+        Response unchanged = ask(tag);
+        assertThat(unchanged.status()).isEqualTo(304);
+        assertThat(unchanged.text()).isEmpty();
+        assertThat(unchanged.header("ETag")).isEqualTo(tag);
+        assertThat(unchanged.header("Cache-Control")).isEqualTo(SHARED);
+        assertThat(unchanged.header("Vary")).isEqualTo("X-API-Key");
+        assertThat(unchanged.header("Content-Type")).isEmpty();
+    }
+
+    @Test
+    void the_tag_may_come_in_every_form_that_http_knows() {
+        healths.compute(agent, 20, 0);
+        String tag = tag(door.ofAgent("a"));
+        for (String same : List.of("*", tag, tag.substring(2), "\"x\", " + tag, "W/\"x\"," + tag + " ,\"y\"")) {
+            assertThat(ask(same).status()).as(same).isEqualTo(304);
+        }
+        for (String other : List.of("", "\"x\"", "W/\"\"", tag.substring(3), tag + "x", ",", "W/", "\"*\"")) {
+            assertThat(ask(other).status()).as(other).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whatever_changes_the_document_changes_its_tag() {
+        healths.compute(agent, 20, 0);
+        String tag = tag(door.ofAgent("a"));
+        healths.compute(agent, 21, 0);
+        String another = changed(tag);
+        agent.becomeUnhealthy();
+        String degraded = changed(another);
+        system.clock().advanceSeconds(5);
+        assertThat(ask(degraded).status())
+                .as("that it is longer ago is no change")
+                .isEqualTo(304);
+        agent.die();
+        changed(degraded);
+    }
+
+    @Test
+    void a_new_computation_with_the_same_result_changes_nothing() {
+        healths.compute(agent, 20, 0);
+        String tag = tag(door.ofAgent("a"));
+        system.clock().advanceSeconds(60);
+        healths.compute(agent, 20, 0);
+        assertThat(ask(tag).status()).isEqualTo(304);
+    }
+
+    @Test
+    void a_restart_changes_the_tag_though_all_figures_stay() {
+        healths.compute(agent, 20, 0);
+        String tag = tag(door.ofAgent("a"));
+        agent.die();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        healths.compute(agent, 20, 0);
+        changed(tag);
+    }
+
+    @Test
+    void the_registry_s_own_document_keeps_its_tag_before_and_after_its_first_computation() {
+        String tag = tag(door.ofHost());
+        system.clock().advanceSeconds(1);
+        assertThat(tag(door.ofHost())).isEqualTo(tag);
+        healths.computeRegistry(60, 0, system.clock().instant());
+        String computed = tag(door.ofHost());
+        assertThat(computed).isNotEqualTo(tag);
+        system.clock().advanceSeconds(60);
+        assertThat(tag(door.ofHost())).isEqualTo(computed);
+    }
+
+    @Test
+    void every_view_has_a_tag_of_its_own() {
+        healths.compute(agent, 20, 0);
+        String everybody = tag(door.ofAgent("a"));
+        String own = tag(door.ofAgent("a").key(TestSystem.AGENT_KEY));
+        assertThat(own).isNotEqualTo(everybody);
+        Response unchanged = door.ofAgent("a")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-none-match", own)
+                .send();
+        assertThat(unchanged.status()).isEqualTo(304);
+        assertThat(unchanged.header("Cache-Control")).isEqualTo(PRIVATE);
+    }
+
+    private String tag(Request request) {
+        return door.read(request).header("ETag");
+    }
+
+    private Response ask(String ifNoneMatch) {
+        return door.ofAgent("a").header("if-none-match", ifNoneMatch).send();
+    }
+
+    private String changed(String tag) {
+        assertThat(ask(tag).status()).isEqualTo(200);
+        return tag(door.ofAgent("a"));
+    }
+}

@@ -1,0 +1,287 @@
+package dev.agenthealth.functions.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+
+/** The health document of an agent as anybody reads it (Agent Health State §4). */
+class HealthDocumentTest {
+
+    private final TestSystem system = new TestSystem();
+    private final HealthDoor door = new HealthDoor(system.api());
+    private final Healths healths = new Healths(system);
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("AHS-01")
+    @Tag("AHS-02")
+    @Tag("AHS-07")
+    @Tag("AHS-11")
+    void it_has_exactly_the_structure_of_the_draft() {
+        TestAgent agent = new TestAgent(system, "a");
+        assertThat(agent.register(
+                                """
+                                ,"agent_uri":"did:wba:example.com:a","expectations":{"window_seconds":3600},
+                                "model":{"name":"m","version":"2","changed_at":"2026-02-01T09:00:00Z"}
+                                """)
+                        .status())
+                .isEqualTo(201);
+        system.clock().advanceSeconds(86_400);
+        healths.compute(
+                agent,
+                new Measurement(
+                        healths.measurement(agent, Healths.counts(0, 0), 0, 0).expectations(),
+                        Healths.counts(19, 1),
+                        123.4567,
+                        1_500,
+                        100,
+                        100,
+                        1));
+        system.clock().advanceSeconds(7);
+        assertThat(door.document(agent))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-09T10:00:07Z",
+                                 "health":{"status":"healthy","last_healthy_at":"2026-02-09T10:00:07Z","uptime_seconds":86407},
+                                 "calibration":{"response_ratio":0.95,"error_ratio":0.05,"latency_p50_ms":123.457,
+                                  "latency_p99_ms":1500,"measurement_window_seconds":3600,"sample_count":20},
+                                 "decay":{"calibration_trend":"stable","days_since_model_change":8,
+                                  "last_capability_update":"2026-02-08T10:00:00Z"},
+                                 "extensions":{}}
+                                """));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void it_is_found_by_path_and_by_query() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        assertThat(door.read(door.ofHost().query("agent_id", "a")).text())
+                .isEqualTo(door.read(door.ofAgent("a")).text());
+    }
+
+    @Test
+    @Tag("AHS-01")
+    @Tag("AHS-11")
+    void before_the_first_computation_nothing_is_known_but_what_the_agent_declared() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        system.clock().advanceSeconds(5);
+        JsonNode expected = Json.stored(
+                """
+                {"schema_version":"0.1.0","agent_id":"a","timestamp":"2026-02-08T10:00:05Z",
+                 "health":{"status":"unknown","last_healthy_at":null,"uptime_seconds":5},
+                 "calibration":{"response_ratio":0.0,"error_ratio":0.0,"latency_p50_ms":0,"latency_p99_ms":0,
+                  "measurement_window_seconds":86400,"sample_count":0},
+                 "decay":{"calibration_trend":"stable","days_since_model_change":null,
+                  "last_capability_update":"2026-02-08T10:00:00Z"},
+                 "extensions":{}}
+                """);
+        assertThat(door.document(agent)).isEqualTo(expected);
+        system.stores().marks().mark(agent.id());
+        assertThat(door.document(agent)).as("a mark is no health").isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-01")
+    @CsvSource({"10,0,healthy", "90,10,degraded", "49,51,unhealthy", "9,0,unknown"})
+    void what_the_outcomes_say_holds_while_the_agent_is_active_or_draining(long successes, long failures, String word) {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, successes, failures);
+        assertThat(door.status(agent)).isEqualTo(word);
+        assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
+        assertThat(door.status(agent)).isEqualTo(word);
+    }
+
+    @Test
+    @Tag("AHS-01")
+    @Tag("AHS-07")
+    void the_lifecycle_status_counts_as_it_is_now() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        agent.becomeUnhealthy();
+        String end = system.clock().instant().toString();
+        assertThat(door.status(agent)).isEqualTo("degraded");
+        assertThat(door.lastHealthyAt(agent)).isEqualTo(end);
+        system.clock().advanceSeconds(10);
+        assertThat(door.lastHealthyAt(agent)).as("it does not move on").isEqualTo(end);
+        agent.beat();
+        assertThat(door.status(agent)).isEqualTo("healthy");
+        assertThat(door.lastHealthyAt(agent)).isEqualTo(system.clock().instant().toString());
+        agent.die();
+        assertThat(door.status(agent)).isEqualTo("unhealthy");
+        assertThat(door.document(agent).path("health").path("uptime_seconds").asInt())
+                .isZero();
+    }
+
+    @Test
+    @Tag("AHS-07")
+    void the_last_healthy_moment_survives_worse_times() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 10, 10);
+        assertThat(door.lastHealthyAt(agent)).as("never yet").isEmpty();
+        system.clock().advanceSeconds(60);
+        healths.compute(agent, 40, 0);
+        system.clock().advanceSeconds(60);
+        healths.compute(agent, 40, 40);
+        String end = system.clock().instant().toString();
+        system.clock().advanceSeconds(3_600);
+        healths.compute(agent, 40, 40);
+        assertThat(door.lastHealthyAt(agent)).isEqualTo(end);
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_buried_agent_is_what_it_was_when_it_was_buried() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        agent.die();
+        healths.compute(agent, 20, 0);
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(door.status(agent)).isEqualTo("unhealthy");
+        assertThat(agent.deregister().status()).isEqualTo(204);
+        healths.compute(agent, 20, 0);
+        assertGone(door.ofAgent("a"));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_buried_agent_is_never_healthy_though_its_health_was_computed_while_it_lived() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        String computed = system.clock().instant().toString();
+        agent.die();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(door.status(agent)).isEqualTo("unhealthy");
+        assertThat(door.lastHealthyAt(agent)).isEqualTo(computed);
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_buried_agent_without_outcomes_is_told_from_one_that_never_was() {
+        TestAgent dead = TestAgent.registered(system, "dead");
+        dead.die();
+        dead.finishCleanUp();
+        assertThat(dead.bury()).isTrue();
+        assertThat(door.status(dead)).isEqualTo("unhealthy");
+        TestAgent left = TestAgent.registered(system, "left");
+        left.deregister();
+        assertGone(door.ofAgent("left"));
+        left.finishCleanUp();
+        assertThat(left.bury()).isTrue();
+        assertGone(door.ofAgent("left"));
+        Response unknown = door.ofAgent("never").send();
+        assertThat(unknown.status()).isEqualTo(404);
+        assertThat(unknown.json().path("error").asText()).isEqualTo("agent_not_found");
+        assertThat(unknown.header("Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_deregistered_agent_has_no_health() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        agent.deregister();
+        assertGone(door.ofAgent("a"));
+        assertGone(door.ofHost().query("agent_id", "a"));
+        assertGone(door.ofAgent("a").key(TestSystem.AGENT_KEY));
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(door.status(agent)).as("its outcomes are kept").isEqualTo("healthy");
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void what_is_no_id_is_refused_by_its_field() {
+        for (String wrong : List.of("~registry", "a b", "a/b")) {
+            Response refused = door.ofHost().query("agent_id", wrong).send();
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.json().path("errors").findValuesAsText("field")).containsExactly("agent_id");
+        }
+        assertThat(door.ofAgent("~registry").send().status()).isEqualTo(400);
+    }
+
+    @Test
+    @Tag("AHS-02")
+    void small_and_large_numbers_are_written_out() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        for (long samples : new long[] {30_000, 7_000_000, 50_000_000}) {
+            healths.compute(
+                    agent, healths.measurement(agent, Healths.counts(samples - 1, 1), 0.000_4, 30d * 86_400_000));
+            String text = door.read(door.ofAgent("a")).text();
+            assertThat(text).doesNotContainPattern("[0-9][eE][+-]?[0-9]");
+            JsonNode calibration = Json.stored(text).path("calibration");
+            assertThat(calibration.path("error_ratio").asDouble()).isPositive().isLessThan(0.000_1);
+            assertThat(calibration.path("response_ratio").asDouble()).isLessThan(1);
+            assertThat(calibration.path("latency_p99_ms").asText()).isEqualTo("2592000000");
+        }
+    }
+
+    @Test
+    @Tag("AHS-14")
+    @Tag("AHS-19")
+    void it_holds_nothing_that_the_registrant_wrote_freely_and_no_word_about_machines() {
+        TestAgent agent = new TestAgent(system, "a");
+        assertThat(agent.register(
+                                """
+                                ,"name":"Jane's-name","platform":"secret-platform","provider_id":"secret-provider",
+                                "endpoint":"https://10.0.0.7/secret-endpoint","metadata":{"host":"secret-metadata"},
+                                "model":{"name":"secret-model","version":"secret-version"}
+                                """)
+                        .status())
+                .isEqualTo(201);
+        healths.compute(
+                agent,
+                healths.measurement(
+                        agent,
+                        Healths.counts(Map.of(OutcomeCounter.COORDINATOR_SUCCESSES, 20L, OutcomeCounter.TIMEOUTS, 1L)),
+                        10,
+                        20));
+        for (Request request : List.of(
+                door.ofAgent("a"),
+                door.ofAgent("a").key(TestSystem.OTHER_AGENT_KEY),
+                door.ofAgent("a").key(TestSystem.AGENT_KEY))) {
+            String text = door.read(request).text();
+            assertThat(text).doesNotContain("secret", "Jane", "10.0.0.7", "worker", "arn:", "dynamodb", "java");
+        }
+    }
+
+    @Test
+    @Tag("AHS-14")
+    void when_the_storage_is_busy_the_caller_learns_that_and_no_more() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        for (int i = 0; i < 1_000; i++) {
+            system.faults().throttleOn(BatchGetItemRequest.class);
+        }
+        Response busy = door.ofAgent(agent.id()).send();
+        assertThat(busy.status()).isEqualTo(503);
+        assertThat(busy.header("Retry-After")).isNotEmpty();
+        assertThat(busy.text()).doesNotContain("dynamodb", "Exception", "at dev.");
+    }
+
+    private static void assertGone(Request request) {
+        Response response = request.send();
+        assertThat(response.status()).as(response.text()).isEqualTo(410);
+        assertThat(response.json().path("error").asText()).isEqualTo("agent_gone");
+        assertThat(response.header("Cache-Control")).isEqualTo("no-store");
+    }
+}

@@ -1,0 +1,170 @@
+package dev.agenthealth.functions.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The document at {@code /.well-known/agent-health} of a host: of the agent that it is mapped to, or of the registry itself. */
+class HealthOfHostsTest {
+
+    private static final String DOMAIN = "registry.example.com";
+
+    private final TestSystem system = new TestSystem();
+    private final HealthDoor door = new HealthDoor(system.api());
+    private final Healths healths = new Healths(system);
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-01")
+    @ValueSource(strings = {"agent.example.com", "Agent.EXAMPLE.com", "agent.example.com:443"})
+    void a_mapped_host_shows_its_agent_s_document(String host) {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        map("agent.example.com", "a");
+        assertThat(door.read(door.ofHost().domain(host)).json()).isEqualTo(door.document(agent));
+        assertThat(door.read(door.ofHost().domain(host).key(TestSystem.AGENT_KEY))
+                        .json())
+                .isEqualTo(door.document(agent, TestSystem.AGENT_KEY));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void an_agent_id_in_the_query_goes_before_the_host() {
+        TestAgent.registered(system, "a");
+        TestAgent other = TestAgent.registered(system, "b");
+        map("agent.example.com", "a");
+        assertThat(door.read(door.ofHost().domain("agent.example.com").query("agent_id", "b"))
+                        .json())
+                .isEqualTo(door.document(other));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_host_shows_what_became_of_its_agent() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        map("agent.example.com", "a");
+        agent.deregister();
+        assertThat(door.ofHost().domain("agent.example.com").send().status()).isEqualTo(410);
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-01")
+    @ValueSource(strings = {"other.example.com", "[::1]:8080", "a b", "-", "", "agent.example.com.evil.example"})
+    void a_host_that_is_not_mapped_shows_the_registry_s_own_document(String host) {
+        TestAgent.registered(system, "a");
+        map("agent.example.com", "a");
+        JsonNode document =
+                door.read(door.ofHost().domain(DOMAIN).header("host", host)).json();
+        assertThat(document.path("agent_id").asText()).isEqualTo("https://" + DOMAIN + "/.well-known/agent-health");
+    }
+
+    @Test
+    @Tag("AHS-01")
+    @Tag("AHS-02")
+    void before_the_first_computation_nothing_is_known_of_the_registry() {
+        assertThat(door.read(door.ofHost().domain(DOMAIN)).json())
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"schema_version":"0.1.0","agent_id":"https://registry.example.com/.well-known/agent-health",
+                                 "timestamp":"2026-02-08T10:00:00Z",
+                                 "health":{"status":"unknown","last_healthy_at":null,"uptime_seconds":0},
+                                 "calibration":{"response_ratio":0.0,"error_ratio":0.0,"latency_p50_ms":0,"latency_p99_ms":0,
+                                  "measurement_window_seconds":86400,"sample_count":0},
+                                 "decay":{"calibration_trend":"stable","days_since_model_change":null,
+                                  "last_capability_update":null},
+                                 "extensions":{}}
+                                """));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    @Tag("AHS-02")
+    void the_registry_s_own_document_is_made_of_its_own_health() {
+        Instant startedAt = system.clock().instant();
+        system.clock().advanceSeconds(3_600);
+        healths.computeRegistry(60, 0, startedAt);
+        system.clock().advanceSeconds(30);
+        assertThat(door.read(door.ofHost().domain(DOMAIN)).json())
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"schema_version":"0.1.0","agent_id":"https://registry.example.com/.well-known/agent-health",
+                                 "timestamp":"2026-02-08T11:00:30Z",
+                                 "health":{"status":"healthy","last_healthy_at":"2026-02-08T11:00:30Z","uptime_seconds":3630},
+                                 "calibration":{"response_ratio":1.0,"error_ratio":0.0,"latency_p50_ms":40,"latency_p99_ms":70,
+                                  "measurement_window_seconds":86400,"sample_count":60},
+                                 "decay":{"calibration_trend":"stable","days_since_model_change":null,
+                                  "last_capability_update":"2026-02-08T10:00:00Z"},
+                                 "extensions":{}}
+                                """));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_registry_that_computes_no_more_is_unknown_after_five_minutes() {
+        Instant startedAt = system.clock().instant();
+        healths.computeRegistry(60, 0, startedAt);
+        system.clock().advanceSeconds(300);
+        assertThat(ownHealth().path("status").asText()).isEqualTo("healthy");
+        system.clock().advanceSeconds(1);
+        assertThat(ownHealth())
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"status":"unknown","last_healthy_at":"2026-02-08T10:00:00Z","uptime_seconds":301}
+                                """));
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-01")
+    @CsvSource({"localhost:8080,localhost:8080", "127.0.0.1:41233,127.0.0.1:41233", "a\"b,d.example", "'',d.example"})
+    void without_https_in_front_the_registry_names_itself_as_it_was_asked(String host, String named) {
+        Response response = door.read(door.ofHost()
+                .domain("d.example")
+                .header("x-forwarded-proto", "")
+                .header("host", host));
+        assertThat(response.json().path("agent_id").asText())
+                .isEqualTo("http://" + named + "/.well-known/agent-health");
+    }
+
+    @Test
+    @Tag("AHS-14")
+    void an_administrator_s_key_makes_the_registry_s_document_fresh_but_shows_no_more() {
+        healths.computeRegistry(60, 0, system.clock().instant());
+        for (String key : List.of(TestSystem.ADMINISTRATOR_KEY, TestSystem.AGENT_KEY)) {
+            assertThat(door.read(door.ofHost().domain(DOMAIN).key(key)).json())
+                    .isEqualTo(door.read(door.ofHost().domain(DOMAIN)).json());
+        }
+    }
+
+    private JsonNode ownHealth() {
+        return door.read(door.ofHost().domain(DOMAIN)).json().path("health");
+    }
+
+    private void map(String host, String agentId) {
+        assertThat(system.api()
+                        .put("/v1/admin/hosts/" + host)
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"agent_id\":\"" + agentId + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+}

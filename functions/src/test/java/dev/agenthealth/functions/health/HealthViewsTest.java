@@ -1,0 +1,162 @@
+package dev.agenthealth.functions.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who sees how much of a health document (Agent Health State §8). */
+class HealthViewsTest {
+
+    private static final String PERSONAL = ",\"personal\":true,\"agent_uri\":\"did:wba:example.com:a\"";
+    private static final String OF_ITS_ROLE = "test-coordinator-of-its-role";
+    private static final String OF_ANOTHER_ROLE = "test-coordinator-of-another-role";
+
+    private final TestSystem system = new TestSystem();
+    private final HealthDoor door = new HealthDoor(system.api());
+    private final Healths healths = new Healths(system);
+
+    HealthViewsTest() {
+        system.addKey(OF_ITS_ROLE, Role.COORDINATOR, Set.of("worker"));
+        system.addKey(OF_ANOTHER_ROLE, Role.COORDINATOR, Set.of("other"));
+    }
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("AHS-16")
+    void who_has_to_do_with_the_agent_sees_its_lifecycle_status_and_score_under_the_registry_s_namespace() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        for (String key :
+                List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, OF_ITS_ROLE, TestSystem.ADMINISTRATOR_KEY)) {
+            assertThat(door.document(agent, key).path("extensions"))
+                    .as(key)
+                    .isEqualTo(
+                            Json.stored(
+                                    """
+                                    {"dev.agenthealth.lifecycle":{"status":"active"},
+                                     "dev.agenthealth.score":{"score":100.00,"state":"Healthy"}}
+                                    """));
+        }
+    }
+
+    @Test
+    @Tag("AHS-16")
+    void an_agent_without_outcomes_has_no_score_to_show() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        assertThat(door.document(agent, TestSystem.AGENT_KEY).path("extensions").path("dev.agenthealth.score"))
+                .isEqualTo(Json.stored("{\"score\":null,\"state\":\"Inactive\"}"));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_key_that_has_nothing_to_do_with_the_agent_shows_what_anybody_sees() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        for (String key : List.of(TestSystem.OTHER_AGENT_KEY, OF_ANOTHER_ROLE)) {
+            assertThat(door.document(agent, key)).as(key).isEqualTo(door.document(agent));
+        }
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void a_key_that_nobody_was_given_is_refused_rather_than_ignored() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        Response refused = door.ofAgent(agent.id()).key("nobody's").send();
+        assertThat(refused.status()).isEqualTo(401);
+        assertThat(door.ofHost().key("nobody's").send().status()).isEqualTo(401);
+    }
+
+    @Test
+    @Tag("AHS-15")
+    void of_a_personal_agent_everybody_sees_only_whether_to_call_it() {
+        TestAgent agent = personal();
+        healths.compute(agent, 20, 0);
+        JsonNode expected = Json.stored(
+                """
+                {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-08T10:00:00Z",
+                 "health":{"status":"healthy"},"extensions":{}}
+                """);
+        assertThat(door.document(agent)).isEqualTo(expected);
+        assertThat(door.read(door.ofHost().query("agent_id", "a")).json()).isEqualTo(expected);
+        assertThat(door.document(agent, TestSystem.OTHER_AGENT_KEY)).isEqualTo(expected);
+        assertThat(door.document(agent, OF_ANOTHER_ROLE)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-15")
+    @CsvSource({"20,0,healthy", "18,2,healthy", "2,18,unhealthy", "9,0,unknown"})
+    void a_personal_agent_that_is_degraded_may_be_called_and_shows_as_healthy(
+            long successes, long failures, String word) {
+        TestAgent agent = personal();
+        healths.compute(agent, successes, failures);
+        assertThat(door.status(agent)).isEqualTo(word);
+    }
+
+    @Test
+    @Tag("AHS-15")
+    void a_personal_agent_s_daily_rhythm_cannot_be_read_off_the_public_document() {
+        TestAgent agent = personal();
+        healths.compute(agent, 20, 0);
+        agent.becomeUnhealthy();
+        assertThat(door.status(agent)).isEqualTo("healthy");
+        agent.die();
+        assertThat(door.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unhealthy\"}"));
+    }
+
+    @Test
+    @Tag("AHS-15")
+    void a_personal_agent_is_one_before_its_health_is_computed() {
+        TestAgent agent = personal();
+        assertThat(door.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unknown\"}"));
+        assertThat(door.document(agent).has("calibration")).isFalse();
+    }
+
+    @Test
+    @Tag("AHS-15")
+    void with_the_agent_s_own_key_a_coordinator_s_or_an_administrator_s_a_personal_agent_shows_everything() {
+        TestAgent agent = personal();
+        healths.compute(agent, 18, 2);
+        for (String key :
+                List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, OF_ITS_ROLE, TestSystem.ADMINISTRATOR_KEY)) {
+            JsonNode document = door.document(agent, key);
+            assertThat(document.path("health").path("status").asText()).as(key).isEqualTo("degraded");
+            assertThat(document.has("calibration") && document.has("decay")).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("AHS-15")
+    void the_tag_of_a_personal_agent_s_document_tells_no_more_than_the_document() {
+        TestAgent agent = personal();
+        healths.compute(agent, 20, 0);
+        String tag = door.read(door.ofAgent("a")).header("ETag");
+        healths.compute(agent, 38, 2);
+        assertThat(door.read(door.ofAgent("a")).header("ETag")).isEqualTo(tag);
+        agent.die();
+        assertThat(agent.register(PERSONAL).status()).isEqualTo(201);
+        healths.compute(agent, 38, 2);
+        assertThat(door.read(door.ofAgent("a")).header("ETag")).isEqualTo(tag);
+    }
+
+    private TestAgent personal() {
+        TestAgent agent = new TestAgent(system, "a");
+        assertThat(agent.register(PERSONAL).status()).isEqualTo(201);
+        return agent;
+    }
+}

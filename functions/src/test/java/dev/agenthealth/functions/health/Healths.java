@@ -1,0 +1,84 @@
+package dev.agenthealth.functions.health;
+
+import dev.agenthealth.functions.storage.SeededHealth;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthRule;
+import dev.agenthealth.model.health.HealthSubject;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.health.RegistryHealth;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** Healths as a computation at the test's time leaves them. */
+final class Healths {
+
+    private final TestSystem system;
+    private final SeededHealth seeded;
+
+    Healths(TestSystem system) {
+        this.system = system;
+        this.seeded = new SeededHealth(system);
+    }
+
+    static OutcomeCounts counts(Map<OutcomeCounter, Long> counters) {
+        return OutcomeCounts.of(counters, LatencyHistogram.EMPTY);
+    }
+
+    static OutcomeCounts counts(long successes, long failures) {
+        return counts(Map.of(OutcomeCounter.SELF_SUCCESSES, successes, OutcomeCounter.SELF_FAILURES, failures));
+    }
+
+    /** Computes the health of an agent that reported these executions, and stores it. */
+    AgentHealth compute(TestAgent agent, long successes, long failures) {
+        return compute(agent, measurement(agent, counts(successes, failures), 0, 0));
+    }
+
+    /** Computes the health of an agent from this measurement, and stores it. */
+    AgentHealth compute(TestAgent agent, Measurement measurement) {
+        StoredAgent stored = agent.stored();
+        Optional<AgentHealth> before =
+                system.stores().health().find(agent.id(), true).flatMap(found -> found.health());
+        AgentHealth health = HealthRule.computed(
+                agent.id(),
+                HealthRule.subject(stored.profile()),
+                measurement,
+                new HealthRule.Lifecycle(stored.pulse().status(), stored.pulse().statusSince()),
+                before,
+                system.clock().instant());
+        seeded.put(health);
+        return health;
+    }
+
+    /** What these outcomes of the agent say; nothing was reported in the window before. */
+    Measurement measurement(TestAgent agent, OutcomeCounts counts, double p50Ms, double p99Ms) {
+        return new Measurement(
+                new Expectations(agent.stored().profile().expectations()), counts, p50Ms, p99Ms, 0, 0, 1);
+    }
+
+    /** Computes the registry's own health, and stores it. */
+    AgentHealth computeRegistry(long successes, long failures, Instant startedAt) {
+        AgentHealth health = HealthRule.computed(
+                RegistryHealth.ID,
+                new HealthSubject("", false, startedAt, Instant.MIN, startedAt),
+                new Measurement(Expectations.NONE, counts(successes, failures), 40, 70, 0, 0, 24),
+                new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, Instant.MIN),
+                Optional.empty(),
+                system.clock().instant());
+        seeded.put(health);
+        return health;
+    }
+
+    /** Has the agent's health of this moment kept in its history. */
+    void keep(AgentHealth health) {
+        seeded.putHistory(health);
+    }
+}

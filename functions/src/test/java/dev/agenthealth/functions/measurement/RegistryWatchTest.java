@@ -1,0 +1,81 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.RegistryHealth;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The registry's own health: whether its sweep is on time. */
+@Tag("AHS-01")
+@Tag("AHS-07")
+class RegistryWatchTest {
+
+    private final TestSystem system = new TestSystem();
+    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(Map.of()));
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_registry_that_sweeps_is_healthy_once_it_has_swept_ten_times() {
+        sweepFor(9);
+        assertThat(health().status()).isEqualTo(HealthStatus.UNKNOWN);
+        sweepFor(1);
+        assertThat(health().status()).isEqualTo(HealthStatus.HEALTHY);
+        assertThat(health().measurement().sampleCount()).isEqualTo(10);
+        assertThat(health().measurement().responseRatio()).isEqualTo(1);
+        assertThat(Duration.between(
+                        health().subject().startedAt(), system.clock().instant()))
+                .isEqualTo(Duration.ofMinutes(9));
+    }
+
+    @Test
+    void minutes_without_a_sweep_count_against_it() {
+        sweepFor(20);
+        for (int i = 0; i < 4; i++) {
+            system.clock().advanceSeconds(60);
+            measurement.handleRequest(Map.of(), null);
+        }
+        assertThat(health().measurement().counts().failures())
+                .as("two of them came while the last sweep was not yet late")
+                .isEqualTo(2);
+        assertThat(health().status()).isEqualTo(HealthStatus.DEGRADED);
+    }
+
+    @Test
+    void two_looks_in_a_minute_are_one() {
+        sweepFor(1);
+        system.clock().advanceSeconds(10);
+        measurement.handleRequest(Map.of(), null);
+        assertThat(health().measurement().sampleCount()).isEqualTo(1);
+    }
+
+    private void sweepFor(int minutes) {
+        for (int i = 0; i < minutes; i++) {
+            system.clock().advanceSeconds(60);
+            system.stores()
+                    .sweepState()
+                    .begin(system.clock().instant(), Duration.ofSeconds(120), SweepStateStore.Learnt.NOTHING);
+            measurement.handleRequest(Map.of(), null);
+        }
+    }
+
+    private AgentHealth health() {
+        return system.stores()
+                .health()
+                .find(RegistryHealth.ID, true)
+                .orElseThrow()
+                .health()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.agenthealth.functions.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The JSON Schema of health documents that the project ships. */
+public final class HealthDocumentSchema {
+
+    private static final String FILE = "docs/schemas/agent-health-0.1.0.json";
+
+    private final Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(text(), InputFormat.JSON);
+
+    /** What is wrong with a document; empty where nothing is. */
+    public List<String> errors(String document) {
+        return schema
+                .validate(
+                        document,
+                        InputFormat.JSON,
+                        context -> context.executionConfig(config -> config.formatAssertionsEnabled(true)))
+                .stream()
+                .map(Error::toString)
+                .toList();
+    }
+
+    /** Holds a document against the schema. */
+    public void check(String document) {
+        assertThat(errors(document)).as(document).isEmpty();
+    }
+
+    private static String text() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            if (Files.isRegularFile(at.resolve(FILE))) {
+                try {
+                    return Files.readString(at.resolve(FILE));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+        throw new AssertionError("there is no " + FILE);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.agenthealth.model.health;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * An agent's health as it is read: as it was computed, but under the lifecycle status that holds now, and at the moment that is now. Nothing
+ * is counted for it.
+ *
+ * @param health the health as it was computed
+ * @param lifecycle the lifecycle status that holds now
+ * @param at the moment of reading
+ */
+public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
+
+    /** The health of an agent whose pulse is known. */
+    public static HealthReading of(AgentHealth health, Pulse pulse, Instant now) {
+        return new HealthReading(health, new HealthRule.Lifecycle(pulse.status(), pulse.statusSince()), now);
+    }
+
+    /**
+     * The health of an agent whose pulse was moved away, which happens only to agents that are gone: dead, where its health was not computed
+     * since.
+     */
+    public static HealthReading ofBuried(AgentHealth health, Instant now) {
+        LifecycleStatus status = health.lifecycle().isGone() ? health.lifecycle() : LifecycleStatus.DEAD;
+        return new HealthReading(health, new HealthRule.Lifecycle(status, Instant.MIN), now);
+    }
+
+    /** The health of an agent for which none was computed yet: nothing is known. */
+    public static HealthReading uncomputed(AgentProfile profile, Pulse pulse, Instant now) {
+        Measurement nothing = HealthRule.measurement(
+                new Expectations(profile.expectations()),
+                OutcomeCounts.NONE,
+                OutcomeCounts.NONE,
+                profile.registeredAt(),
+                now);
+        HealthRule.Lifecycle lifecycle = new HealthRule.Lifecycle(pulse.status(), pulse.statusSince());
+        AgentHealth blank = HealthRule.computed(
+                profile.agentId(), HealthRule.subject(profile), nothing, lifecycle, Optional.empty(), Instant.MIN);
+        return new HealthReading(blank, lifecycle, now);
+    }
+
+    /** The health status (Agent Health State §4.3). */
+    public HealthStatus status() {
+        return health.statusUnder(lifecycle.status());
+    }
+
+    /** The health status without nuances: one that is degraded may be called, and so counts as healthy (Agent Health State §8). */
+    public HealthStatus coarseStatus() {
+        return status() == HealthStatus.DEGRADED ? HealthStatus.HEALTHY : status();
+    }
+
+    /** Whether the agent left, so that it has no health any more. */
+    public boolean isOfDeregistered() {
+        return lifecycle.status() == LifecycleStatus.DEREGISTERED;
+    }
+
+    /** When the health was computed; empty where that did not happen yet. */
+    public Optional<Instant> computedAt() {
+        return known(health.computedAt());
+    }
+
+    /** The last moment at which the status was healthy, the moment of reading where it is; empty where it never was (§4.3). */
+    public Optional<Instant> lastHealthyAt() {
+        return known(HealthRule.lastHealthyAt(health, lifecycle, at));
+    }
+
+    /** Whole seconds since the agent's process started; 0 for one that is gone, and where that is not known (§4.3). */
+    public long uptimeSeconds() {
+        Instant startedAt = health.subject().startedAt();
+        boolean counts = startedAt.isAfter(Instant.MIN) && !lifecycle.status().isGone();
+        return counts ? since(startedAt).toSeconds() : 0;
+    }
+
+    /** Whole days since the agent's model changed; empty where that is not known (§4.5). */
+    public OptionalLong daysSinceModelChange() {
+        Instant changedAt = health.subject().modelChangedAt();
+        return changedAt.isAfter(Instant.MIN) ? OptionalLong.of(since(changedAt).toDays()) : OptionalLong.empty();
+    }
+
+    /** When the agent's capabilities last changed; empty where that is not known (§4.5). */
+    public Optional<Instant> lastCapabilityUpdate() {
+        return known(health.subject().capabilitiesUpdatedAt());
+    }
+
+    /** Hosts' clocks differ: what happened later than now happened now. */
+    private Duration since(Instant moment) {
+        return moment.isBefore(at) ? Duration.between(moment, at) : Duration.ZERO;
+    }
+
+    private static Optional<Instant> known(Instant moment) {
+        return moment.isAfter(Instant.MIN) ? Optional.of(moment) : Optional.empty();
+    }
+}

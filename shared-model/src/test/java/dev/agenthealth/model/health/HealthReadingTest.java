@@ -1,0 +1,200 @@
+package dev.agenthealth.model.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.score.ScoreState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HealthReadingTest {
+
+    private static final Instant COMPUTED = Instant.parse("2026-02-08T10:00:00Z");
+    private static final Instant STARTED = COMPUTED.minusSeconds(3_600);
+
+    @ParameterizedTest
+    @Tag("AHS-03")
+    @Tag("AHS-05")
+    @CsvSource({
+        "20,0,ACTIVE,HEALTHY,HEALTHY",
+        "20,0,DRAINING,HEALTHY,HEALTHY",
+        "20,0,UNHEALTHY,DEGRADED,HEALTHY",
+        "20,0,DEAD,UNHEALTHY,UNHEALTHY",
+        "18,2,ACTIVE,DEGRADED,HEALTHY",
+        "2,18,ACTIVE,UNHEALTHY,UNHEALTHY",
+        "2,18,UNHEALTHY,UNHEALTHY,UNHEALTHY",
+        "9,0,ACTIVE,UNKNOWN,UNKNOWN",
+        "9,0,UNHEALTHY,UNKNOWN,UNKNOWN",
+        "0,0,DEAD,UNHEALTHY,UNHEALTHY"
+    })
+    void the_status_is_what_was_measured_under_the_lifecycle_status_that_holds_now(
+            long successes, long failures, LifecycleStatus lifecycle, HealthStatus status, HealthStatus coarse) {
+        HealthReading reading = new HealthReading(
+                health(successes, failures), new HealthRule.Lifecycle(lifecycle, COMPUTED), COMPUTED.plusSeconds(1));
+        assertThat(reading.status()).isEqualTo(status);
+        assertThat(reading.coarseStatus()).isEqualTo(coarse);
+        assertThat(reading.isOfDeregistered()).isFalse();
+    }
+
+    @Test
+    @Tag("AHS-07")
+    void the_last_healthy_moment_is_now_or_when_it_ended() {
+        Instant now = COMPUTED.plusSeconds(100);
+        Instant changed = COMPUTED.plusSeconds(40);
+        AgentHealth healthy = health(20, 0);
+        assertThat(reading(healthy, LifecycleStatus.ACTIVE, changed, now).lastHealthyAt())
+                .contains(now);
+        assertThat(reading(healthy, LifecycleStatus.UNHEALTHY, changed, now).lastHealthyAt())
+                .contains(changed);
+        assertThat(reading(healthy, LifecycleStatus.UNHEALTHY, now.plusSeconds(1), now)
+                        .lastHealthyAt())
+                .as("another host's clock is ahead")
+                .contains(now);
+        assertThat(reading(health(0, 20), LifecycleStatus.ACTIVE, changed, now).lastHealthyAt())
+                .isEmpty();
+    }
+
+    @Test
+    @Tag("AHS-07")
+    void uptime_counts_whole_seconds_of_an_agent_that_is_there() {
+        Instant now = STARTED.plusMillis(61_999);
+        assertThat(reading(health(20, 0), LifecycleStatus.UNHEALTHY, COMPUTED, now)
+                        .uptimeSeconds())
+                .isEqualTo(61);
+        assertThat(reading(health(20, 0), LifecycleStatus.DEAD, COMPUTED, now).uptimeSeconds())
+                .isZero();
+        assertThat(reading(health(20, 0), LifecycleStatus.ACTIVE, COMPUTED, STARTED.minusSeconds(1))
+                        .uptimeSeconds())
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-11")
+    @CsvSource({"0,0", "86399,0", "86400,1", "172799,1", "31536000,365", "-5,0"})
+    void days_since_the_model_changed_are_whole_days(long seconds, long days) {
+        Instant changed = COMPUTED.minusSeconds(seconds);
+        HealthReading reading = reading(
+                new AgentHealth(
+                        "a",
+                        COMPUTED,
+                        new HealthSubject("", false, STARTED, changed, STARTED),
+                        measurement(20, 0),
+                        LifecycleStatus.ACTIVE,
+                        COMPUTED,
+                        Announcement.initially(HealthStatus.UNKNOWN),
+                        HealthStatus.UNKNOWN,
+                        Announcement.initially(ScoreState.INACTIVE)),
+                LifecycleStatus.ACTIVE,
+                STARTED,
+                COMPUTED);
+        assertThat(reading.daysSinceModelChange()).isEqualTo(OptionalLong.of(days));
+        assertThat(reading.lastCapabilityUpdate()).contains(STARTED);
+    }
+
+    @Test
+    @Tag("AHS-11")
+    void a_model_that_was_never_named_has_no_days() {
+        assertThat(reading(health(20, 0), LifecycleStatus.ACTIVE, COMPUTED, COMPUTED)
+                        .daysSinceModelChange())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-05")
+    @CsvSource({"ACTIVE,DEAD", "UNHEALTHY,DEAD", "DEAD,DEAD", "DEREGISTERED,DEREGISTERED"})
+    void an_agent_without_a_pulse_is_gone_whatever_it_was_when_its_health_was_computed(
+            LifecycleStatus computed, LifecycleStatus read) {
+        AgentHealth health = HealthRule.computed(
+                "a",
+                new HealthSubject("", false, STARTED, Instant.MIN, STARTED),
+                measurement(20, 0),
+                new HealthRule.Lifecycle(computed, STARTED),
+                Optional.empty(),
+                COMPUTED);
+        HealthReading reading = HealthReading.ofBuried(health, COMPUTED.plusSeconds(7_200));
+        assertThat(reading.lifecycle().status()).isEqualTo(read);
+        assertThat(reading.status()).isEqualTo(HealthStatus.UNHEALTHY);
+        assertThat(reading.isOfDeregistered()).isEqualTo(read == LifecycleStatus.DEREGISTERED);
+        assertThat(reading.uptimeSeconds()).isZero();
+        assertThat(reading.lastHealthyAt())
+                .isEqualTo(computed == LifecycleStatus.ACTIVE ? Optional.of(COMPUTED) : Optional.empty());
+    }
+
+    @Test
+    @Tag("AHS-06")
+    void before_the_first_computation_an_agent_is_unknown_and_what_it_declared() {
+        Instant now = STARTED.plusSeconds(30);
+        AgentProfile profile = new AgentProfile(
+                "a",
+                "",
+                "",
+                List.of(),
+                Workload.NOT_DECLARED,
+                "",
+                HeartbeatConfig.DEFAULT,
+                "did:wba:example.com:a",
+                "",
+                "",
+                true,
+                ModelInfo.UNKNOWN,
+                Map.of(Expectation.WINDOW_SECONDS, 600d),
+                AgentProfile.NO_METADATA,
+                STARTED.minusSeconds(9),
+                STARTED,
+                STARTED.minusSeconds(5));
+        Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, KeyHash.ofKey("k"), STARTED);
+        HealthReading reading = HealthReading.uncomputed(profile, pulse, now);
+        assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);
+        assertThat(reading.computedAt()).isEmpty();
+        assertThat(reading.lastHealthyAt()).isEmpty();
+        assertThat(reading.uptimeSeconds()).isEqualTo(30);
+        assertThat(reading.health().subject().personal()).isTrue();
+        assertThat(reading.health().subject().agentUri()).isEqualTo("did:wba:example.com:a");
+        assertThat(reading.health().measurement().expectations().window().length())
+                .isEqualTo(Duration.ofMinutes(10));
+        assertThat(reading.health().score().state()).isEqualTo(ScoreState.INACTIVE);
+        assertThat(HealthReading.of(health(20, 0), pulse, now).lifecycle())
+                .isEqualTo(new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, STARTED));
+    }
+
+    private static HealthReading reading(AgentHealth health, LifecycleStatus status, Instant since, Instant now) {
+        return new HealthReading(health, new HealthRule.Lifecycle(status, since), now);
+    }
+
+    private static AgentHealth health(long successes, long failures) {
+        return HealthRule.computed(
+                "a",
+                new HealthSubject("", false, STARTED, Instant.MIN, STARTED),
+                measurement(successes, failures),
+                new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, STARTED),
+                Optional.empty(),
+                COMPUTED);
+    }
+
+    private static Measurement measurement(long successes, long failures) {
+        OutcomeCounts counts = OutcomeCounts.of(
+                Map.of(OutcomeCounter.SELF_SUCCESSES, successes, OutcomeCounter.SELF_FAILURES, failures),
+                LatencyHistogram.EMPTY);
+        return new Measurement(Expectations.NONE, counts, 0, 0, 0, 0, 1);
+    }
+}
