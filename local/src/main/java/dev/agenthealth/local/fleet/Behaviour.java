@@ -61,7 +61,7 @@ public enum Behaviour {
     /** Fails three times in five, breaches its SLA, and sometimes is not even started. */
     FAILING(
             Life.STEADY,
-            Work.perWindow(120)
+            Work.perWindow(126)
                     .succeeding(8)
                     .breaching(2, ErrorType.CLIENT_ERROR, 20)
                     .failing(6, ErrorType.SERVER_ERROR, 90)
