@@ -11,7 +11,6 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.PulseStore;
 import dev.agenthealth.functions.storage.Stores;
@@ -52,7 +51,7 @@ public final class HeartbeatFunction extends HttpFunction {
                 new TaskLists(agents),
                 new DriftWatch(agents, log),
                 wiring.clock());
-        this.outcomes = new RidingOutcomes(() -> OutcomeReports.to(stores, wiring.clock()), log);
+        this.outcomes = new RidingOutcomes(stores, wiring.clock(), log);
         this.batch = new HeartbeatBatch(
                 reception,
                 outcomes,

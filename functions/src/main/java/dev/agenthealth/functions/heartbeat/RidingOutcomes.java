@@ -8,8 +8,9 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.StorageBusyException;
+import dev.agenthealth.functions.storage.Stores;
+import java.time.Clock;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * Outcomes that ride on heartbeats. They are looked at only after their heartbeat was counted, and whatever is wrong with them is told beside
@@ -19,14 +20,13 @@ final class RidingOutcomes {
 
     private static final String OUTCOMES = "outcomes";
 
-    private final Supplier<OutcomeReports> reports;
+    private final Stores stores;
+    private final Clock clock;
     private final Log log;
 
-    /**
-     * @param reports asked only when outcomes come, so that plain heartbeats load nothing of what takes them
-     */
-    RidingOutcomes(Supplier<OutcomeReports> reports, Log log) {
-        this.reports = reports;
+    RidingOutcomes(Stores stores, Clock clock, Log log) {
+        this.stores = stores;
+        this.clock = clock;
         this.log = log;
     }
 
@@ -39,7 +39,9 @@ final class RidingOutcomes {
 
     private ObjectNode result(String agentId, JsonFields body) {
         try {
-            return result(202, reports.get().ofHeartbeat(agentId, body).json());
+            // Made here and not before: a plain heartbeat must not wait for the classes that take outcomes.
+            OutcomeReports reports = OutcomeReports.to(stores, clock);
+            return result(202, reports.ofHeartbeat(agentId, body).json());
         } catch (Problem problem) {
             log.info("outcomes_refused", Map.of("agent_id", agentId, "status", problem.status()));
             return result(problem);

@@ -61,7 +61,9 @@ final class RegistryWatch {
 
     /** The registry as somebody whose health is computed. */
     MeasuredAgent registry() {
-        Instant startedAt = sweep.current().amnestyFrom();
+        SweepState state = sweep.current();
+        // Before the first sweep nothing has started yet.
+        Instant startedAt = state.amnestyFrom().isAfter(Instant.EPOCH) ? state.amnestyFrom() : clock.instant();
         return new MeasuredAgent(
                 Expectations.NONE,
                 new HealthSubject("", false, startedAt, Instant.MIN, startedAt),

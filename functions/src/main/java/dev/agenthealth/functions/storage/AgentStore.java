@@ -105,7 +105,7 @@ public final class AgentStore {
         putFirstProfile(items, profile);
         tags.write(items, profile);
         owners.write(items, registration.after());
-        MarkStore.mark(items, tables, profile.agentId());
+        MarkStore.mark(items, tables, profile);
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
     }
@@ -140,7 +140,7 @@ public final class AgentStore {
         tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         owners.write(items, registration.after());
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
-        MarkStore.mark(items, tables, profile.agentId());
+        MarkStore.mark(items, tables, profile);
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
         return transactions.write("registration", items.list());
     }
@@ -261,7 +261,7 @@ public final class AgentStore {
                 .expressionAttributeValues(values));
         putProfile(items, profile, before.profileRevision());
         tags.replace(items, Optional.of(before.profile()), profile);
-        MarkStore.mark(items, tables, profile.agentId());
+        MarkStore.mark(items, tables, profile);
         return transactions.write("profile change", items.list());
     }
 

@@ -5,10 +5,10 @@ import static dev.agenthealth.functions.storage.Values.bytes;
 import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.number;
 
+import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.window.ClosedSlices;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.io.ByteArrayOutputStream;

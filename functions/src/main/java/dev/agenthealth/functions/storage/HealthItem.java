@@ -36,7 +36,9 @@ final class HealthItem {
 
     private static final String COMPUTED_AT = "at";
     private static final String AGENT_URI = "uri";
-    private static final String PERSONAL = "pers";
+    /** Present where the agent is personal. */
+    static final String PERSONAL = "pers";
+
     private static final String STARTED_AT = "st";
     private static final String MODEL_CHANGED_AT = "mc";
     private static final String CAPABILITIES_UPDATED_AT = "cu";
@@ -143,7 +145,9 @@ final class HealthItem {
         }
         Map<String, AttributeValue> counts = new TreeMap<>();
         SliceItem.additions(measurement.counts()).forEach((name, count) -> counts.put(name, n(count)));
-        item.put(COUNTS, AttributeValue.fromM(counts));
+        if (!counts.isEmpty()) {
+            item.put(COUNTS, AttributeValue.fromM(counts));
+        }
         item.put(P50, decimal(measurement.latencyP50Ms()));
         item.put(P99, decimal(measurement.latencyP99Ms()));
         item.put(PREVIOUS_SUCCESSES, n(measurement.previousSuccesses()));

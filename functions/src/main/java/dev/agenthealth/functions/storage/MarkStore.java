@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.s;
 
+import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,14 +72,24 @@ public final class MarkStore {
         retrying.call("mark", () -> dynamoDb.updateItem(request));
     }
 
-    /** Has the health of an agent computed as soon as possible once the transaction is written. */
-    static void mark(Transactions.Items items, Tables tables, String agentId) {
+    /**
+     * Has the health of an agent computed as soon as possible once the transaction is written, which also says at once whether the agent is
+     * personal: nobody waits to be less exposed.
+     */
+    static void mark(Transactions.Items items, Tables tables, AgentProfile profile) {
+        Map<String, String> names = names();
+        Map<String, AttributeValue> values = values(profile.agentId());
+        names.put("#personal", HealthItem.PERSONAL);
+        String set = "SET #dp = :dp, #ds = :ds, #v = :v";
+        if (profile.personal()) {
+            set += ", #personal = :one";
+        }
         items.update(Update.builder()
                 .tableName(tables.registry())
-                .key(RegistryKeys.health(agentId))
-                .updateExpression("SET #dp = :dp, #ds = :ds, #v = :v ADD #n :one")
-                .expressionAttributeNames(names())
-                .expressionAttributeValues(values(agentId)));
+                .key(RegistryKeys.health(profile.agentId()))
+                .updateExpression(set + (profile.personal() ? "" : " REMOVE #personal") + " ADD #n :one")
+                .expressionAttributeNames(names)
+                .expressionAttributeValues(values));
     }
 
     /**

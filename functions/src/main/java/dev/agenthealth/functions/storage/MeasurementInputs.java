@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.health.Standing;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.window.ClosedSlices;
 import java.util.Optional;
 
 /**

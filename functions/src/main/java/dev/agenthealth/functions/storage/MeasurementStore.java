@@ -6,10 +6,10 @@ import static dev.agenthealth.functions.storage.Values.s;
 
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.health.Standing;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.window.ClosedSlices;
 import dev.agenthealth.model.window.Slice;
 import java.time.Clock;
 import java.time.Instant;

@@ -26,8 +26,11 @@ final class SliceItem {
     /** The set of hashes of the batches that this part holds. */
     static final String BATCHES = "h";
 
-    /** The most batches of one part: a part in which every counter and bucket holds something then stays below 3 KB. */
-    static final int MOST_BATCHES = 120;
+    /**
+     * The most batches of one part. What most agents report then stays below 1 KB, which is one write unit a batch, and a part in which every
+     * counter and bucket holds something below 2 KB.
+     */
+    static final int MOST_BATCHES = 48;
 
     private static final Map<OutcomeCounter, String> COUNTERS = new EnumMap<>(Map.ofEntries(
             Map.entry(OutcomeCounter.GATEWAY_SUCCESSES, "gs"),

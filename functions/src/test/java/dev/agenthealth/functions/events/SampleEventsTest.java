@@ -80,6 +80,9 @@ class SampleEventsTest {
         assertSpecifiedAnswers(answers);
         assertThat(body(answers, "heartbeat-batch.json").path("results").findValuesAsText("status_code"))
                 .containsExactly("200", "404");
+        assertThat(body(answers, "heartbeat-with-outcomes.json").path("outcomes"))
+                .isEqualTo(Json.stored("{\"status_code\":202,\"accepted\":2,\"duplicate\":false}"));
+        assertThat(body(answers, "outcome-report.json")).isEqualTo(Json.stored("{\"accepted\":4,\"duplicate\":false}"));
         assertThat(body(answers, "registry-list-agents.json").path("agents").findValuesAsText("agent_id"))
                 .containsExactly("agent_billing_01");
         assertThat(body(answers, "registry-agent-events.json").path("events").findValuesAsText("reason"))

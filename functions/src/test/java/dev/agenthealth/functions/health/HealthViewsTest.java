@@ -121,6 +121,23 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-15")
+    void an_agent_that_becomes_personal_is_coarse_at_once() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        assertThat(door.document(agent).has("calibration")).isTrue();
+        assertThat(system.api()
+                        .patch("/api/v1/agents/" + agent.id())
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"personal\":true}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        assertThat(door.document(agent).has("calibration")).isFalse();
+    }
+
+    @Test
+    @Tag("AHS-15")
     void a_personal_agent_is_one_before_its_health_is_computed() {
         TestAgent agent = personal();
         assertThat(door.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unknown\"}"));

@@ -2,11 +2,11 @@ package dev.agenthealth.functions.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.outcome.LatencyBuckets;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.window.ClosedSlices;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.util.Map;

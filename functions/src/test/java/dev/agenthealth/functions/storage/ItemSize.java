@@ -20,7 +20,13 @@ final class ItemSize {
             case S -> bytes(value.s());
             case N -> number(value.n());
             case B -> value.b().asByteArray().length;
-            default -> throw new IllegalArgumentException("a pulse has no attribute of type " + value.type());
+            // Nothing is said about the cost of a set's elements; one byte each is what a list's cost.
+            case BS ->
+                3
+                        + value.bs().stream()
+                                .mapToInt(b -> b.asByteArray().length + 1)
+                                .sum();
+            default -> throw new IllegalArgumentException("nothing is known of the type " + value.type());
         };
     }
 

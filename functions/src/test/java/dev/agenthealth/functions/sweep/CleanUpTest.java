@@ -63,7 +63,8 @@ class CleanUpTest {
     void an_interrupted_clean_up_is_resumed() {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
-        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 3, CrashingDynamoDb.Way.IS_REFUSED))
+        // The pass's start, the agent's mark, the list of its tasks, the note that nothing is left.
+        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 4, CrashingDynamoDb.Way.IS_REFUSED))
                 .handleRequest(Map.of(), null);
         assertThat(tasksOf("leaving")).isEmpty();
         assertThat(agent.pulse().cleanUpOf())

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,17 +40,21 @@ class FanOutTest {
     private final SweepWorkerFunction worker =
             new SweepWorkerFunction(harness.wiring(harness.system().dynamoDb(), Map.of()));
     private volatile Predicate<Map<String, Object>> breaks = request -> false;
+    private volatile Set<String> unsaid = Set.of();
     private final WorkerServer server = new WorkerServer(request -> {
         if (breaks.test(request)) {
             throw new IllegalStateException("a worker broke");
         }
-        return worker.handleRequest(request, null);
+        Map<String, Object> answer = new HashMap<>(worker.handleRequest(request, null));
+        unsaid.forEach(answer::remove);
+        return answer;
     });
     private final SweepFunction sharing = sharing();
 
     @BeforeEach
     void start() {
         breaks = request -> false;
+        unsaid = Set.of();
         server.answer();
         harness.startAfresh();
     }
@@ -122,6 +131,61 @@ class FanOutTest {
         server.answer();
         harness.passTime(10);
         fleet.forEach(agent -> agent.assertHistoryIsWhole("lost answers"));
+    }
+
+    @Test
+    @Tag("AHM-08")
+    @Tag("AHS-18")
+    void workers_count_the_same_figures_and_mark_the_same_agents() {
+        harness.fleet("a-", 35, SweepHarness.SHORT_LIVED + ",\"provider_id\":\"acme\"");
+        harness.agents("b-", 2)
+                .forEach(agent ->
+                        harness.system().stores().fleet().putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
+        harness.sweep();
+        Census alone = census();
+        Set<String> marked = harness.marked();
+        assertThat(marked).hasSize(37);
+
+        harness.settleMarks();
+        harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
+        harness.use(sharing);
+        server.forget();
+        harness.system().clock().advanceSeconds(1);
+        harness.sweep();
+        assertThat(server.calls()).isNotEmpty();
+        assertThat(census()).isEqualTo(alone);
+        assertThat(alone.fleet().agents()).isEqualTo(37);
+        assertThat(alone.of(GroupKind.PROVIDER).of(GroupNumber.of("acme")).agents())
+                .isEqualTo(35);
+        assertThat(harness.marked()).isEqualTo(marked);
+    }
+
+    @Test
+    @Tag("AHM-08")
+    void a_worker_of_an_earlier_version_leaves_figures_and_marks_to_a_later_pass() {
+        harness.fleet("a-", 35, SweepHarness.SHORT_LIVED);
+        harness.sweep();
+        Census before = census();
+        harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
+        harness.use(sharing);
+        String through = harness.state().get("marked").n();
+        TestAgent late = harness.agent("late");
+        harness.system().clock().advanceSeconds(1);
+        unsaid = Set.of("census", "marked", "unmarked");
+        harness.sweep();
+        assertThat(census()).isEqualTo(before);
+        assertThat(harness.state().get("marked").n()).isEqualTo(through);
+
+        unsaid = Set.of();
+        harness.settleMarks();
+        harness.sweep();
+        assertThat(census().fleet().agents()).isEqualTo(36);
+        assertThat(harness.marked()).contains(late.id());
+        assertThat(harness.state().get("marked").n()).isNotEqualTo(through);
+    }
+
+    private Census census() {
+        return harness.system().stores().census().latest().orElseThrow().census();
     }
 
     /** A fleet of which some beat, some fall silent, drain, leave, or lose their key; the numbers of all passes. */

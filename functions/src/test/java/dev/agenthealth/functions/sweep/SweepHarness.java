@@ -22,7 +22,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -226,6 +228,22 @@ public final class SweepHarness implements AutoCloseable {
                         .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("S")))
                         .consistentRead(true))
                 .item();
+    }
+
+    /** The agents whose health is to be computed again. */
+    Set<String> marked() {
+        return items(TestTables.REGISTRY, item -> item.containsKey("dp")).stream()
+                .map(item -> text(item, "pk").substring(2))
+                .collect(Collectors.toSet());
+    }
+
+    /** Takes away all marks, as if the health of everybody had been computed. */
+    void settleMarks() {
+        write(
+                TestTables.REGISTRY,
+                items(TestTables.REGISTRY, item -> item.containsKey("dp")).stream()
+                        .map(item -> delete(Map.of("pk", item.get("pk"), "sk", item.get("sk"))))
+                        .toList());
     }
 
     /** The rows of the pulses table, canaries included. */

@@ -32,10 +32,15 @@ class AgentProfileTest {
 
     @Test
     @Tag("R16-36")
-    void registering_again_with_the_same_profile_changes_no_date() {
+    void registering_again_with_the_same_profile_changes_no_date_but_that_of_the_start() {
         AgentProfile first = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", FIRST), FIRST);
         AgentProfile again = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", Instant.MIN), AGAIN);
-        assertThat(again.succeeding(first, AGAIN)).isEqualTo(first);
+        AgentProfile succeeding = again.succeeding(first, AGAIN);
+        assertThat(succeeding.startedAt()).isEqualTo(AGAIN);
+        assertThat(succeeding)
+                .usingRecursiveComparison()
+                .ignoringFields("startedAt")
+                .isEqualTo(first);
     }
 
     @Test

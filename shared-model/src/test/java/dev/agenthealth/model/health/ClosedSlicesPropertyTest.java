@@ -1,4 +1,4 @@
-package dev.agenthealth.model.window;
+package dev.agenthealth.model.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,8 @@ import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.window.MeasurementWindow;
+import dev.agenthealth.model.window.Slice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

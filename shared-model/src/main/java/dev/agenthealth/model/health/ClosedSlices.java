@@ -1,6 +1,8 @@
-package dev.agenthealth.model.window;
+package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.window.MeasurementWindow;
+import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;

@@ -1,0 +1,200 @@
+package dev.agenthealth.functions.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.FleetScan;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The health of the system as coordinators and administrators read it. */
+@Tag("AHM-08")
+@Tag("AHS-18")
+class SystemHealthTest {
+
+    private static final int GROUPS = 200;
+    private static final Caller ADMINISTRATOR = caller(Role.ADMINISTRATOR);
+    private static final String NOBODY =
+            """
+            {"score":null,"agents":0,"inactive":0,
+             "by_state":{"Healthy":0,"Degraded":0,"Unhealthy":0,"Inactive":0},
+             "by_health_status":{"healthy":0,"degraded":0,"unhealthy":0,"unknown":0},
+             "by_lifecycle_status":{"active":0,"draining":0,"unhealthy":0,"dead":0,"deregistered":0},
+             "survival":{"total":0,"healthy":0,"rate":0},
+             "groups":{"role":{},"provider":{},"platform":{}},
+             "as_of":null}
+            """;
+
+    private final TestSystem system = new TestSystem();
+    private final SystemHealth health =
+            new SystemHealth(system.stores().census(), system.stores().groups());
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void before_the_first_pass_there_is_nobody() {
+        assertThat(sent(health.of(ADMINISTRATOR))).isEqualTo(Json.received(NOBODY));
+    }
+
+    @Test
+    void the_figures_are_shown_of_the_system_and_of_every_group() {
+        agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
+        agent("b", "billing", "acme", "", HealthStatus.DEGRADED, 7_000);
+        agent("c", "", "globex", "", HealthStatus.UNKNOWN, Standing.INACTIVE);
+        agent("d", "", "", "", HealthStatus.HEALTHY, 8_500).deregister();
+        count(GROUPS);
+        JsonNode json = sent(health.of(ADMINISTRATOR));
+        assertThat(json.toString())
+                .startsWith("{\"score\":81.25,\"agents\":3,\"inactive\":1,"
+                        + "\"by_state\":{\"Healthy\":1,\"Degraded\":1,\"Unhealthy\":0,\"Inactive\":1},"
+                        + "\"by_health_status\":{\"healthy\":1,\"degraded\":1,\"unhealthy\":0,\"unknown\":1},"
+                        + "\"by_lifecycle_status\":{\"active\":3,\"draining\":0,\"unhealthy\":0,\"dead\":0,\"deregistered\":1},"
+                        + "\"survival\":{\"total\":3,\"healthy\":1,\"rate\":0.3333},\"groups\":");
+        assertThat(json.at("/groups/role").fieldNames()).toIterable().containsExactly("billing");
+        assertThat(json.at("/groups/provider").fieldNames()).toIterable().containsExactly("acme", "globex");
+        assertThat(json.at("/groups/platform").fieldNames()).toIterable().containsExactly("linux");
+        JsonNode acme = json.at("/groups/provider/acme");
+        assertThat(acme.at("/score").decimalValue()).isEqualByComparingTo("81.25");
+        assertThat(acme.at("/survival/rate").decimalValue()).isEqualByComparingTo("0.5");
+        assertThat(json.at("/groups/provider/globex/score").isNull()).isTrue();
+        assertThat(json.has("other_groups")).isFalse();
+        assertThat(json.get("as_of").textValue())
+                .isEqualTo(system.clock().instant().toString());
+    }
+
+    @Test
+    void groups_that_are_not_told_apart_are_shown_together() {
+        for (int i = 0; i < 3; i++) {
+            agent("a" + i, "r" + i, i == 0 ? "" : "acme", "", HealthStatus.HEALTHY, 9_000);
+        }
+        agent("b", "r2", "", "", HealthStatus.UNHEALTHY, 1_000);
+        count(1);
+        JsonNode json = sent(health.of(ADMINISTRATOR));
+        assertThat(json.at("/groups/role").fieldNames()).toIterable().containsExactly("r2");
+        assertThat(json.at("/other_groups").fieldNames()).toIterable().containsExactly("role");
+        assertThat(json.at("/other_groups/role/agents").intValue()).isEqualTo(2);
+        assertThat(json.at("/other_groups/role/survival/rate").intValue()).isEqualTo(1);
+    }
+
+    @Test
+    void a_group_whose_name_is_not_listed_counts_among_the_others() {
+        agent("a", "", "acme", "", HealthStatus.HEALTHY, 9_000);
+        count(GROUPS);
+        system.tables().dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(Map.of(
+                        "pk", AttributeValue.fromS("PROVIDERS"),
+                        "sk", AttributeValue.fromS("acme"))));
+        JsonNode json = sent(health.of(ADMINISTRATOR));
+        assertThat(json.at("/groups/provider").isEmpty()).isTrue();
+        assertThat(json.at("/other_groups/provider/agents").intValue()).isEqualTo(1);
+    }
+
+    @Test
+    void a_coordinator_sees_what_an_administrator_sees() {
+        agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
+        count(GROUPS);
+        assertThat(health.of(caller(Role.COORDINATOR))).isEqualTo(health.of(ADMINISTRATOR));
+    }
+
+    @Test
+    void a_coordinator_of_some_roles_sees_the_system_and_its_own_roles() {
+        agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
+        agent("b", "search", "globex", "linux", HealthStatus.HEALTHY, 9_250);
+        agent("c", "mail", "", "", HealthStatus.HEALTHY, 9_250);
+        count(2);
+        JsonNode json = sent(health.of(caller(Role.COORDINATOR, "billing", "search", "mail", "unheard-of")));
+        assertThat(json.at("/agents").intValue()).isEqualTo(3);
+        assertThat(json.at("/groups/role").size()).isEqualTo(2);
+        assertThat(json.at("/groups/provider").isEmpty()).isTrue();
+        assertThat(json.at("/groups/platform").isEmpty()).isTrue();
+        assertThat(json.has("other_groups")).isFalse();
+        JsonNode one = sent(health.of(caller(Role.COORDINATOR, "unheard-of")));
+        assertThat(one.at("/agents").intValue()).isEqualTo(3);
+        assertThat(one.at("/groups/role").isEmpty()).isTrue();
+    }
+
+    @Test
+    void an_agent_may_not_read_it() {
+        assertThatThrownBy(() -> health.of(caller(Role.AGENT)))
+                .isInstanceOfSatisfying(
+                        Problem.class, problem -> assertThat(problem.status()).isEqualTo(403));
+    }
+
+    @Test
+    void it_costs_one_read_and_a_query_for_each_kind_of_group_there_is() {
+        agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_250);
+        count(GROUPS);
+        system.meter().reset();
+        health.of(ADMINISTRATOR);
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query", "Query");
+        system.meter().reset();
+        health.of(caller(Role.COORDINATOR, "billing"));
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem");
+    }
+
+    /** Counts the fleet, as the sweep does. */
+    private void count(int groups) {
+        FleetScan fleet = system.stores().fleet();
+        Census.Tally tally = new Census.Tally();
+        fleet.segment(0, 1, tally::add, (id, placedAt) -> {});
+        assertThat(system.stores()
+                        .census()
+                        .put(tally.census().largest(groups), system.clock().instant()))
+                .isTrue();
+    }
+
+    private TestAgent agent(
+            String id, String role, String provider, String platform, HealthStatus status, int hundredths) {
+        List<String> fields = new ArrayList<>(List.of("\"agent_id\":\"" + id + "\""));
+        if (!role.isEmpty()) {
+            fields.add("\"role_id\":\"" + role + "\"");
+        }
+        if (!provider.isEmpty()) {
+            fields.add("\"provider_id\":\"" + provider + "\"");
+        }
+        if (!platform.isEmpty()) {
+            fields.add("\"platform\":\"" + platform + "\"");
+        }
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{" + String.join(",", fields) + "}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        assertThat(system.stores().fleet().putStanding(id, 1, status, hundredths))
+                .isTrue();
+        return new TestAgent(system, id);
+    }
+
+    private static Caller caller(Role role, String... roleIds) {
+        return new Caller("key", role, Set.of(roleIds), KeyHash.ofKey("key"));
+    }
+
+    /** As it arrives. */
+    private static JsonNode sent(ObjectNode json) {
+        return Json.received(Json.text(json));
+    }
+}

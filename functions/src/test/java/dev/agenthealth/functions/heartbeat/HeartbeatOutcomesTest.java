@@ -1,0 +1,285 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.batch;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.times;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+
+/** Outcomes that ride on heartbeats: counted like reported ones, and never at the heartbeat's expense. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("AHS-08")
+@Tag("R16-10")
+class HeartbeatOutcomesTest {
+
+    /** More failures than fit into anybody's patience. */
+    private static final int LASTING = 3_000;
+
+    private final TestSystem system = new TestSystem();
+    private final OutcomeDoor door = new OutcomeDoor(system);
+    private int agents;
+
+    @AfterEach
+    void heal() {
+        system.faults().clear();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void they_are_counted_as_what_the_agent_says_of_itself() {
+        TestAgent agent = newAgent();
+        Response response = agent.beat("active", "," + batch("b-1", SUCCESS, "{\"result\":\"failure\"}"));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json())
+                .isEqualTo(Json.stored(
+                        """
+                        {"acknowledged":true,"server_timestamp":"%s","agent_status":"active","pending_commands":[],
+                         "outcomes":{"status_code":202,"accepted":2,"duplicate":false}}
+                        """
+                                .formatted(system.clock().instant())));
+        assertThat(door.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
+                .isEqualTo(1);
+        assertThat(door.stored(agent).total().get(OutcomeCounter.SELF_FAILURES)).isEqualTo(1);
+        assertThat(door.stored(agent).isDue()).isTrue();
+        assertThat(agent.pulse().beats()).isEqualTo(1);
+    }
+
+    @Test
+    void a_batch_is_the_same_whether_it_is_reported_or_rides() {
+        TestAgent agent = newAgent();
+        assertThat(outcomes(agent.beat("active", "," + batch("b-1", SUCCESS))).path("duplicate"))
+                .hasToString("false");
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, true);
+        assertAccepted(door.report(agent, "b-2", SUCCESS), 1, false);
+        assertThat(outcomes(agent.beat("active", "," + batch("b-2", SUCCESS))).path("duplicate"))
+                .hasToString("true");
+        assertThat(door.stored(agent).total().successes()).isEqualTo(2);
+    }
+
+    @Test
+    void they_ride_on_heartbeats_of_many_agents_too() {
+        TestAgent good = newAgent();
+        TestAgent bad = newAgent();
+        TestAgent plain = newAgent();
+        TestAgent gone = newAgent();
+        gone.deregister();
+        Response response = system.api()
+                .post("/api/v1/heartbeats")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"heartbeats\":["
+                        + List.of(
+                                        element(good, "," + batch("b-1", SUCCESS, SUCCESS)),
+                                        element(bad, "," + batch("b-1", SUCCESS, "{}")),
+                                        element(plain, ""),
+                                        element(gone, "," + batch("b-1", SUCCESS)))
+                                .stream()
+                                .collect(Collectors.joining(","))
+                        + "]}")
+                .send();
+        assertThat(response.status()).isEqualTo(200);
+        JsonNode results = response.json().path("results");
+        assertThat(results.findValuesAsText("agent_id")).containsExactly(good.id(), bad.id(), plain.id(), gone.id());
+        assertThat(IntStream.range(0, 4)
+                        .mapToObj(i -> results.path(i).path("status_code").intValue()))
+                .containsExactly(200, 200, 200, 410);
+        assertThat(results.path(0).path("outcomes"))
+                .isEqualTo(Json.stored("{\"status_code\":202,\"accepted\":2,\"duplicate\":false}"));
+        assertThat(results.path(1).path("outcomes").path("status_code").intValue())
+                .isEqualTo(400);
+        assertThat(results.path(1).at("/outcomes/errors/0/field").textValue()).isEqualTo("outcomes[1].result");
+        assertThat(results.path(2).has("outcomes")).isFalse();
+        assertThat(results.path(3).has("outcomes")).isFalse();
+        assertThat(door.stored(good).total().successes()).isEqualTo(2);
+        assertThat(door.stored(bad).parts()).isEmpty();
+        assertThat(door.stored(gone).parts()).isEmpty();
+        assertThat(bad.pulse().beats()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '!',
+            value = {
+                "outcomes                  | \"outcomes\":{},\"batch_id\":\"b\"",
+                "outcomes                  | \"outcomes\":7,\"batch_id\":\"b\"",
+                "outcomes[0]               | \"outcomes\":[7],\"batch_id\":\"b\"",
+                "outcomes[0].result        | \"outcomes\":[{}],\"batch_id\":\"b\"",
+                "outcomes[0].latency       | \"outcomes\":[{\"result\":\"success\",\"latency\":1}],\"batch_id\":\"b\"",
+                "outcomes[0].latency_ms    | \"outcomes\":[{\"result\":\"success\",\"latency_ms\":-1}],\"batch_id\":\"b\"",
+                "outcomes[0].occurred_at   | \"outcomes\":[{\"result\":\"success\",\"occurred_at\":\"2036-01-01T00:00:00Z\"}],\"batch_id\":\"b\"",
+                "outcomes[0].occurred_at   | \"outcomes\":[{\"result\":\"success\",\"occurred_at\":\"2016-01-01T00:00:00Z\"}],\"batch_id\":\"b\"",
+                "batch_id                  | \"outcomes\":[{\"result\":\"success\"}]",
+                "batch_id                  | \"outcomes\":[{\"result\":\"success\"}],\"batch_id\":[]",
+                "batch_id                  | \"outcomes\":[{\"result\":\"success\"}],\"batch_id\":\"a\\nb\""
+            })
+    void a_mistake_in_them_is_told_and_costs_no_heartbeat(String mistake, String fields) {
+        TestAgent agent = newAgent();
+        agent.becomeUnhealthy();
+        Response response = agent.beat("active", "," + fields);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().path("acknowledged").booleanValue()).isTrue();
+        JsonNode told = outcomes(response);
+        assertThat(told.path("status_code").intValue()).isEqualTo(400);
+        assertThat(told.path("error").textValue()).isEqualTo("invalid_request");
+        assertThat(told.path("errors").findValuesAsText("field")).containsExactly(mistake);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertThat(door.stored(agent).parts()).isEmpty();
+    }
+
+    @Test
+    void five_hundred_ride_and_no_more() {
+        TestAgent agent = newAgent();
+        assertThat(outcomes(agent.beat("active", "," + batch("b-1", times(500, SUCCESS))))
+                        .path("accepted")
+                        .intValue())
+                .isEqualTo(500);
+        assertThat(outcomes(agent.beat("active", "," + batch("b-2", times(501, SUCCESS))))
+                        .path("status_code")
+                        .intValue())
+                .isEqualTo(400);
+        assertThat(agent.pulse().beats()).isEqualTo(2);
+        assertThat(door.stored(agent).total().successes()).isEqualTo(500);
+    }
+
+    @Test
+    void none_are_told_of_as_none_and_cost_nothing() {
+        TestAgent agent = newAgent();
+        system.meter().reset();
+        assertThat(outcomes(agent.beat("active", ",\"outcomes\":[]")))
+                .isEqualTo(Json.stored("{\"status_code\":202,\"accepted\":0,\"duplicate\":false}"));
+        assertThat(agent.beat("active", ",\"outcomes\":null").json().has("outcomes"))
+                .isFalse();
+        assertThat(agent.beat("active", ",\"batch_id\":\"b\"").json().has("outcomes"))
+                .isFalse();
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "UpdateItem", "UpdateItem");
+    }
+
+    @Test
+    void nothing_is_taken_of_a_heartbeat_that_is_refused() {
+        TestAgent agent = newAgent();
+        String more = "," + batch("b-1", SUCCESS);
+        String body = "{\"status\":\"active\",\"client_timestamp\":\""
+                + system.clock().instant() + "\"" + more + "}";
+        assertThat(system.api()
+                        .post(agent.heartbeatPath())
+                        .key("nobody-s")
+                        .body(body)
+                        .send()
+                        .status())
+                .isEqualTo(401);
+        for (String key : new String[] {TestSystem.OTHER_AGENT_KEY, TestSystem.COORDINATOR_KEY}) {
+            assertThat(system.api()
+                            .post(agent.heartbeatPath())
+                            .key(key)
+                            .body(body)
+                            .send()
+                            .status())
+                    .isEqualTo(403);
+        }
+        assertThat(new TestAgent(system, "unknown").beat("active", more).status())
+                .isEqualTo(404);
+        assertThat(agent.beat("sleeping", more).status()).isEqualTo(400);
+        assertThat(agent.send("{\"status\":\"active\"" + more).status()).isEqualTo(400);
+        agent.deregister();
+        assertThat(agent.beat("active", more).status()).isEqualTo(410);
+        assertThat(door.stored(agent).parts()).isEmpty();
+        assertThat(door.stored(agent).expiriesOfArrivals()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"profile", "slice"})
+    void a_storage_that_stays_busy_is_told_beside_the_acknowledgement(String what) {
+        TestAgent agent = newAgent();
+        for (int i = 0; i < LASTING; i++) {
+            system.faults().throttleOn(what.equals("profile") ? GetItemRequest.class : QueryRequest.class);
+        }
+        Response response = agent.beat("active", "," + batch("b-1", SUCCESS));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(503);
+        assertThat(outcomes(response).path("error").textValue()).isEqualTo("temporarily_unavailable");
+        assertThat(agent.pulse().beats()).isEqualTo(1);
+        system.faults().clear();
+        assertThat(outcomes(agent.beat("active", "," + batch("b-1", SUCCESS)))
+                        .path("status_code")
+                        .intValue())
+                .isEqualTo(202);
+        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+    }
+
+    @Test
+    void a_fault_of_the_registry_s_own_costs_no_heartbeat_either() {
+        TestAgent agent = newAgent();
+        CrashingDynamoDb refusing = new CrashingDynamoDb(system.dynamoDb(), 2, CrashingDynamoDb.Way.IS_REFUSED);
+        Response response = agent.beat(system.apiThrough(refusing), "active", "," + batch("b-1", SUCCESS));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(500);
+        assertThat(response.text()).doesNotContain("authorized");
+        assertThat(agent.pulse().beats()).isEqualTo(1);
+    }
+
+    @Test
+    void the_last_heartbeat_of_a_drain_brings_the_last_outcomes() {
+        TestAgent agent = newAgent();
+        agent.beat("draining", ",\"current_load\":1");
+        Response response = agent.beat("draining", ",\"current_load\":0," + batch("b-1", SUCCESS));
+        assertThat(response.json().path("agent_status").textValue()).isEqualTo("deregistered");
+        assertThat(outcomes(response).path("accepted").intValue()).isEqualTo(1);
+        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("SYS-01")
+    void they_cost_the_profile_s_reading_and_what_a_report_costs() {
+        TestAgent agent = newAgent();
+        Instant now = system.clock().instant();
+        system.meter().reset();
+        agent.beat("active", "," + batch("b-1", times(500, successAt(now, 12.5))));
+        assertThat(system.meter().operations())
+                .containsExactly("UpdateItem", "GetItem", "Query", "UpdateItem", "UpdateItem");
+        assertThat(system.meter().writeUnits()).as("heartbeat, slice, mark").isEqualTo(3);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(2);
+    }
+
+    private String element(TestAgent agent, String more) {
+        return "{\"agent_id\":\"" + agent.id() + "\",\"status\":\"active\",\"client_timestamp\":\""
+                + system.clock().instant() + "\"" + more + "}";
+    }
+
+    private static JsonNode outcomes(Response response) {
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json().path("outcomes");
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.agenthealth.functions.outcomes;
+
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Who may report outcomes of whom, and as what they count. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("AHS-08")
+class OutcomeAccessTest {
+
+    private static final String COORDINATOR_OF_WORKERS = "coordinator-of-workers";
+    private static final String COORDINATOR_OF_OTHERS = "coordinator-of-others";
+
+    private final TestSystem system = new TestSystem();
+    private final OutcomeDoor door = new OutcomeDoor(system);
+    private int agents;
+
+    @BeforeAll
+    void addKeys() {
+        system.addKey(COORDINATOR_OF_WORKERS, Role.COORDINATOR, Set.of("worker"));
+        system.addKey(COORDINATOR_OF_OTHERS, Role.COORDINATOR, Set.of("other"));
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void without_a_key_that_somebody_has_nothing_is_told_and_nothing_taken() {
+        TestAgent agent = newAgent();
+        for (String key : new String[] {"", "nobody-s"}) {
+            assertThat(door.report(key, agent, "b-1", SUCCESS).status()).isEqualTo(401);
+            assertThat(door.send(key, "unknown", "{}").status()).isEqualTo(401);
+            assertThat(door.send(key, "no~id", "{").status()).isEqualTo(401);
+        }
+        assertThat(door.stored(agent).parts()).isEmpty();
+    }
+
+    @Test
+    void strangers_are_refused() {
+        TestAgent agent = newAgent();
+        for (String key : new String[] {TestSystem.OTHER_AGENT_KEY, COORDINATOR_OF_OTHERS}) {
+            Response response = door.report(key, agent, "b-1", SUCCESS);
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.json().path("error").textValue()).isEqualTo("forbidden");
+        }
+        assertThat(door.stored(agent).parts()).isEmpty();
+    }
+
+    @Test
+    void an_agent_that_nobody_registered_has_no_outcomes() {
+        TestAgent nobody = new TestAgent(system, "nobody");
+        for (String key : new String[] {TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY}) {
+            assertThat(door.report(key, nobody, "b-1", SUCCESS).status()).isEqualTo(404);
+        }
+        assertThat(door.stored(nobody).parts()).isEmpty();
+    }
+
+    @Test
+    void what_an_agent_says_of_itself_and_what_others_say_is_kept_apart() {
+        TestAgent agent = newAgent();
+        String failure = "{\"result\":\"failure\"}";
+        assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS, failure), 3, false);
+        assertAccepted(door.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS, failure), 2, false);
+        assertAccepted(door.report(COORDINATOR_OF_WORKERS, agent, "b-1", failure), 1, false);
+        assertAccepted(door.report(TestSystem.ADMINISTRATOR_KEY, agent, "b-1", failure), 1, false);
+        assertAccepted(door.report(COORDINATOR_OF_WORKERS, agent, "b-1", failure), 1, true);
+        OutcomeCounts counts = door.stored(agent).total();
+        assertThat(counts.get(OutcomeCounter.SELF_SUCCESSES)).isEqualTo(2);
+        assertThat(counts.get(OutcomeCounter.SELF_FAILURES)).isEqualTo(1);
+        assertThat(counts.get(OutcomeCounter.COORDINATOR_SUCCESSES)).isEqualTo(1);
+        assertThat(counts.get(OutcomeCounter.COORDINATOR_FAILURES)).isEqualTo(3);
+        assertThat(counts.get(OutcomeCounter.GATEWAY_SUCCESSES)).isZero();
+        assertThat(counts.get(OutcomeCounter.GATEWAY_FAILURES)).isZero();
+    }
+
+    @Test
+    void whoever_registered_an_agent_speaks_as_the_agent_itself() {
+        for (String key : new String[] {COORDINATOR_OF_WORKERS, TestSystem.ADMINISTRATOR_KEY}) {
+            TestAgent agent = new TestAgent(system, "agent_" + agents++);
+            assertThat(system.api()
+                            .post("/api/v1/agents")
+                            .key(key)
+                            .body("{\"agent_id\":\"" + agent.id() + "\",\"role_id\":\"worker\"}")
+                            .send()
+                            .status())
+                    .isEqualTo(201);
+            assertAccepted(door.report(key, agent, "b-1", SUCCESS), 1, false);
+            assertThat(door.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void the_last_outcomes_of_an_agent_that_is_gone_are_taken() {
+        TestAgent deregistered = newAgent();
+        deregistered.deregister();
+        TestAgent dead = newAgent();
+        dead.die();
+        TestAgent buried = newAgent();
+        buried.deregister();
+        buried.finishCleanUp();
+        assertThat(buried.bury()).isTrue();
+        for (TestAgent agent : new TestAgent[] {deregistered, dead, buried}) {
+            assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+            assertAccepted(door.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS), 1, false);
+            assertThat(door.report(TestSystem.OTHER_AGENT_KEY, agent, "b-2", SUCCESS)
+                            .status())
+                    .isEqualTo(403);
+            assertThat(door.stored(agent).total().executions()).isEqualTo(2);
+            assertThat(agent.pulse().status().isGone()).isTrue();
+        }
+    }
+
+    @Test
+    void once_an_agent_is_forgotten_so_are_its_outcomes() {
+        TestAgent buried = newAgent();
+        buried.deregister();
+        buried.finishCleanUp();
+        buried.bury();
+        system.clock().advance(Duration.ofDays(401));
+        assertThat(door.report(buried, "b-1", SUCCESS).status()).isEqualTo(404);
+        assertThat(door.stored(buried).parts()).isEmpty();
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

@@ -1,0 +1,295 @@
+package dev.agenthealth.functions.outcomes;
+
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.mistakes;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.times;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.outcome.LatencyBuckets;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.window.Slice;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What is reported is counted, in the slices of the agent's own window. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("AHS-08")
+class OutcomeReportTest {
+
+    /** The shortest window there is: its slices are 10 seconds long. */
+    private static final int WINDOW = 300;
+
+    private final TestSystem system = new TestSystem();
+    private final OutcomeDoor door = new OutcomeDoor(system);
+    private int agents;
+
+    @BeforeEach
+    void startInTheMiddleOfASlice() {
+        Instant now = system.clock().instant();
+        system.clock().advanceSeconds(10 - now.getEpochSecond() % 10 + 5);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_batch_is_accepted_and_counted() {
+        TestAgent agent =
+                newAgent("\"window_seconds\":300,\"runtime_ms\":100,\"sla_ms\":900,\"baseline_latency_ms\":200");
+        Response response = door.report(
+                agent,
+                "b-1",
+                "{\"result\":\"success\",\"latency_ms\":100.5}",
+                "{\"result\":\"success\",\"latency_ms\":600.001}",
+                "{\"result\":\"success\",\"sla_breached\":true}",
+                "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":1000}",
+                "{\"result\":\"failure\",\"error_type\":\"client_error\",\"sla_breached\":false}",
+                "{\"result\":\"failure\",\"error_type\":\"server_error\"}",
+                "{\"result\":\"failure\",\"error_type\":\"malformed\"}",
+                "{\"result\":\"failure\"}",
+                "{\"result\":\"failure\",\"error_type\":null,\"latency_ms\":null,\"occurred_at\":null}",
+                "{\"result\":\"trigger_failure\"}");
+        assertAccepted(response, 10, false);
+        OutcomeCounts counts = door.stored(agent).total();
+        assertThat(counters(counts))
+                .isEqualTo(new EnumMap<>(Map.ofEntries(
+                        Map.entry(OutcomeCounter.SELF_SUCCESSES, 3L),
+                        Map.entry(OutcomeCounter.SELF_FAILURES, 6L),
+                        Map.entry(OutcomeCounter.TIMEOUTS, 1L),
+                        Map.entry(OutcomeCounter.CLIENT_ERRORS, 1L),
+                        Map.entry(OutcomeCounter.SERVER_ERRORS, 1L),
+                        Map.entry(OutcomeCounter.MALFORMED, 1L),
+                        Map.entry(OutcomeCounter.OTHER_ERRORS, 2L),
+                        Map.entry(OutcomeCounter.TRIGGER_FAILURES, 1L),
+                        Map.entry(OutcomeCounter.SLA_BREACHES, 2L),
+                        Map.entry(OutcomeCounter.LONG_RUNNING, 2L),
+                        Map.entry(OutcomeCounter.ABOVE_BASELINE, 2L),
+                        Map.entry(OutcomeCounter.LATENCIES, 3L),
+                        Map.entry(OutcomeCounter.LATENCY_MICROS, 1_700_501L))));
+        assertThat(counts.latencies().counts())
+                .isEqualTo(Map.of(
+                        LatencyBuckets.of(100.5), 1L, LatencyBuckets.of(600.001), 1L, LatencyBuckets.of(1_000), 1L));
+    }
+
+    @Test
+    void a_batch_that_is_sent_again_is_told_so_and_counted_once() {
+        TestAgent agent = newAgent();
+        assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, false);
+        system.clock().advanceSeconds(1);
+        for (int i = 0; i < 3; i++) {
+            assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, true);
+        }
+        assertAccepted(door.report(agent, "b-2", SUCCESS), 1, false);
+        assertThat(door.stored(agent).total().successes()).isEqualTo(3);
+    }
+
+    @Test
+    void the_same_batch_id_of_two_agents_is_two_batches() {
+        TestAgent one = newAgent();
+        TestAgent other = newAgent();
+        assertAccepted(door.report(one, "b-1", SUCCESS), 1, false);
+        assertAccepted(door.report(other, "b-1", SUCCESS), 1, false);
+    }
+
+    @Test
+    void five_hundred_outcomes_are_one_batch() {
+        TestAgent agent = newAgent();
+        assertAccepted(door.report(agent, "b-1", times(500, SUCCESS)), 500, false);
+        assertThat(mistakes(door.report(agent, "b-2", times(501, SUCCESS)))).containsExactly("outcomes");
+        assertThat(door.stored(agent).total().successes()).isEqualTo(500);
+    }
+
+    @Test
+    @Tag("AHS-09")
+    @Tag("AHM-07")
+    void outcomes_are_counted_in_the_slices_in_which_they_happened() {
+        TestAgent agent = newAgent();
+        Instant now = system.clock().instant();
+        door.report(
+                agent,
+                "b-1",
+                SUCCESS,
+                successAt(now.minusSeconds(5)),
+                successAt(now.minusSeconds(6)),
+                successAt(now.plusSeconds(4)),
+                successAt(now.plusSeconds(5)));
+        long start = now.getEpochSecond() - 5;
+        assertThat(successes(agent))
+                .isEqualTo(
+                        Map.of(new Slice(start - 10, 10), 1L, new Slice(start, 10), 3L, new Slice(start + 10, 10), 1L));
+    }
+
+    @Test
+    @Tag("AHS-09")
+    @Tag("AHM-07")
+    @Tag("AHM-09")
+    void the_width_of_slices_follows_the_agent_s_own_window() {
+        Map<String, Integer> widths = Map.of(
+                "\"window_seconds\":300", 10,
+                "\"window_seconds\":3600", 120,
+                "\"runtime_ms\":1", 1_800,
+                "\"window_seconds\":604800", 14_400);
+        widths.forEach((expectations, width) -> {
+            TestAgent agent = newAgent(expectations);
+            assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+            assertThat(door.stored(agent).bySlice().keySet())
+                    .extracting(Slice::width)
+                    .containsExactly(width);
+        });
+    }
+
+    @Test
+    @Tag("AHS-09")
+    @Tag("AHM-07")
+    void outcomes_are_taken_two_windows_late_and_no_later() {
+        TestAgent agent = newAgent();
+        Instant earliest = system.clock().instant().minusSeconds(2 * WINDOW);
+        assertAccepted(door.report(agent, "b-1", successAt(earliest)), 1, false);
+        Response response = door.report(agent, "b-2", SUCCESS, successAt(earliest.minusMillis(1)));
+        assertThat(mistakes(response)).containsExactly("outcomes[1].occurred_at");
+        assertThat(response.json().at("/errors/0/message").textValue()).contains(earliest.toString());
+        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+        assertThat(door.stored(agent).late())
+                .as("a slice that was read for the last time is told of")
+                .containsExactly(new Slice(Math.floorDiv(earliest.getEpochSecond(), 10) * 10, 10));
+    }
+
+    @Test
+    void outcomes_of_the_future_are_taken_as_far_as_clocks_differ_and_no_further() {
+        TestAgent agent = newAgent();
+        Instant latest = system.clock().instant().plus(Duration.ofMinutes(5));
+        assertAccepted(door.report(agent, "b-1", successAt(latest)), 1, false);
+        Response response = door.report(agent, "b-2", successAt(latest.plusMillis(1)), SUCCESS);
+        assertThat(mistakes(response)).containsExactly("outcomes[0].occurred_at");
+        assertThat(response.json().at("/errors/0/message").textValue()).contains(latest.toString());
+        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+    }
+
+    @Test
+    void an_agent_of_which_outcomes_came_is_due_and_only_closed_slices_are_told_of() {
+        TestAgent agent = newAgent();
+        StoredOutcomes stored = door.stored(agent);
+        Instant now = system.clock().instant();
+        stored.settle(now.plusSeconds(3_600));
+        assertThat(stored.isDue()).isFalse();
+        door.report(agent, "b-1", SUCCESS, successAt(now.minusSeconds(60)));
+        assertThat(stored.isDue()).isTrue();
+        assertThat(stored.late()).isEmpty();
+        stored.settle(now.plusSeconds(3_600));
+        // A slice is closed two minutes after its end; whoever writes within 30 seconds of that tells of it.
+        long start = now.getEpochSecond() - 5;
+        door.report(
+                agent,
+                "b-2",
+                successAt(Instant.ofEpochSecond(start - 90)),
+                successAt(Instant.ofEpochSecond(start - 100)));
+        assertThat(stored.isDue()).isTrue();
+        assertThat(stored.late()).containsExactly(new Slice(start - 100, 10));
+    }
+
+    @Test
+    void slices_stay_as_long_as_somebody_may_ask_for_them() {
+        TestAgent agent = newAgent();
+        door.report(agent, "b-1", SUCCESS);
+        Instant end = door.stored(agent).bySlice().firstKey().end();
+        assertThat(door.stored(agent).expiriesOfParts())
+                .containsExactly(end.plusSeconds(2 * WINDOW).plus(Duration.ofHours(1)));
+        assertThat(door.stored(agent).expiriesOfArrivals())
+                .containsExactly(
+                        system.clock().instant().plusSeconds(2 * WINDOW).plus(Duration.ofDays(1)));
+    }
+
+    @Test
+    @Tag("AHM-09")
+    void what_is_long_or_too_late_is_judged_by_what_the_agent_declares_when_it_is_counted() {
+        TestAgent agent = newAgent();
+        String slow = "{\"result\":\"success\",\"latency_ms\":600}";
+        door.report(agent, "b-1", slow);
+        system.api()
+                .patch("/api/v1/agents/" + agent.id())
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"expectations\":{\"runtime_ms\":100,\"sla_ms\":500}}")
+                .send();
+        door.report(agent, "b-2", slow);
+        OutcomeCounts counts = door.stored(agent).total();
+        assertThat(counts.get(OutcomeCounter.LATENCIES)).isEqualTo(2);
+        assertThat(counts.get(OutcomeCounter.LONG_RUNNING)).isEqualTo(1);
+        assertThat(counts.get(OutcomeCounter.SLA_BREACHES)).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("AHM-07")
+    void a_change_of_the_window_may_count_a_batch_twice_that_is_sent_before_and_after_it() {
+        TestAgent agent = newAgent();
+        door.report(agent, "b-1", SUCCESS);
+        system.api()
+                .patch("/api/v1/agents/" + agent.id())
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"expectations\":{\"window_seconds\":3600}}")
+                .send();
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+        assertThat(door.stored(agent).bySlice().keySet())
+                .extracting(Slice::width)
+                .containsExactlyInAnyOrder(10, 120);
+    }
+
+    @Test
+    void more_batches_than_one_item_takes_go_into_several() {
+        TestAgent agent = newAgent();
+        StoredOutcomes stored = door.stored(agent);
+        int part = StoredOutcomes.BATCHES_OF_A_PART;
+        String[] outcome = {successAt(system.clock().instant())};
+        for (int i = 0; i < 2 * part + 10; i++) {
+            assertAccepted(door.report(agent, "b-" + i, outcome), 1, false);
+        }
+        assertThat(stored.batchesOfParts()).containsExactly(part, part, 10);
+        for (int i : new int[] {0, part - 1, part, 2 * part - 1, 2 * part, 2 * part + 9}) {
+            assertAccepted(door.report(agent, "b-" + i, outcome), 1, true);
+        }
+        assertThat(stored.bySlice()).hasSize(1);
+        assertThat(stored.total().successes()).isEqualTo(2 * part + 10);
+    }
+
+    private Map<Slice, Long> successes(TestAgent agent) {
+        return door.stored(agent).bySlice().entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().successes()));
+    }
+
+    private static Map<OutcomeCounter, Long> counters(OutcomeCounts counts) {
+        Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
+        for (OutcomeCounter counter : OutcomeCounter.values()) {
+            if (counts.get(counter) != 0) {
+                counters.put(counter, counts.get(counter));
+            }
+        }
+        return counters;
+    }
+
+    private TestAgent newAgent() {
+        return newAgent("\"window_seconds\":" + WINDOW);
+    }
+
+    private TestAgent newAgent(String expectations) {
+        return door.newAgent("agent_" + agents++, expectations);
+    }
+}

@@ -1,0 +1,184 @@
+package dev.agenthealth.functions.outcomes;
+
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** A batch that is sent again, whatever became of it before, is counted once, in the slices in which it belongs. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("AHS-08")
+class OutcomeRetryTest {
+
+    /** The shortest window there is: its slices are 10 seconds long. */
+    private static final int WINDOW = 300;
+
+    /** Far more writes than a batch of this test has. */
+    private static final int MANY = 100;
+
+    /** More failures than fit into anybody's patience. */
+    private static final int LASTING = 3_000;
+
+    private final TestSystem system = new TestSystem();
+    private final OutcomeDoor door = new OutcomeDoor(system);
+    private int agents;
+
+    @BeforeEach
+    void startAtTheBeginningOfASlice() {
+        system.clock().advanceSeconds(10 - system.clock().instant().getEpochSecond() % 10);
+    }
+
+    @AfterEach
+    void heal() {
+        system.faults().clear();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void whichever_write_goes_wrong_the_next_try_finishes_the_batch(Way way) {
+        int k = 1;
+        while (k < MANY && wentWrong(k, way)) {
+            k++;
+        }
+        assertThat(k - 1).as("writes: the arrival, three slices, the mark").isEqualTo(5);
+    }
+
+    /** One batch that goes wrong at its k-th write, and the same again; answers whether there was a k-th write. */
+    private boolean wentWrong(int k, Way way) {
+        String run = way + " at write " + k;
+        TestAgent agent = newAgent();
+        StoredOutcomes stored = door.stored(agent);
+        Instant now = system.clock().instant();
+        stored.settle(now.plusSeconds(36_000));
+        String[] outcomes = {
+            SUCCESS,
+            SUCCESS,
+            successAt(now.minusSeconds(60)),
+            successAt(now.minusSeconds(500)),
+            "{\"result\":\"failure\"}"
+        };
+        CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
+        OutcomeDoor broken = new OutcomeDoor(system, system.apiThrough(crashing));
+        try {
+            Response response = broken.report(agent, "b-1", outcomes);
+            boolean refused = way == Way.IS_REFUSED && crashing.hasGoneWrong();
+            assertThat(response.status()).as(run).isEqualTo(refused ? 500 : 202);
+            if (!refused) {
+                assertThat(response.json().path("duplicate").booleanValue())
+                        .as(run)
+                        .isFalse();
+            }
+        } catch (Crash e) {
+            assertThat(way).as(run).isNotIn(Way.IS_REFUSED, Way.LOSES_THE_ANSWER);
+        }
+        system.clock().advanceSeconds(25);
+        Response again = door.report(agent, "b-1", outcomes);
+        assertThat(again.status()).as(run).isEqualTo(202);
+        assertThat(again.json().path("accepted").intValue()).as(run).isEqualTo(5);
+
+        assertThat(stored.total().successes()).as(run).isEqualTo(4);
+        assertThat(stored.total().failures()).as(run).isEqualTo(1);
+        assertThat(stored.isDue()).as(run).isTrue();
+        assertThat(stored.late()).as(run).contains(slice(now.minusSeconds(500)));
+        boolean arrivedBefore = !(k == 1 && (way == Way.DIES_BEFORE || way == Way.IS_REFUSED));
+        assertThat(stored.bySlice())
+                .as(run)
+                .containsOnlyKeys(
+                        slice(now.minusSeconds(500)),
+                        slice(now.minusSeconds(60)),
+                        slice(arrivedBefore ? now : now.plusSeconds(25)));
+        assertAccepted(door.report(agent, "b-1", outcomes), 5, true);
+        return crashing.hasGoneWrong();
+    }
+
+    @Test
+    void outcomes_without_a_moment_happened_when_their_batch_first_arrived() {
+        TestAgent agent = newAgent();
+        Instant arrived = system.clock().instant();
+        assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, false);
+        for (int seconds : new int[] {10, 60, 500, 1_000, 80_000}) {
+            system.clock().advanceSeconds(seconds);
+            assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, true);
+        }
+        assertThat(door.stored(agent).bySlice()).containsOnlyKeys(slice(arrived));
+        assertThat(door.stored(agent).total().successes()).isEqualTo(2);
+    }
+
+    @Test
+    void a_batch_of_long_ago_is_forgotten_even_where_it_was_not_removed_yet() {
+        TestAgent agent = newAgent();
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+        system.clock().advanceSeconds(2 * WINDOW + 86_400);
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+        assertThat(door.stored(agent).bySlice())
+                .containsKey(slice(system.clock().instant()))
+                .hasSize(2);
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, true);
+    }
+
+    @Test
+    void a_lost_answer_is_no_duplicate() {
+        TestAgent agent = newAgent();
+        system.faults().loseAnswerOf(PutItemRequest.class);
+        system.faults().loseAnswerOf(UpdateItemRequest.class);
+        system.faults().loseAnswerOf(UpdateItemRequest.class);
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+    }
+
+    @Test
+    void throttling_is_borne_for_a_while() {
+        TestAgent agent = newAgent();
+        for (int i = 0; i < 4; i++) {
+            system.faults().throttleOn(UpdateItemRequest.class);
+        }
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+    }
+
+    @Test
+    void a_storage_that_stays_busy_is_an_honest_503_and_the_batch_is_taken_later() {
+        TestAgent agent = newAgent();
+        for (int i = 0; i < LASTING; i++) {
+            system.faults().throttleOn(UpdateItemRequest.class);
+        }
+        Response busy = door.report(agent, "b-1", SUCCESS);
+        assertThat(busy.status()).isEqualTo(503);
+        assertThat(busy.header("Retry-After")).isEqualTo("1");
+        system.faults().clear();
+        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+    }
+
+    private static Slice slice(Instant at) {
+        return new Slice(Math.floorDiv(at.getEpochSecond(), 10) * 10, 10);
+    }
+
+    private TestAgent newAgent() {
+        return door.newAgent("agent_" + agents++, WINDOW);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.agenthealth.functions.outcomes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.OutcomeBatch;
+import dev.agenthealth.functions.storage.OutcomeStore;
+import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
+import net.jqwik.api.lifecycle.AfterContainer;
+
+/** However outcomes are split into batches, in whatever order these come and however often, the counts are the same. */
+@Tag("AHS-08")
+@Tag("AHM-07")
+class OutcomeSplitPropertyTest {
+
+    private static final TestSystem SYSTEM = new TestSystem();
+    private static final AtomicInteger AGENTS = new AtomicInteger();
+    private static final int MOST_BATCHES = 6;
+    private static final Instant NOW = SYSTEM.clock().instant();
+
+    /** One outcome, and the batch it is in. */
+    record Reported(Outcome outcome, int batch) {}
+
+    /** One sending of a batch; those with smaller numbers come first. */
+    record Sending(int batch, int order) {}
+
+    @AfterContainer
+    static void close() {
+        SYSTEM.close();
+    }
+
+    @Provide
+    Arbitrary<List<Reported>> reports() {
+        Arbitrary<Outcome> outcomes = Combinators.combine(
+                        Arbitraries.of(OutcomeResult.class),
+                        Arbitraries.of(ErrorType.class),
+                        Arbitraries.oneOf(
+                                Arbitraries.just(Outcome.NO_LATENCY),
+                                Arbitraries.doubles().between(0, 10_000).ofScale(3),
+                                Arbitraries.doubles().between(0, Outcome.MAX_LATENCY_MS)),
+                        Arbitraries.integers().between(-300, 600),
+                        Arbitraries.of(true, false))
+                .as((result, type, latency, secondsAgo, breached) -> result == OutcomeResult.TRIGGER_FAILURE
+                        ? new Outcome(result, type, Outcome.NO_LATENCY, NOW.minusSeconds(secondsAgo), false)
+                        : new Outcome(result, type, latency, NOW.minusSeconds(secondsAgo), breached));
+        return Combinators.combine(outcomes, Arbitraries.integers().between(0, MOST_BATCHES - 1))
+                .as(Reported::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(40);
+    }
+
+    /** Some batches again, at any place; every batch is sent at least once besides. */
+    @Provide
+    Arbitrary<List<Sending>> repetitions() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, MOST_BATCHES - 1),
+                        Arbitraries.integers().between(0, 1_000))
+                .as(Sending::new)
+                .list()
+                .ofMaxSize(8);
+    }
+
+    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    void the_counts_are_those_of_the_outcomes(
+            @ForAll("reports") List<Reported> reports, @ForAll("repetitions") List<Sending> repetitions) {
+        Expectations expected = new Expectations(Map.of(
+                Expectation.WINDOW_SECONDS, 300d,
+                Expectation.RUNTIME_MS, 100d,
+                Expectation.SLA_MS, 1_000d,
+                Expectation.BASELINE_LATENCY_MS, 200d));
+        String agentId = "agent_" + AGENTS.incrementAndGet();
+        OutcomeStore store = SYSTEM.stores().outcomes();
+        for (int batch : order(repetitions)) {
+            List<Outcome> outcomes = reports.stream()
+                    .filter(reported -> reported.batch() == batch)
+                    .map(Reported::outcome)
+                    .toList();
+            if (!outcomes.isEmpty()) {
+                store.count(new OutcomeBatch(agentId, OutcomeSource.SELF, "", "b-" + batch, outcomes), expected);
+            }
+        }
+        SortedMap<Slice, OutcomeCounts> counts = new TreeMap<>();
+        for (Reported reported : reports) {
+            counts.merge(
+                    expected.window().sliceAt(reported.outcome().occurredAt()),
+                    OutcomeCounts.of(reported.outcome(), OutcomeSource.SELF, expected),
+                    OutcomeCounts::plus);
+        }
+        assertThat(new StoredOutcomes(SYSTEM, agentId).bySlice()).isEqualTo(counts);
+    }
+
+    /** Every batch once and some again, in the order that the repetitions' numbers make. */
+    private static List<Integer> order(List<Sending> repetitions) {
+        List<Sending> all = new ArrayList<>(repetitions);
+        for (int batch = 0; batch < MOST_BATCHES; batch++) {
+            all.add(new Sending(batch, batch * 617 % 1_000));
+        }
+        all.sort(Comparator.comparingInt(Sending::order));
+        return all.stream().map(Sending::batch).toList();
+    }
+}

@@ -1,0 +1,161 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.CensusStore;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.census.Figure;
+import dev.agenthealth.model.census.FleetFigures;
+import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.math.BigDecimal;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The sweep sums up the fleet from the rows it reads, and writes the figures only where they changed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("AHM-08")
+@Tag("AHS-18")
+class CensusSweepTest {
+
+    private final SweepHarness harness = new SweepHarness();
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void a_pass_counts_agents_by_lifecycle_status_health_score_and_group() {
+        agent("good", "r1", "acme", HealthStatus.HEALTHY, 9_500);
+        agent("bad", "r1", "globex", HealthStatus.UNHEALTHY, 3_000);
+        agent("idle", "r2", "acme", HealthStatus.UNKNOWN, -1);
+        TestAgent left = agent("left", "r2", "acme", HealthStatus.HEALTHY, 10_000);
+        left.deregister();
+        harness.sweep();
+        FleetFigures fleet = taken().census().fleet();
+        assertThat(fleet.agents()).isEqualTo(3);
+        assertThat(fleet.inactive()).isEqualTo(1);
+        assertThat(fleet.meanScore()).contains(new BigDecimal("62.50"));
+        assertThat(fleet.survivalRate()).isEqualTo(new BigDecimal("0.3333"));
+        assertThat(fleet.get(Figure.of(LifecycleStatus.ACTIVE))).isEqualTo(3);
+        assertThat(fleet.get(Figure.of(LifecycleStatus.DEREGISTERED))).isEqualTo(1);
+        assertThat(group(GroupKind.ROLE, "r1").meanScore()).contains(new BigDecimal("62.50"));
+        assertThat(group(GroupKind.ROLE, "r2").meanScore()).isEmpty();
+        assertThat(group(GroupKind.PROVIDER, "acme").survivalRate()).isEqualTo(new BigDecimal("0.5000"));
+        assertThat(group(GroupKind.PLATFORM, "p").agents()).isEqualTo(3);
+        assertThat(taken().asOf()).isEqualTo(harness.now());
+    }
+
+    @Test
+    void silence_and_death_show_at_the_pass_after_they_are_noticed() {
+        TestAgent silent = agent("silent", "r", "acme", HealthStatus.HEALTHY, 9_500);
+        harness.passTime(90);
+        assertThat(taken().census().fleet().healthy()).isEqualTo(1);
+        harness.passTime(60);
+        assertThat(silent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        assertThat(taken().census().fleet().get(Figure.HEALTH_DEGRADED)).isEqualTo(1);
+        harness.passTime(210);
+        assertThat(silent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(taken().census().fleet().get(Figure.HEALTH_UNHEALTHY)).isEqualTo(1);
+        assertThat(taken().census().fleet().agents()).isEqualTo(1);
+        harness.passTime(3_700);
+        assertThat(taken().census().fleet()).isEqualTo(FleetFigures.NONE);
+    }
+
+    @Test
+    void figures_that_stay_the_same_are_not_written_again_and_are_as_of_the_last_pass_but_one() {
+        TestAgent agent = agent("agent", "r", "acme", HealthStatus.HEALTHY, 9_500);
+        harness.passTime(90, agent::beat);
+        for (int i = 0; i < 3; i++) {
+            harness.system().meter().reset();
+            harness.passTime(SweepHarness.TICK, agent::beat);
+            assertThat(harness.system().meter().operations()).doesNotContain("PutItem");
+            assertThat(taken().asOf()).isEqualTo(harness.now().minusSeconds(SweepHarness.TICK));
+        }
+    }
+
+    @Test
+    void what_another_sweep_wrote_is_noticed() {
+        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        TestAgent agent = agent("agent", "r", "acme", HealthStatus.HEALTHY, 9_500);
+        second(() -> harness.sweep());
+        put(agent, HealthStatus.DEGRADED, 7_000);
+        second(() -> SweepHarness.run(other));
+        assertThat(taken().census().fleet().healthy()).isZero();
+        put(agent, HealthStatus.HEALTHY, 9_500);
+        second(() -> harness.sweep());
+        assertThat(taken().census().fleet().healthy())
+                .as("the same figures as this sweep wrote last")
+                .isEqualTo(1);
+        assertThat(taken().asOf()).isEqualTo(harness.now());
+    }
+
+    @Test
+    void more_than_200_groups_of_a_kind_are_kept_up_to_the_largest_200() {
+        for (int i = 0; i < 205; i++) {
+            for (int j = 0; j < (i < 200 ? 2 : 1); j++) {
+                TestAgent agent = new TestAgent(harness.system(), "a-" + i + "-" + j);
+                agent.register(",\"platform\":\"p" + i + "\"");
+            }
+        }
+        harness.sweep();
+        GroupFigures platforms = taken().census().of(GroupKind.PLATFORM);
+        assertThat(platforms.byNumber()).hasSize(CensusKeeper.MOST_GROUPS);
+        assertThat(platforms.others().agents()).isEqualTo(5);
+        assertThat(platforms.of(GroupNumber.of("p204"))).isEqualTo(FleetFigures.NONE);
+    }
+
+    @Test
+    void a_deaf_registry_counts_as_well() {
+        harness.door().goDeaf();
+        agent("agent", "r", "acme", HealthStatus.HEALTHY, 9_500);
+        harness.passTime(SweepHarness.TICK);
+        assertThat(taken().census().fleet().agents()).isEqualTo(1);
+    }
+
+    private void second(Runnable pass) {
+        harness.system().clock().advanceSeconds(1);
+        pass.run();
+    }
+
+    private FleetFigures group(GroupKind kind, String name) {
+        return taken().census().of(kind).of(GroupNumber.of(name));
+    }
+
+    private CensusStore.Taken taken() {
+        return harness.system().stores().census().latest().orElseThrow();
+    }
+
+    private TestAgent agent(String id, String role, String provider, HealthStatus status, int hundredths) {
+        TestAgent agent = new TestAgent(harness.system(), id);
+        assertThat(harness.system()
+                        .api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"agent_id\":\"%s\",\"role_id\":\"%s\",\"provider_id\":\"%s\",\"platform\":\"p\"}"
+                                .formatted(id, role, provider))
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        put(agent, status, hundredths);
+        return agent;
+    }
+
+    private void put(TestAgent agent, HealthStatus status, int hundredths) {
+        assertThat(harness.system().stores().fleet().putStanding(agent.id(), 1, status, hundredths))
+                .isTrue();
+    }
+}
