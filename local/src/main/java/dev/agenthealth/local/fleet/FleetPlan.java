@@ -17,7 +17,7 @@ public record FleetPlan(
         int agents, HeartbeatConfig heartbeat, int graceSeconds, int beatsBefore, int windowSeconds, int pastSeconds) {
 
     /** 200 agents that live fast enough to be watched, against a system that sweeps every 5 seconds. */
-    public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 6, 30), 12, 4, 300, 570);
+    public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 6, 30), 12, 4, 300, 120);
 
     /** The same plan with another number of agents. */
     public FleetPlan withAgents(int number) {

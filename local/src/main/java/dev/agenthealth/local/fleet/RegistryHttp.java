@@ -3,6 +3,7 @@ package dev.agenthealth.local.fleet;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,10 +35,14 @@ public final class RegistryHttp {
     /**
      * An answer.
      *
-     * @param status the HTTP status
+     * @param status the HTTP status; {@link #NO_ANSWER} where none came
      * @param json the body; a missing node where there is none
      */
-    public record Answer(int status, JsonNode json) {}
+    public record Answer(int status, JsonNode json) {
+
+        /** In place of a status where no answer came in time, so that nobody knows whether the request arrived. */
+        public static final int NO_ANSWER = 0;
+    }
 
     /** The same registry with another key. */
     public RegistryHttp withKey(String otherKey) {
@@ -99,7 +104,7 @@ public final class RegistryHttp {
             HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
             return new Answer(response.statusCode(), MAPPER.readTree(response.body()));
         } catch (IOException e) {
-            throw new UncheckedIOException(request.method() + " " + request.uri() + " failed", e);
+            return new Answer(Answer.NO_ANSWER, MissingNode.getInstance());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UncheckedIOException(new IOException("interrupted while waiting for the registry", e));

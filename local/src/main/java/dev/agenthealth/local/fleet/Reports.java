@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Brings the outcomes of one agent to the registry, in batches that are sent until they are answered. Not thread-safe. */
 final class Reports {
@@ -19,12 +21,15 @@ final class Reports {
     private final Deque<Batch> waiting = new ArrayDeque<>();
     private final List<Sent> sent = new ArrayList<>();
 
+    /** Ids of batches of which nobody knows whether they arrived the first time. */
+    private final Set<String> unsure = new HashSet<>();
+
     private int batches;
     private int repeats;
     private int unexpectedAnswers;
 
     /**
-     * A batch that reached the registry.
+     * A batch that was sent.
      *
      * @param batch the batch
      * @param at when it was sent first
@@ -59,7 +64,8 @@ final class Reports {
     void rode(JsonNode answer, Instant now) {
         if (reporting == Reporting.ON_HEARTBEATS && !waiting.isEmpty()) {
             JsonNode outcomes = answer.path("outcomes");
-            arrived(waiting.removeFirst(), outcomes.path("status_code").asInt(), outcomes, now);
+            int status = outcomes.path("status_code").asInt(RegistryHttp.Answer.NO_ANSWER);
+            settle(waiting.removeFirst(), new RegistryHttp.Answer(status, outcomes), now);
         }
     }
 
@@ -72,29 +78,33 @@ final class Reports {
             Batch batch = waiting.removeFirst();
             ObjectNode body = JsonNodeFactory.instance.objectNode();
             batch.putInto(body);
-            RegistryHttp.Answer answer = reporter.post("/api/v1/agents/" + agentId + "/outcomes", body);
-            boolean first = arrived(batch, answer.status(), answer.json(), now);
-            if (first && reporting == Reporting.BY_REQUEST_LOSING_ANSWERS) {
-                waiting.addLast(batch);
-            }
+            settle(batch, reporter.post("/api/v1/agents/" + agentId + "/outcomes", body), now);
         }
     }
 
-    /** Notes an answer; returns whether it is the first to this batch. */
-    private boolean arrived(Batch batch, int status, JsonNode answer, Instant now) {
-        boolean first = sent.stream().noneMatch(known -> known.batch().id().equals(batch.id()));
-        if (first) {
-            sent.add(new Sent(batch, now));
-        } else {
+    /** Has a batch that was sent wait again where no answer came or where it is lost, and judges the answer otherwise. */
+    private void settle(Batch batch, RegistryHttp.Answer answer, Instant now) {
+        boolean repeated = sent.stream().anyMatch(known -> known.batch().id().equals(batch.id()));
+        if (repeated) {
             repeats++;
+        } else {
+            sent.add(new Sent(batch, now));
         }
-        if (status != 202 || answer.path("duplicate").asBoolean() == first) {
+        if (answer.status() == RegistryHttp.Answer.NO_ANSWER) {
+            unsure.add(batch.id());
+            waiting.addLast(batch);
+            return;
+        }
+        boolean duplicate = answer.json().path("duplicate").asBoolean();
+        if (answer.status() != 202 || duplicate != repeated && !unsure.contains(batch.id())) {
             unexpectedAnswers++;
         }
-        return first;
+        if (!repeated && reporting == Reporting.BY_REQUEST_LOSING_ANSWERS) {
+            waiting.addLast(batch);
+        }
     }
 
-    /** Every batch that reached the registry, once, in order. */
+    /** Every batch that was sent, once, in order. */
     List<Sent> sent() {
         return List.copyOf(sent);
     }
