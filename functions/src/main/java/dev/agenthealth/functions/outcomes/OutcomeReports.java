@@ -69,8 +69,7 @@ public final class OutcomeReports {
         body.refuseUnknown();
         body.check();
         boolean counted = outcomes.count(batch, expected);
-        // What an agent says about itself is no evidence of its reputation.
-        boolean added = !itself && evidence.count(batch, agent.profile().providerId(), expected);
+        boolean added = evidence.count(batch, agent.profile().providerId(), expected);
         return new OutcomeReceipt(batch.outcomes().size(), !(counted || added));
     }
 

@@ -33,8 +33,8 @@ public final class EvidenceStore {
     }
 
     /**
-     * Adds a batch to the evidence, where it is not in it yet: one transaction with a mark that it is, or none where the batch has neither
-     * successes nor failures.
+     * Adds a batch to the evidence, where it is not in it yet: one transaction with a mark that it is, or none where nothing in the batch is
+     * evidence, as in those of agents about themselves.
      *
      * @param providerId the agent's provider; empty for none
      * @param expected what the agent declares now

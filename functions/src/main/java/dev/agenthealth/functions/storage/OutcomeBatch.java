@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.EvidenceSums;
@@ -59,9 +58,9 @@ public record OutcomeBatch(
     /** What the outcomes say about the agent's reputation. */
     EvidenceSums evidence(Instant arrival) {
         return outcomes.stream()
-                .filter(outcome -> outcome.result() != OutcomeResult.TRIGGER_FAILURE)
-                .map(outcome -> EvidenceSums.of(
-                        outcome.result() == OutcomeResult.SUCCESS,
+                .map(outcome -> EvidenceSums.reported(
+                        source,
+                        outcome.result(),
                         outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt()))
                 .reduce(EvidenceSums.NONE, EvidenceSums::plus);
     }

@@ -1,5 +1,7 @@
 package dev.agenthealth.model.trust;
 
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.HashMap;
@@ -27,6 +29,16 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
     public static EvidenceSums of(boolean success, Instant at) {
         Map<Long, BigInteger> sum = Map.of(ForwardDecay.era(at), BigInteger.valueOf(ForwardDecay.weight(at)));
         return success ? new EvidenceSums(sum, Map.of()) : new EvidenceSums(Map.of(), sum);
+    }
+
+    /**
+     * What an outcome adds that somebody reports. Only coordinators' words count: an agent does not speak for itself, and the gateway's own
+     * outcomes are no reports. An execution whose trigger failed says nothing about the agent.
+     */
+    public static EvidenceSums reported(OutcomeSource by, OutcomeResult result, Instant at) {
+        return by == OutcomeSource.COORDINATOR && result != OutcomeResult.TRIGGER_FAILURE
+                ? of(result == OutcomeResult.SUCCESS, at)
+                : NONE;
     }
 
     /** All outcomes of both. */
