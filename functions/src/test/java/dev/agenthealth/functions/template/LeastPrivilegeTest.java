@@ -66,6 +66,7 @@ class LeastPrivilegeTest {
                 "LeaseFunction",
                 "CoordinationFunction",
                 "HealthFunction",
+                "TrustFunction",
                 "MeasurementFunction",
                 "MeasurementWorkerFunction",
                 "SweepFunction",
