@@ -75,7 +75,8 @@ final class Scenario {
                         .body(
                                 """
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":%d,
-                                 "mass_silence":{"minimum_agents":%d,"silent_percent":55,"death_percent_per_minute":10}}
+                                 "mass_silence":{"minimum_agents":%d,"silent_percent":55,"death_percent_per_minute":10},
+                                 "invocations":{"per_second":10,"burst":20}}
                                 """
                                         .formatted(fanOut, massSilenceAgents)));
         system.clock().advanceSeconds(60);

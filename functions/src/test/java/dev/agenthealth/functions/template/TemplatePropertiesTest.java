@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
@@ -163,6 +164,8 @@ class TemplatePropertiesTest {
         assertRange("MassSilenceMinimumAgents", 1, RuntimeConfiguration.MAX_MINIMUM_AGENTS);
         assertRange("MassSilenceSilentPercent", 1, 100);
         assertRange("MassSilenceDeathPercentPerMinute", 1, 100);
+        assertRange("InvocationsPerSecond", 1, CallerLimit.MAX_PER_SECOND);
+        assertRange("InvocationBurst", 1, CallerLimit.MAX_BURST);
     }
 
     @Test

@@ -40,7 +40,9 @@ public final class TestSystem implements AutoCloseable {
             "SWEEP_FAN_OUT_AGENTS", "200000",
             "MASS_SILENCE_MINIMUM_AGENTS", "50",
             "MASS_SILENCE_SILENT_PERCENT", "55",
-            "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10");
+            "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10",
+            "INVOCATIONS_PER_SECOND", "10",
+            "INVOCATION_BURST", "20");
 
     private final TestTables tables = TestTables.create();
     private final MutableClock clock = MutableClock.atExampleTime();
