@@ -83,7 +83,9 @@ final class Scenario {
     }
 
     private void lifeOfOneAgent() {
-        register("worker", "\"role_id\":\"r\",\"capabilities\":[\"c1\",\"c2\"],\"metadata\":{\"a\":1}");
+        register(
+                "worker",
+                "\"role_id\":\"r\",\"capabilities\":[\"c1\",\"c2\"],\"metadata\":{\"a\":1},\"provider_id\":\"p\",\"platform\":\"f\"");
         expect(409, registration("worker", ""));
         beat("worker", "active", ",\"tasks_in_progress\":[\"t1\"]");
         expect(200, api.get("/api/v1/agents/worker").key(agentKey));

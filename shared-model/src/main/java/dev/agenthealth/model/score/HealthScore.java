@@ -28,8 +28,7 @@ public record HealthScore(
     public static final int STABILITY_WEIGHT = 20;
     public static final int OPERATIONAL_WEIGHT = 20;
 
-    private static final BigDecimal HEALTHY_FROM = BigDecimal.valueOf(85);
-    private static final BigDecimal DEGRADED_FROM = BigDecimal.valueOf(65);
+    private static final int DECIMALS = 2;
 
     /**
      * The score of what happened in a window.
@@ -57,7 +56,7 @@ public record HealthScore(
                 + STABILITY_WEIGHT * stability.score()
                 + OPERATIONAL_WEIGHT * operational.score();
         // Sums of doubles miss a boundary such as 85 by less than a billionth; that must not decide.
-        return BigDecimal.valueOf(points).setScale(9, RoundingMode.HALF_UP).setScale(2, RoundingMode.HALF_UP);
+        return BigDecimal.valueOf(points).setScale(9, RoundingMode.HALF_UP).setScale(DECIMALS, RoundingMode.HALF_UP);
     }
 
     /**
@@ -77,12 +76,8 @@ public record HealthScore(
 
     /** What the rounded score means. */
     public ScoreState state() {
-        if (!active) {
-            return ScoreState.INACTIVE;
-        }
-        if (points().compareTo(HEALTHY_FROM) >= 0) {
-            return ScoreState.HEALTHY;
-        }
-        return points().compareTo(DEGRADED_FROM) >= 0 ? ScoreState.DEGRADED : ScoreState.UNHEALTHY;
+        return active
+                ? ScoreState.ofHundredths(points().movePointRight(DECIMALS).intValueExact())
+                : ScoreState.INACTIVE;
     }
 }

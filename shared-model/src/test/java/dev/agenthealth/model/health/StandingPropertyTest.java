@@ -8,8 +8,6 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
-import dev.agenthealth.model.score.HealthScore;
-import dev.agenthealth.model.score.ScoreState;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -49,14 +47,5 @@ class StandingPropertyTest {
             @ForAll("measurements") Measurement measurement, @ForAll LifecycleStatus lifecycle) {
         Standing standing = new Standing(measurement.status(LifecycleStatus.ACTIVE), Standing.INACTIVE, 0, 0);
         assertThat(standing.status(lifecycle)).isEqualTo(measurement.status(lifecycle));
-    }
-
-    @Property
-    void the_score_on_a_row_means_what_the_score_means(@ForAll("measurements") Measurement measurement) {
-        HealthScore score = measurement.score();
-        if (score.active()) {
-            int hundredths = score.points().movePointRight(2).intValueExact();
-            assertThat(ScoreState.ofHundredths(hundredths)).isEqualTo(score.state());
-        }
     }
 }
