@@ -109,6 +109,10 @@ public final class Stores {
         return new MarkStore(dynamoDb, tables, retrying);
     }
 
+    public BlockStore blocks() {
+        return new BlockStore(dynamoDb, tables, retrying);
+    }
+
     public KeyStore keys() {
         return new KeyStore(dynamoDb, tables, retrying, clock);
     }
