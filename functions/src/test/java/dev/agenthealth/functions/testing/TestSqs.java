@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 public final class TestSqs implements AutoCloseable {
 
     /** The service's own limit of a message. */
-    private static final int MOST_BYTES = 1024 * 1024;
+    private static final int MOST_BYTES = 256 * 1024;
 
     private final HttpServer server;
     private final SqsClient client;
