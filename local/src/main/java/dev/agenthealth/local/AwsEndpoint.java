@@ -17,6 +17,7 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
  * The AWS services that functions call over HTTP, on a loopback port of their own, and real SDK clients for them: what
@@ -27,6 +28,7 @@ final class AwsEndpoint implements AutoCloseable {
     private final LoopbackServer server;
     private final Lazy<EventBridgeClient> eventBridge;
     private final Lazy<LambdaClient> lambda;
+    private final Lazy<SqsClient> sqs;
 
     private AwsEndpoint(LoopbackServer server) {
         this.server = server;
@@ -35,6 +37,9 @@ final class AwsEndpoint implements AutoCloseable {
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
                 .build());
         this.lambda = new Lazy<>(() -> configured(LambdaClient.builder(), address)
+                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .build());
+        this.sqs = new Lazy<>(() -> configured(SqsClient.builder(), address)
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
                 .build());
     }
@@ -57,11 +62,16 @@ final class AwsEndpoint implements AutoCloseable {
         return lambda.get();
     }
 
+    SqsClient sqs() {
+        return sqs.get();
+    }
+
     @Override
     public void close() {
         server.close();
         eventBridge.ifMade(EventBridgeClient::close);
         lambda.ifMade(LambdaClient::close);
+        sqs.ifMade(SqsClient::close);
     }
 
     private static void dispatch(HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke)

@@ -31,7 +31,8 @@ final class LocalFunctions {
                                 options.pause(),
                                 dynamoDb,
                                 aws::eventBridge,
-                                aws::lambda),
+                                aws::lambda,
+                                aws::sqs),
                         options.clock(),
                         options.out()))
                 .toList();

@@ -56,7 +56,7 @@ class AwsEndpointTest {
                 .filter(function -> function.logicalId().equals("WorkerFunction"))
                 .findFirst()
                 .orElseThrow();
-        Wiring wiring = new Wiring(Map.of(), clock, () -> null, aws::eventBridge, aws::lambda);
+        Wiring wiring = new Wiring(Map.of(), clock, () -> null, aws::eventBridge, aws::lambda, aws::sqs);
         LocalFunction function = LocalFunction.start(worker, wiring, clock, System.out);
         aws.start(new PutEventsEndpoint(buses, clock), new InvokeEndpoint(List.of(function), Runnable::run, log));
     }

@@ -75,7 +75,13 @@ public final class SweepHarness implements AutoCloseable {
         environment.putAll(more);
         Wiring usual = system.wiring(environment);
         return new Wiring(
-                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                () -> dynamoDb,
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs());
     }
 
     /** Puts a configuration in force, as an administrator does. */

@@ -48,6 +48,7 @@ public final class TestSystem implements AutoCloseable {
     private final MutableClock clock = MutableClock.atExampleTime();
     private final MeteredDynamoDb metered = new MeteredDynamoDb(tables.dynamoDb());
     private final FaultyDynamoDb faulty = new FaultyDynamoDb(metered);
+    private final TestSqs sqs = new TestSqs();
     private final TestApi api;
 
     public TestSystem() {
@@ -86,7 +87,7 @@ public final class TestSystem implements AutoCloseable {
                 "REGISTRY_TABLE", TestTables.REGISTRY,
                 "ADMIN_KEY_SHA256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
         environment.putAll(more);
-        return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda);
+        return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);
     }
 
     /** The stores on the same tables; their pauses move the clock. */
@@ -111,6 +112,11 @@ public final class TestSystem implements AutoCloseable {
         return metered;
     }
 
+    /** The queues that all functions send to. */
+    public TestSqs sqs() {
+        return sqs;
+    }
+
     public TestTables tables() {
         return tables;
     }
@@ -127,7 +133,13 @@ public final class TestSystem implements AutoCloseable {
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
-                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                () -> dynamoDb,
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs());
         return new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
@@ -149,6 +161,7 @@ public final class TestSystem implements AutoCloseable {
 
     @Override
     public void close() {
+        sqs.close();
         tables.close();
     }
 }
