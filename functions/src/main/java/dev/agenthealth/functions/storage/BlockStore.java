@@ -1,18 +1,25 @@
 package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.moment;
+import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.number;
+import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
 
+import dev.agenthealth.model.event.TrustEvents;
 import dev.agenthealth.model.trust.Block;
+import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.Put;
 
 /**
  * Blocks of agents and providers, each an item of its own that only operators write: no invocation that is over while one is set can undo it.
@@ -26,16 +33,16 @@ public final class BlockStore {
     private static final String AT = "at";
     private static final String REVISION = "rev";
 
-    private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
     private final BatchReads reads;
+    private final Transactions transactions;
+    private final Clock clock;
 
-    BlockStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
-        this.dynamoDb = dynamoDb;
+    BlockStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
         this.tables = tables;
-        this.retrying = retrying;
         this.reads = new BatchReads(dynamoDb, retrying);
+        this.transactions = new Transactions(dynamoDb, retrying);
+        this.clock = clock;
     }
 
     /**
@@ -48,54 +55,71 @@ public final class BlockStore {
 
     /** What was decided about an agent and about its provider, which is empty for none. One request. */
     public Blocks of(String agentId, String providerId) {
-        List<Map<String, AttributeValue>> keys = new ArrayList<>();
-        keys.add(RegistryKeys.blockOfAgent(agentId));
-        if (!providerId.isEmpty()) {
-            keys.add(RegistryKeys.blockOfProvider(providerId));
+        OfAgent agent = new OfAgent(agentId);
+        OfProvider provider = new OfProvider(providerId);
+        Map<TrustSubject, Block> blocks = of(providerId.isEmpty() ? List.of(agent) : List.of(agent, provider));
+        return new Blocks(blocks.getOrDefault(provider, Block.NONE), blocks.get(agent));
+    }
+
+    /** What was decided about each of some agents and providers. */
+    public <T extends TrustSubject> Map<T, Block> of(List<T> subjects) {
+        Map<T, Block> blocks = new HashMap<>();
+        Map<Map<String, AttributeValue>, T> byKey = new HashMap<>();
+        for (T subject : subjects) {
+            blocks.put(subject, Block.NONE);
+            byKey.put(key(subject), subject);
         }
-        Block ofProvider = Block.NONE;
-        Block ofAgent = Block.NONE;
-        for (Map<String, AttributeValue> item :
-                reads.get(Map.of(tables.registry(), keys), true).of(tables.registry())) {
-            if (text(item, RegistryKeys.PK).equals(RegistryKeys.agent(agentId))) {
-                ofAgent = read(item);
-            } else {
-                ofProvider = read(item);
+        List<Map<String, AttributeValue>> keys = new ArrayList<>(byKey.keySet());
+        for (int from = 0; from < keys.size(); from += BatchReads.MOST_KEYS) {
+            List<Map<String, AttributeValue>> some =
+                    keys.subList(from, Math.min(from + BatchReads.MOST_KEYS, keys.size()));
+            for (Map<String, AttributeValue> item :
+                    reads.get(Map.of(tables.registry(), some), true).of(tables.registry())) {
+                blocks.put(
+                        byKey.get(RegistryKeys.key(text(item, RegistryKeys.PK), text(item, RegistryKeys.SK))),
+                        read(item));
             }
         }
-        return new Blocks(ofProvider, ofAgent);
+        return blocks;
     }
 
-    /** The block of an agent that is in force. */
-    public Optional<Block> agent(String agentId) {
-        return inForce(RegistryKeys.blockOfAgent(agentId));
-    }
-
-    /** The block of a provider that is in force. */
-    public Optional<Block> provider(String providerId) {
-        return inForce(RegistryKeys.blockOfProvider(providerId));
-    }
-
-    private Optional<Block> inForce(Map<String, AttributeValue> key) {
-        GetItemRequest request = GetItemRequest.builder()
+    /**
+     * Writes a decision with its event.
+     *
+     * @return {@code false} where it is not the next one to be decided: somebody was faster
+     */
+    public boolean decide(TrustSubject subject, Block decided) {
+        Map<String, AttributeValue> item = new HashMap<>(key(subject));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(IN_FORCE, AttributeValue.fromBool(decided.inForce()));
+        item.put(REASON, s(decided.reason()));
+        item.put(ACTOR, s(decided.actor()));
+        item.put(AT, n(decided.at().toEpochMilli()));
+        item.put(REVISION, n(decided.revision()));
+        Transactions.Items items = new Transactions.Items();
+        items.put(Put.builder()
                 .tableName(tables.registry())
-                .key(key)
-                .consistentRead(true)
-                .build();
-        return Optional.of(read(
-                        retrying.call("block", () -> dynamoDb.getItem(request)).item()))
-                .filter(Block::inForce);
+                .item(item)
+                .conditionExpression("attribute_not_exists(#pk) AND :before = :none OR #rev = :before")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#rev", REVISION))
+                .expressionAttributeValues(
+                        Map.of(":before", n(decided.revision() - 1), ":none", n(Block.NONE.revision()))));
+        items.put(tables.registry(), EventItem.of(TrustEvents.decided(subject, decided), clock.instant()));
+        return transactions.write("block", items.list());
+    }
+
+    private static Map<String, AttributeValue> key(TrustSubject subject) {
+        return subject instanceof OfProvider
+                ? RegistryKeys.blockOfProvider(subject.id())
+                : RegistryKeys.blockOfAgent(subject.id());
     }
 
     private static Block read(Map<String, AttributeValue> item) {
-        AttributeValue inForce = item.get(IN_FORCE);
-        return inForce == null
-                ? Block.NONE
-                : new Block(
-                        inForce.bool(),
-                        text(item, REASON),
-                        text(item, ACTOR),
-                        moment(item, AT, Instant.EPOCH),
-                        number(item, REVISION, 0));
+        return new Block(
+                item.get(IN_FORCE).bool(),
+                text(item, REASON),
+                text(item, ACTOR),
+                moment(item, AT, Instant.EPOCH),
+                number(item, REVISION, 0));
     }
 }

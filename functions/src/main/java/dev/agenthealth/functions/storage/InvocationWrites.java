@@ -1,6 +1,9 @@
 package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.model.trust.Invocation;
+import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 
 /**
  * Records an invocation in the figures and in the log of its agent and its provider (ServiceNet, Health records). Nothing is read and nothing
@@ -12,22 +15,15 @@ final class InvocationWrites {
 
     /** Adds the writes of an invocation: two items, or four where the agent has a provider. None has a condition. */
     static void add(Transactions.Items items, Tables tables, Invocation invocation) {
-        String receipt = invocation.receiptId();
-        String agent = RegistryKeys.agent(invocation.agentId());
-        int shard = FiguresItem.shard(receipt, FiguresItem.SHARDS_OF_AGENT);
-        items.update(FiguresItem.add(tables, RegistryKeys.figuresOfAgent(invocation.agentId(), shard), invocation));
-        items.put(tables.registry(), LoggedInvocationItem.of(agent, invocation));
-        if (invocation.providerId().isEmpty()) {
-            return;
+        add(items, tables, new OfAgent(invocation.agentId()), invocation);
+        if (!invocation.providerId().isEmpty()) {
+            add(items, tables, new OfProvider(invocation.providerId()), invocation);
         }
-        int spread = FiguresItem.shard(receipt, FiguresItem.SHARDS_OF_PROVIDER);
-        items.update(
-                FiguresItem.add(tables, RegistryKeys.figuresOfProvider(invocation.providerId(), spread), invocation));
-        items.put(
-                tables.registry(),
-                LoggedInvocationItem.of(
-                        RegistryKeys.provider(
-                                invocation.providerId(), spread % LoggedInvocationItem.PARTITIONS_OF_PROVIDER),
-                        invocation));
+    }
+
+    private static void add(Transactions.Items items, Tables tables, TrustSubject subject, Invocation invocation) {
+        String receipt = invocation.receiptId();
+        items.update(FiguresItem.add(tables, FiguresPlace.figures(subject, receipt), invocation));
+        items.put(tables.registry(), LoggedInvocationItem.of(FiguresPlace.partition(subject, receipt), invocation));
     }
 }

@@ -1,9 +1,12 @@
 package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.n;
+import static dev.agenthealth.functions.storage.Values.number;
 
+import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -13,9 +16,6 @@ final class LoggedInvocationItem {
 
     /** How long an invocation stays in the log. */
     static final Duration RETENTION = Duration.ofDays(7);
-
-    /** Over so many partitions the log of a provider is spread. */
-    static final int PARTITIONS_OF_PROVIDER = 16;
 
     private static final String OK = "ok";
     private static final String LATENCY = "ms";
@@ -31,5 +31,15 @@ final class LoggedInvocationItem {
         item.put(LATENCY, n(invocation.latencyMs()));
         item.put(RegistryKeys.EXPIRES, n(invocation.at().plus(RETENTION).getEpochSecond()));
         return item;
+    }
+
+    /** Whether an item is an invocation, rather than figures that stand beside it. */
+    static boolean is(Map<String, AttributeValue> item) {
+        return item.get(RegistryKeys.SK).s().startsWith(RegistryKeys.INVOCATION_PREFIX);
+    }
+
+    static Call read(Map<String, AttributeValue> item) {
+        String moment = item.get(RegistryKeys.SK).s().split("#", 3)[1];
+        return new Call(item.get(OK).bool(), number(item, LATENCY, 0), Instant.ofEpochMilli(Long.parseLong(moment)));
     }
 }

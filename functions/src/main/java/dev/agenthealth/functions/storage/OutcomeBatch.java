@@ -4,6 +4,7 @@ import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.nio.charset.StandardCharsets;
@@ -52,6 +53,16 @@ public record OutcomeBatch(
             slices.merge(window.sliceAt(at), OutcomeCounts.of(outcome, source, expected), OutcomeCounts::plus);
         }
         return slices;
+    }
+
+    /** What the outcomes say about the agent's reputation. */
+    EvidenceSums evidence(Instant arrival) {
+        return outcomes.stream()
+                .map(outcome -> EvidenceSums.reported(
+                        source,
+                        outcome.result(),
+                        outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt()))
+                .reduce(EvidenceSums.NONE, EvidenceSums::plus);
     }
 
     /** What the batch is known by among the agent's batches. */

@@ -24,11 +24,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A#{agent}        H                   health as last computed, and the mark: when it is to be computed again
  * A#{agent}        Y#{hour}            health at one hour
  * A#{agent}        X                   what operators decided about calling it
- * A#{agent}        G#{shard}           figures of its invocations, and evidence of its reputation
+ * A#{agent}        D#{hash}            mark of a batch that is in the evidence of its reputation
+ * A#{agent}        G#{n}               figures of its invocations, and evidence of its reputation
  * A#{agent}        F#{ms}#{receipt}    invocation that is over
  * V#{provider}     X                   what operators decided about calling its agents
- * V#{provider}#{n} G                   figures of its invocations, and evidence of its reputation
- * V#{provider}#{n} F#{ms}#{receipt}    invocation that is over
+ * V#{provider}#{m} G#{n}               figures of its invocations, and evidence of its reputation
+ * V#{provider}#{m} F#{ms}#{receipt}    invocation that is over
  * I#{intent}       L#{lease}           lease
  * I#{intent}       S#{scope}           lock: the scope's last lease
  * I#{intent}       E#{time}#{event}    event of a lease (outbox)
@@ -78,7 +79,7 @@ final class RegistryKeys {
     static final String LEASE_PREFIX = "L#";
     static final String SLICE_PREFIX = "O#";
     static final String HISTORY_PREFIX = "Y#";
-    /** Sorts right before {@link #FIGURES_PREFIX}: an agent's figures and its latest invocations are one query. */
+    /** Sorts right before {@link #FIGURES_PREFIX}: figures and the latest invocations are one query. */
     static final String INVOCATION_PREFIX = "F#";
 
     static final String FIGURES_PREFIX = "G#";
@@ -121,6 +122,10 @@ final class RegistryKeys {
         return key(agent(agentId), "B#" + hashHex);
     }
 
+    static Map<String, AttributeValue> evidenceOfBatch(String agentId, String hashHex) {
+        return key(agent(agentId), "D#" + hashHex);
+    }
+
     static Map<String, AttributeValue> closedSlices(String agentId) {
         return key(agent(agentId), "R");
     }
@@ -133,10 +138,6 @@ final class RegistryKeys {
         return key(agent(agentId), "X");
     }
 
-    static Map<String, AttributeValue> figuresOfAgent(String agentId, int shard) {
-        return key(agent(agentId), FIGURES_PREFIX + padded(shard, 2));
-    }
-
     static Map<String, AttributeValue> blockOfProvider(String providerId) {
         return key("V#" + providerId, "X");
     }
@@ -144,10 +145,6 @@ final class RegistryKeys {
     /** One of the partitions of a provider. */
     static String provider(String providerId, int number) {
         return "V#" + providerId + "#" + number;
-    }
-
-    static Map<String, AttributeValue> figuresOfProvider(String providerId, int shard) {
-        return key(provider(providerId, shard), "G");
     }
 
     static Map<String, AttributeValue> loggedInvocation(String partition, Instant at, String receiptId) {

@@ -2,7 +2,6 @@ package dev.agenthealth.model.trust;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /**
  * Evidence that loses half of its worth every 30 days without being touched. What arrives is counted with a weight that doubles every 30
@@ -10,39 +9,28 @@ import java.util.List;
  * has to be aged. Since weights would grow without bounds, they start again with every <em>era</em> of 360 days, and each era has a sum of its
  * own. Days are those of UTC.
  */
-public final class ForwardDecay {
+final class ForwardDecay {
 
-    /** After so long evidence is worth half. */
-    public static final int HALF_LIFE_DAYS = 30;
+    /** The weight on the first day of an era; rounded to whole numbers, weights are off by no more than one in two million. */
+    private static final double FIRST_WEIGHT = 1_000_000;
 
-    /** The weight on the first day of an era; whole weights are off by no more than one in two million. */
-    static final double FIRST_WEIGHT = 1_000_000;
-
+    private static final int HALF_LIFE_DAYS = 30;
     private static final int ERA_DAYS = 12 * HALF_LIFE_DAYS;
 
     private ForwardDecay() {}
 
     /** The number of the era of a moment. */
-    public static long era(Instant at) {
+    static long era(Instant at) {
         return Math.floorDiv(day(at), ERA_DAYS);
     }
 
     /** What one outcome of this moment adds to the sum of its era. */
-    public static long weight(Instant at) {
+    static long weight(Instant at) {
         return Math.round(FIRST_WEIGHT * doublings(Math.floorMod(day(at), ERA_DAYS)));
     }
 
-    /**
-     * The eras whose sums count at a moment. Older ones are worth less than one in 16 million; the one that follows may have begun already on
-     * a clock that is ahead.
-     */
-    public static List<Long> erasAt(Instant now) {
-        long era = era(now);
-        return List.of(era - 2, era - 1, era, era + 1);
-    }
-
     /** What a sum of one era is worth at a moment, in outcomes of that day. */
-    public static double worth(double sum, long era, Instant now) {
+    static double worth(double sum, long era, Instant now) {
         return sum / FIRST_WEIGHT / doublings(day(now) - era * ERA_DAYS);
     }
 
