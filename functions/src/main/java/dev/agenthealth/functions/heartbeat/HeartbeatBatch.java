@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.heartbeat;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -60,43 +59,61 @@ final class HeartbeatBatch {
     }
 
     /**
-     * The results of all these heartbeats, in their order.
+     * The results of all these heartbeats, in their order. All heartbeats are counted before outcomes that ride on them are looked at:
+     * however long the reports of some agents take, they let no other agent look silent.
      *
      * @throws Problem 401 for a key nobody has
      */
     ObjectNode receive(KeyHash key, List<JsonFields> heartbeats) {
+        List<Element> elements = elementsApart(heartbeats);
+        List<ObjectNode> results = joined(elements.stream()
+                .map(element -> CompletableFuture.supplyAsync(() -> result(key, element), executor))
+                .toList());
+        if (results.stream().noneMatch(result -> result.get(STATUS_CODE).intValue() != 400)) {
+            authenticator.caller(key);
+        }
+        takeOutcomes(elements, results);
+        ObjectNode json = Json.object();
+        json.putArray("results").addAll(results);
+        return json;
+    }
+
+    /** One heartbeat, whose mistakes are its own. */
+    private record Element(String agentId, JsonFields fields) {}
+
+    private static List<Element> elementsApart(List<JsonFields> heartbeats) {
         Set<String> seen = new HashSet<>();
-        List<CompletableFuture<ObjectNode>> results = new ArrayList<>(heartbeats.size());
-        for (JsonFields element : heartbeats) {
-            JsonFields fields = element.apart();
+        List<Element> elements = new ArrayList<>(heartbeats.size());
+        for (JsonFields heartbeat : heartbeats) {
+            JsonFields fields = heartbeat.apart();
             String agentId = fields.id(AGENT_ID);
             fields.require(AGENT_ID);
             if (!agentId.isEmpty() && !seen.add(agentId)) {
                 fields.refuse(AGENT_ID, "must not stand twice in one request");
             }
-            results.add(CompletableFuture.supplyAsync(() -> result(key, agentId, fields), executor));
+            elements.add(new Element(agentId, fields));
         }
-        ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("results");
-        boolean keyWasTried = false;
-        for (CompletableFuture<ObjectNode> future : results) {
-            ObjectNode result = joined(future);
-            keyWasTried |= result.get(STATUS_CODE).intValue() != 400;
-            array.add(result);
-        }
-        if (!keyWasTried) {
-            authenticator.caller(key);
-        }
-        return json;
+        return elements;
     }
 
-    private ObjectNode result(KeyHash key, String agentId, JsonFields fields) {
+    private void takeOutcomes(List<Element> elements, List<ObjectNode> results) {
+        List<CompletableFuture<Void>> reports = new ArrayList<>();
+        for (int i = 0; i < elements.size(); i++) {
+            Element element = elements.get(i);
+            ObjectNode result = results.get(i);
+            if (result.get(STATUS_CODE).intValue() == 200 && RidingOutcomes.areIn(element.fields())) {
+                reports.add(CompletableFuture.runAsync(
+                        () -> outcomes.take(element.agentId(), element.fields(), result), executor));
+            }
+        }
+        joined(reports);
+    }
+
+    private ObjectNode result(KeyHash key, Element element) {
+        String agentId = element.agentId();
         try {
-            ObjectNode answer = reception
-                    .receive(agentId, key, HeartbeatFields.read(fields))
-                    .json();
-            outcomes.take(agentId, fields, answer);
-            return result(agentId, 200, answer);
+            Acknowledgement acknowledgement = reception.receive(agentId, key, HeartbeatFields.read(element.fields()));
+            return result(agentId, 200, acknowledgement.json());
         } catch (Problem problem) {
             if (problem.status() == 401) {
                 throw problem;
@@ -127,9 +144,9 @@ final class HeartbeatBatch {
         return json;
     }
 
-    private static ObjectNode joined(CompletableFuture<ObjectNode> result) {
+    private static <T> List<T> joined(List<CompletableFuture<T>> futures) {
         try {
-            return result.join();
+            return futures.stream().map(CompletableFuture::join).toList();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }

@@ -30,9 +30,14 @@ final class RidingOutcomes {
         this.log = log;
     }
 
+    /** Whether a heartbeat brings outcomes. */
+    static boolean areIn(JsonFields heartbeat) {
+        return heartbeat.has(OUTCOMES);
+    }
+
     /** Takes the outcomes of a heartbeat that was counted, and adds to its answer what became of them; nothing where none came. */
     void take(String agentId, JsonFields heartbeat, ObjectNode answer) {
-        if (heartbeat.has(OUTCOMES)) {
+        if (areIn(heartbeat)) {
             answer.set(OUTCOMES, result(agentId, heartbeat.apart()));
         }
     }

@@ -41,10 +41,15 @@ final class RegistryWatch {
         this.clock = clock;
     }
 
-    /** Notes how the registry fares in this minute. Of several watches in a minute the first one counts. */
+    /** Notes how the registry fares in this minute. Of several looks in a minute the first one counts. Before the first sweep there is
+     * nothing to note. */
     void look() {
         Instant now = clock.instant();
         SweepState state = sweep.current();
+        if (!state.startedAt().isAfter(Instant.MIN)) {
+            // A registry that has just been deployed is not late yet.
+            return;
+        }
         boolean onTime = !state.startedAt().isBefore(now.minus(ON_TIME));
         boolean fine = onTime && !state.isBlackout();
         Outcome outcome = new Outcome(

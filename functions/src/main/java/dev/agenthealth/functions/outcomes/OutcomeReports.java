@@ -4,6 +4,7 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.EvidenceStore;
 import dev.agenthealth.functions.storage.OutcomeBatch;
 import dev.agenthealth.functions.storage.OutcomeStore;
 import dev.agenthealth.functions.storage.StoredAgent;
@@ -30,18 +31,20 @@ public final class OutcomeReports {
     private final AgentStore agents;
     private final AgentAccess access;
     private final OutcomeStore outcomes;
+    private final EvidenceStore evidence;
     private final Clock clock;
 
-    private OutcomeReports(AgentStore agents, OutcomeStore outcomes, Clock clock) {
+    private OutcomeReports(AgentStore agents, OutcomeStore outcomes, EvidenceStore evidence, Clock clock) {
         this.agents = agents;
         this.access = new AgentAccess(agents);
         this.outcomes = outcomes;
+        this.evidence = evidence;
         this.clock = clock;
     }
 
     /** Reports that go to these stores; cheap to make. */
     public static OutcomeReports to(Stores stores, Clock clock) {
-        return new OutcomeReports(stores.agents(), stores.outcomes(), clock);
+        return new OutcomeReports(stores.agents(), stores.outcomes(), stores.evidence(), clock);
     }
 
     /**
@@ -65,7 +68,10 @@ public final class OutcomeReports {
                 expected.window());
         body.refuseUnknown();
         body.check();
-        return count(batch, expected);
+        boolean counted = outcomes.count(batch, expected);
+        // What an agent says about itself is no evidence of its reputation.
+        boolean added = !itself && evidence.count(batch, agent.profile().providerId(), expected);
+        return new OutcomeReceipt(batch.outcomes().size(), !(counted || added));
     }
 
     /**
@@ -82,7 +88,7 @@ public final class OutcomeReports {
                 .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile")));
         OutcomeBatch batch = read(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, elements, expected.window());
         body.check();
-        return count(batch, expected);
+        return new OutcomeReceipt(batch.outcomes().size(), !outcomes.count(batch, expected));
     }
 
     private OutcomeBatch read(
@@ -98,11 +104,6 @@ public final class OutcomeReports {
                 .map(element -> OutcomeFields.outcome(element, window, now))
                 .toList();
         return new OutcomeBatch(agentId, source, reporter, batchId, read);
-    }
-
-    private OutcomeReceipt count(OutcomeBatch batch, Expectations expected) {
-        boolean counted = outcomes.count(batch, expected);
-        return new OutcomeReceipt(batch.outcomes().size(), !counted);
     }
 
     private static Expectations expectations(AgentProfile profile) {

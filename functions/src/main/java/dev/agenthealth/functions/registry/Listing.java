@@ -11,14 +11,12 @@ import dev.agenthealth.functions.storage.DiscoveryQuery;
 import dev.agenthealth.functions.storage.DiscoveryStore;
 import dev.agenthealth.functions.storage.DiscoveryStore.Cursor;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Discovery: {@code GET /api/v1/agents} (RFC-0016 §6). Thread-safe. */
 final class Listing {
@@ -30,9 +28,6 @@ final class Listing {
     static final int MAX_LIMIT = 1_000;
 
     private static final int MOST_ROOM = 1_000_000;
-
-    /** Number of the leg, and the last agent looked at in it; see {@link Cursor}. */
-    private static final Pattern POSITION = Pattern.compile("\\d{1,3}:[A-Za-z0-9._:-]{0," + Ids.MAX_LENGTH + "}");
 
     private final DiscoveryStore discovery;
 
@@ -57,8 +52,7 @@ final class Listing {
                 role.isEmpty() ? Set.of() : Set.of(role),
                 fields.integer("min_available_capacity", 0, MOST_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
         int limit = fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-        Cursor cursor = cursor(PageToken.position(
-                fields, position -> POSITION.matcher(position).matches()));
+        Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();
         ObjectNode json = Json.object();
         ArrayNode agents = json.putArray("agents");
@@ -70,7 +64,7 @@ final class Listing {
         DiscoveryStore.Page page = discovery.page(allowed, limit, cursor);
         page.agents().forEach(agent -> agents.add(AgentRecordJson.item(agent)));
         json.put("total", agents.size());
-        page.next().ifPresent(next -> json.put("next_token", PageToken.of(next.leg() + ":" + next.agentId())));
+        page.next().ifPresent(next -> json.put("next_token", PageToken.of(next.text())));
         return json;
     }
 
@@ -106,13 +100,5 @@ final class Listing {
             fields.refuse("capabilities", "must be tags of at most " + CapabilityTag.MAX_LENGTH + " characters");
         }
         return capabilities;
-    }
-
-    private static Cursor cursor(String position) {
-        if (position.isEmpty()) {
-            return Cursor.START;
-        }
-        int colon = position.indexOf(':');
-        return new Cursor(Integer.parseInt(position.substring(0, colon)), position.substring(colon + 1));
     }
 }

@@ -328,8 +328,10 @@ public final class AgentStore {
                 .expressionAttributeValues(TransitionWrites.seenValues(pulse)));
         items.put(tables.registry(), TombstoneItem.of(pulse, now));
         items.delete(tables.registry(), RegistryKeys.tasks(pulse.agentId()));
-        for (Map<String, AttributeValue> key :
-                List.of(RegistryKeys.profile(pulse.agentId()), RegistryKeys.metadata(pulse.agentId()))) {
+        for (Map<String, AttributeValue> key : List.of(
+                RegistryKeys.profile(pulse.agentId()),
+                RegistryKeys.metadata(pulse.agentId()),
+                RegistryKeys.health(pulse.agentId()))) {
             items.update(Update.builder()
                     .tableName(tables.registry())
                     .key(key)

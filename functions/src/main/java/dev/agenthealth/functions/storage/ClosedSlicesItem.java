@@ -14,6 +14,7 @@ import dev.agenthealth.model.window.Slice;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -41,13 +42,20 @@ final class ClosedSlicesItem {
     private static final String FROM = "from";
     private static final String SLICES = "slices";
 
+    private static final Duration MARGIN = Duration.ofDays(1);
+
     private static final int GROUP_BITS = 7;
     private static final int GROUP = 0x7f;
     private static final int MORE = 0x80;
 
     private ClosedSlicesItem() {}
 
-    static Map<String, AttributeValue> of(String agentId, ClosedSlices closed, long revision) {
+    /**
+     * The item.
+     *
+     * @param now when it is written; it expires when all of its slices have left both windows
+     */
+    static Map<String, AttributeValue> of(String agentId, ClosedSlices closed, long revision, Instant now) {
         Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.closedSlices(agentId));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         item.put(REVISION, n(revision));
@@ -55,6 +63,8 @@ final class ClosedSlicesItem {
         item.put(WINDOW, n(closed.window().length().toSeconds()));
         item.put(FROM, n(closed.from()));
         item.put(SLICES, b(written(closed.slices())));
+        Instant expiry = now.plus(closed.window().length().multipliedBy(2)).plus(MARGIN);
+        item.put(RegistryKeys.EXPIRES, n(expiry.getEpochSecond()));
         return item;
     }
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage;
 
+import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -52,6 +54,27 @@ public final class DiscoveryStore {
 
         /** The beginning of a listing. */
         public static final Cursor START = new Cursor(0, "");
+
+        private static final Pattern TEXT = Pattern.compile("\\d{1,3}:[A-Za-z0-9._:-]{0," + Ids.MAX_LENGTH + "}");
+
+        /** Whether a text is one that {@link #text()} made. */
+        public static boolean isText(String text) {
+            return TEXT.matcher(text).matches();
+        }
+
+        /** The cursor of such a text; {@link #START} for an empty one. */
+        public static Cursor ofText(String text) {
+            if (text.isEmpty()) {
+                return START;
+            }
+            int colon = text.indexOf(':');
+            return new Cursor(Integer.parseInt(text.substring(0, colon)), text.substring(colon + 1));
+        }
+
+        /** The cursor as a text. */
+        public String text() {
+            return leg + ":" + agentId;
+        }
     }
 
     /**

@@ -1,15 +1,19 @@
 package dev.agenthealth.functions.storage;
 
+import static dev.agenthealth.functions.storage.Values.moment;
 import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
 
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
@@ -18,16 +22,20 @@ import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 /** Lists of the roles, providers and platforms that were ever named. Thread-safe. */
 public final class GroupStore {
 
+    private static final String NOTED_AT = "at";
+
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
     private final BatchReads reads;
+    private final Clock clock;
 
-    GroupStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    GroupStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
         this.retrying = retrying;
         this.reads = new BatchReads(dynamoDb, retrying);
+        this.clock = clock;
     }
 
     /**
@@ -49,16 +57,32 @@ public final class GroupStore {
         for (Map<String, AttributeValue> key : missing) {
             Map<String, AttributeValue> item = new HashMap<>(key);
             item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+            item.put(NOTED_AT, n(clock.millis()));
             retrying.call(
                     "group",
                     () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
         }
     }
 
+    /** A group, as of now; empty where nobody named it. */
+    public Optional<Group> find(GroupKind kind, String name) {
+        return reads
+                .get(Map.of(tables.registry(), List.of(RegistryKeys.key(partition(kind), name))), true)
+                .of(tables.registry())
+                .stream()
+                .map(GroupStore::read)
+                .findFirst();
+    }
+
     /** The names of up to {@code most} groups of a kind, in ascending order. */
     public List<String> names(GroupKind kind, int most) {
-        List<String> names = new ArrayList<>();
-        Map<String, AttributeValue> start = Map.of();
+        return page(kind, "", most).stream().map(Group::name).toList();
+    }
+
+    /** Up to {@code limit} groups of a kind after this one, in ascending order; {@code after} is empty at the beginning. */
+    public List<Group> page(GroupKind kind, String after, int limit) {
+        List<Group> groups = new ArrayList<>();
+        Map<String, AttributeValue> start = after.isEmpty() ? Map.of() : RegistryKeys.key(partition(kind), after);
         do {
             QueryRequest request = QueryRequest.builder()
                     .tableName(tables.registry())
@@ -66,13 +90,17 @@ public final class GroupStore {
                     .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
                     .expressionAttributeValues(Map.of(":pk", s(partition(kind))))
                     .exclusiveStartKey(start.isEmpty() ? null : start)
-                    .limit(most - names.size())
+                    .limit(limit - groups.size())
                     .build();
             QueryResponse response = retrying.call("groups", () -> dynamoDb.query(request));
-            response.items().forEach(item -> names.add(text(item, RegistryKeys.SK)));
+            response.items().forEach(item -> groups.add(read(item)));
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
-        } while (!start.isEmpty() && names.size() < most);
-        return List.copyOf(names);
+        } while (!start.isEmpty() && groups.size() < limit);
+        return List.copyOf(groups);
+    }
+
+    private static Group read(Map<String, AttributeValue> item) {
+        return new Group(text(item, RegistryKeys.SK), moment(item, NOTED_AT, Instant.EPOCH));
     }
 
     private static String partition(GroupKind kind) {

@@ -45,7 +45,7 @@ public final class HealthStore {
                         tables.registry(), List.of(RegistryKeys.health(agentId))),
                 fresh);
         Optional<AgentHealth> health = result.of(tables.registry()).stream()
-                .filter(HealthItem::holdsHealth)
+                .filter(item -> HealthItem.holdsHealth(item) && !RegistryKeys.isExpired(item, clock.instant()))
                 .findFirst()
                 .map(item -> HealthItem.read(agentId, item));
         Optional<Pulse> pulse = result.of(tables.pulses()).stream()

@@ -80,6 +80,8 @@ public final class MarkStore {
         Map<String, String> names = names();
         Map<String, AttributeValue> values = values(profile.agentId());
         names.put("#personal", HealthItem.PERSONAL);
+        // An agent that comes back from its tombstone no longer expires with it.
+        names.put("#ttl", RegistryKeys.EXPIRES);
         String set = "SET #dp = :dp, #ds = :ds, #v = :v";
         if (profile.personal()) {
             set += ", #personal = :one";
@@ -87,7 +89,7 @@ public final class MarkStore {
         items.update(Update.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.health(profile.agentId()))
-                .updateExpression(set + (profile.personal() ? "" : " REMOVE #personal") + " ADD #n :one")
+                .updateExpression(set + " REMOVE #ttl" + (profile.personal() ? "" : ", #personal") + " ADD #n :one")
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values));
     }

@@ -120,7 +120,7 @@ public final class MeasurementStore {
     public boolean putClosed(String agentId, ClosedSlices closed, long seenRevision) {
         PutItemRequest request = PutItemRequest.builder()
                 .tableName(tables.registry())
-                .item(ClosedSlicesItem.of(agentId, closed, seenRevision + 1))
+                .item(ClosedSlicesItem.of(agentId, closed, seenRevision + 1, clock.instant()))
                 .conditionExpression(seenRevision == 0 ? "attribute_not_exists(#rev)" : "#rev = :rev")
                 .expressionAttributeNames(Map.of("#rev", ClosedSlicesItem.REVISION))
                 .expressionAttributeValues(seenRevision == 0 ? null : Map.of(":rev", n(seenRevision)))

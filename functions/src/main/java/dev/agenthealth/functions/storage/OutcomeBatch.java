@@ -2,8 +2,10 @@ package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.nio.charset.StandardCharsets;
@@ -52,6 +54,16 @@ public record OutcomeBatch(
             slices.merge(window.sliceAt(at), OutcomeCounts.of(outcome, source, expected), OutcomeCounts::plus);
         }
         return slices;
+    }
+
+    /** What the outcomes say about the agent's reputation. */
+    EvidenceSums evidence(Instant arrival) {
+        return outcomes.stream()
+                .filter(outcome -> outcome.result() != OutcomeResult.TRIGGER_FAILURE)
+                .map(outcome -> EvidenceSums.of(
+                        outcome.result() == OutcomeResult.SUCCESS,
+                        outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt()))
+                .reduce(EvidenceSums.NONE, EvidenceSums::plus);
     }
 
     /** What the batch is known by among the agent's batches. */

@@ -87,7 +87,7 @@ public final class OutcomeStore {
                 new HashMap<>(RegistryKeys.batch(agentId, HexFormat.of().formatHex(hash)));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         item.put(ARRIVED_AT, n(now.toEpochMilli()));
-        item.put(RegistryKeys.EXPIRES, n(expiry(now, window, ARRIVAL_MARGIN).getEpochSecond()));
+        item.put(RegistryKeys.EXPIRES, n(forgottenAt(now, window).getEpochSecond()));
         PutItemRequest request = PutItemRequest.builder()
                 .tableName(tables.registry())
                 .item(item)
@@ -102,6 +102,11 @@ public final class OutcomeStore {
         } catch (ConditionalCheckFailedException e) {
             return moment(e.item(), ARRIVED_AT, now);
         }
+    }
+
+    /** From when on a batch that arrived now would be taken for a new one. */
+    static Instant forgottenAt(Instant now, MeasurementWindow window) {
+        return expiry(now, window, ARRIVAL_MARGIN);
     }
 
     private static Instant expiry(Instant from, MeasurementWindow window, Duration margin) {

@@ -23,6 +23,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A#{agent}        R                   the closed slices of two windows, in short
  * A#{agent}        H                   health as last computed, and the mark: when it is to be computed again
  * A#{agent}        Y#{hour}            health at one hour
+ * A#{agent}        X                   what operators decided about calling it
+ * A#{agent}        D#{hash}            mark of a batch that is in the evidence of its reputation
+ * A#{agent}        G#{n}               figures of its invocations, and evidence of its reputation
+ * A#{agent}        F#{ms}#{receipt}    invocation that is over
+ * V#{provider}     X                   what operators decided about calling its agents
+ * V#{provider}#{m} G#{n}               figures of its invocations, and evidence of its reputation
+ * V#{provider}#{m} F#{ms}#{receipt}    invocation that is over
  * I#{intent}       L#{lease}           lease
  * I#{intent}       S#{scope}           lock: the scope's last lease
  * I#{intent}       E#{time}#{event}    event of a lease (outbox)
@@ -68,6 +75,10 @@ final class RegistryKeys {
     static final String LEASE_PREFIX = "L#";
     static final String SLICE_PREFIX = "O#";
     static final String HISTORY_PREFIX = "Y#";
+    /** Sorts right before {@link #FIGURES_PREFIX}: figures and the latest invocations are one query. */
+    static final String INVOCATION_PREFIX = "F#";
+
+    static final String FIGURES_PREFIX = "G#";
     static final String KEYS = "KEYS";
     static final String REVOKED = "REVOKED";
     static final String SYSTEM = "SYSTEM";
@@ -107,12 +118,33 @@ final class RegistryKeys {
         return key(agent(agentId), "B#" + hashHex);
     }
 
+    static Map<String, AttributeValue> evidenceOfBatch(String agentId, String hashHex) {
+        return key(agent(agentId), "D#" + hashHex);
+    }
+
     static Map<String, AttributeValue> closedSlices(String agentId) {
         return key(agent(agentId), "R");
     }
 
     static Map<String, AttributeValue> health(String agentId) {
         return key(agent(agentId), "H");
+    }
+
+    static Map<String, AttributeValue> blockOfAgent(String agentId) {
+        return key(agent(agentId), "X");
+    }
+
+    static Map<String, AttributeValue> blockOfProvider(String providerId) {
+        return key("V#" + providerId, "X");
+    }
+
+    /** One of the partitions of a provider. */
+    static String provider(String providerId, int number) {
+        return "V#" + providerId + "#" + number;
+    }
+
+    static Map<String, AttributeValue> loggedInvocation(String partition, Instant at, String receiptId) {
+        return key(partition, INVOCATION_PREFIX + padded(at.toEpochMilli(), 13) + "#" + receiptId);
     }
 
     static String intent(String intentId) {

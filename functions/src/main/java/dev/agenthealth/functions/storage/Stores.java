@@ -4,6 +4,7 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import java.time.Clock;
+import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** Everything that is stored, each part behind its own adapter; cheap to make, as the adapters hold no state. */
@@ -70,7 +71,7 @@ public final class Stores {
     }
 
     public GroupStore groups() {
-        return new GroupStore(dynamoDb, tables, retrying);
+        return new GroupStore(dynamoDb, tables, retrying, clock);
     }
 
     public CensusStore census() {
@@ -107,6 +108,21 @@ public final class Stores {
 
     public MarkStore marks() {
         return new MarkStore(dynamoDb, tables, retrying);
+    }
+
+    public EvidenceStore evidence() {
+        return new EvidenceStore(dynamoDb, tables, retrying, clock);
+    }
+
+    /**
+     * @param executor reads partitions beside each other
+     */
+    public TrackRecordStore trackRecords(Executor executor) {
+        return new TrackRecordStore(dynamoDb, tables, retrying, clock, executor);
+    }
+
+    public BlockStore blocks() {
+        return new BlockStore(dynamoDb, tables, retrying, clock);
     }
 
     public KeyStore keys() {

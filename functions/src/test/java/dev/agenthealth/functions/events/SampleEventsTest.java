@@ -88,7 +88,25 @@ class SampleEventsTest {
         assertThat(body(answers, "registry-agent-events.json").path("events").findValuesAsText("reason"))
                 .containsExactly("registered");
         assertThat(body(answers, "registry-system-events.json").path("events").findValuesAsText("reason"))
-                .containsExactlyInAnyOrder("registered", "agent_deregistered", "deregistered");
+                .containsExactlyInAnyOrder(
+                        "registered",
+                        "agent_deregistered",
+                        "deregistered",
+                        "policy violation under review",
+                        "policy violation under review",
+                        "manual review",
+                        "manual review");
+        assertThat(body(answers, "trust-of-agent.json").path("blocked").asBoolean())
+                .isTrue();
+        assertThat(body(answers, "trust-unblock-agent.json").path("blocked").asBoolean(true))
+                .isFalse();
+        assertThat(body(answers, "trust-of-provider.json").path("blocked").asBoolean())
+                .isTrue();
+        for (String file : List.of("trust-health-of-agents.json", "trust-health-of-providers.json")) {
+            assertThat(body(answers, file).path("items").findValuesAsText("status"))
+                    .as(file)
+                    .containsExactly("unknown");
+        }
         assertThat(body(answers, "health-of-host.json").path("agent_id").asText())
                 .isEqualTo("agent_billing_01");
         assertThat(answers.get("sweep.json"))

@@ -11,12 +11,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outcomes.OutcomeDoor;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -30,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** Outcomes that ride on heartbeats: counted like reported ones, and never at the heartbeat's expense. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -122,6 +127,49 @@ class HeartbeatOutcomesTest {
         assertThat(door.stored(bad).parts()).isEmpty();
         assertThat(door.stored(gone).parts()).isEmpty();
         assertThat(bad.pulse().beats()).isEqualTo(1);
+    }
+
+    @Test
+    void all_heartbeats_of_a_request_are_counted_before_the_first_report_is_looked_at() {
+        List<TestAgent> fleet = IntStream.range(0, 40).mapToObj(i -> newAgent()).toList();
+        List<String> tables = Collections.synchronizedList(new ArrayList<>());
+        HookedDynamoDb noting = new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof UpdateItemRequest update) {
+                tables.add(update.tableName());
+            }
+        });
+        Response response = system.apiThrough(noting)
+                .post("/api/v1/heartbeats")
+                .key(TestSystem.AGENT_KEY)
+                .body(fleet.stream()
+                        .map(agent -> element(agent, "," + batch("b-1", SUCCESS)))
+                        .collect(Collectors.joining(",", "{\"heartbeats\":[", "]}")))
+                .send();
+        assertThat(response.json().findValuesAsText("accepted")).hasSize(40).containsOnly("1");
+        assertThat(tables.subList(0, 40)).containsOnly(TestTables.PULSES);
+        assertThat(tables.subList(40, tables.size())).hasSize(80).containsOnly(TestTables.REGISTRY);
+    }
+
+    @Test
+    void a_storage_that_is_busy_with_reports_costs_no_heartbeat_of_many() {
+        List<TestAgent> fleet = IntStream.range(0, 20).mapToObj(i -> newAgent()).toList();
+        for (int i = 0; i < LASTING; i++) {
+            system.faults().throttleOn(QueryRequest.class);
+        }
+        Response response = system.api()
+                .post("/api/v1/heartbeats")
+                .key(TestSystem.AGENT_KEY)
+                .body(fleet.stream()
+                        .map(agent -> element(agent, "," + batch("b-1", SUCCESS)))
+                        .collect(Collectors.joining(",", "{\"heartbeats\":[", "]}")))
+                .send();
+        assertThat(response.status()).isEqualTo(200);
+        JsonNode results = response.json().path("results");
+        assertThat(results).hasSize(20).allSatisfy(result -> {
+            assertThat(result.path("status_code").intValue()).isEqualTo(200);
+            assertThat(result.path("outcomes").path("status_code").intValue()).isEqualTo(503);
+        });
+        assertThat(fleet).allMatch(agent -> agent.pulse().beats() == 1);
     }
 
     @ParameterizedTest

@@ -53,6 +53,14 @@ class RegistryWatchTest {
     }
 
     @Test
+    void before_the_first_sweep_nothing_counts() {
+        measurement.handleRequest(Map.of(), null);
+        sweepFor(1);
+        assertThat(health().measurement().sampleCount()).isEqualTo(1);
+        assertThat(health().measurement().responseRatio()).isEqualTo(1);
+    }
+
+    @Test
     void two_looks_in_a_minute_are_one() {
         sweepFor(1);
         system.clock().advanceSeconds(10);

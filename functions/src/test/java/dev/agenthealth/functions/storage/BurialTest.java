@@ -65,7 +65,7 @@ class BurialTest {
                                 || i.get("sk").s().equals(agent.id()))
                         .toList();
         assertThat(left.stream().map(i -> i.get("sk").s()))
-                .containsExactlyInAnyOrder("P", "M", "T", "E#000000000001", "E#000000000002");
+                .containsExactlyInAnyOrder("P", "M", "T", "H", "E#000000000001", "E#000000000002");
         assertThat(left).allMatch(item -> item.containsKey("ttl"));
     }
 

@@ -9,6 +9,7 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
@@ -23,14 +24,14 @@ class ClosedSlicesItemPropertyTest {
     @Property(tries = 300)
     void what_is_written_is_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
         ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, 1_767_225_600, new TreeMap<>(slices));
-        assertThat(ClosedSlicesItem.read(ClosedSlicesItem.of("agent", closed, 7)))
+        assertThat(ClosedSlicesItem.read(ClosedSlicesItem.of("agent", closed, 7, Instant.EPOCH)))
                 .contains(closed);
     }
 
     @Property(tries = 50)
     void another_version_s_layout_is_not_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
         ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, 0, new TreeMap<>(slices));
-        var item = ClosedSlicesItem.of("agent", closed, 1);
+        var item = ClosedSlicesItem.of("agent", closed, 1, Instant.EPOCH);
         item.put("layout", Values.n(2));
         assertThat(ClosedSlicesItem.read(item)).isEmpty();
     }

@@ -61,6 +61,7 @@ class LeastPrivilegeTest {
                 "LeaseFunction",
                 "CoordinationFunction",
                 "HealthFunction",
+                "TrustFunction",
                 "MeasurementFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",

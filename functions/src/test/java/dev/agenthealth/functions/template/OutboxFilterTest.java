@@ -52,6 +52,7 @@ class OutboxFilterTest {
                         "agent.lifecycle",
                         "agent.clock_drift",
                         "agent.drain_timeout",
+                        "agent.trust",
                         "registry.blackout",
                         "registry.blackout_over",
                         "registry.mass_silence");

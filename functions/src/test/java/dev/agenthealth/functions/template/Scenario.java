@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The life of a fleet from the first registration to the last burial, by which every path of every function that touches storage is
- * walked: all routes, outcomes, health, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys,
+ * walked: all routes, outcomes, health, trust, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys,
  * blackout, mass silence.
  */
 final class Scenario {
@@ -46,6 +46,7 @@ final class Scenario {
         outcomes();
         listings();
         health();
+        trust();
         workflowsAndPools();
         leases();
         drains();
@@ -149,6 +150,24 @@ final class Scenario {
         expect(200, api.get("/api/v1/agents/worker/health/history").key(agentKey));
         measure();
         expect(200, api.get("/api/v1/health").key(ADMIN));
+    }
+
+    private void trust() {
+        expect(
+                202,
+                api.post("/api/v1/agents/worker/outcomes")
+                        .key(ADMIN)
+                        .body("{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}"));
+        for (String kind : new String[] {"trust", "health"}) {
+            expect(200, api.get("/v1/" + kind + "/agents").key(ADMIN));
+            expect(200, api.get("/v1/" + kind + "/agents/worker").key(agentKey));
+            expect(200, api.get("/v1/" + kind + "/providers").key(ADMIN));
+            expect(200, api.get("/v1/" + kind + "/providers/p").key(ADMIN));
+        }
+        for (String whom : new String[] {"agents/worker", "providers/p"}) {
+            expect(200, api.post("/v1/admin/" + whom + "/block").key(ADMIN).body("{\"reason\":\"why\"}"));
+            expect(200, api.post("/v1/admin/" + whom + "/unblock").key(ADMIN));
+        }
     }
 
     private void workflowsAndPools() {

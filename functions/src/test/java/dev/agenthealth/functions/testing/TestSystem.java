@@ -12,6 +12,7 @@ import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.ApiKey;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.functions.trust.TrustFunction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import java.util.HashMap;
@@ -61,6 +62,7 @@ public final class TestSystem implements AutoCloseable {
                 new LeaseFunction(wiring),
                 new CoordinationFunction(wiring),
                 new HealthFunction(wiring),
+                new TrustFunction(wiring),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -144,7 +146,8 @@ public final class TestSystem implements AutoCloseable {
                 new OutcomeFunction(wiring),
                 new LeaseFunction(wiring),
                 new CoordinationFunction(wiring),
-                new HealthFunction(wiring)));
+                new HealthFunction(wiring),
+                new TrustFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */

@@ -1,41 +1,55 @@
 package dev.agenthealth.local.fleet;
 
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import java.time.Duration;
 
 /**
  * The size and the pace of a simulated fleet.
  *
  * @param agents how many
- * @param intervalSeconds between two heartbeats of an agent, at least 1
- * @param unhealthyAfterSeconds at least twice that
- * @param deadAfterSeconds at least twice that again
+ * @param heartbeat how often they beat and how long their silence is borne
  * @param graceSeconds how much longer than a threshold an agent stays silent, so that a sweep has seen it: more than two ticks
+ * @param beatsBefore so many intervals an agent beats before it pauses, crashes, drains, falls silent or changes its model
+ * @param windowSeconds length of the measurement window that the agents declare, at least 300
+ * @param pastSeconds so long before they register the agents began to work, which they report then: less than two windows
  */
 public record FleetPlan(
-        int agents, int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds, int graceSeconds) {
+        int agents, HeartbeatConfig heartbeat, int graceSeconds, int beatsBefore, int windowSeconds, int pastSeconds) {
 
     /** 200 agents that live fast enough to be watched, against a system that sweeps every 5 seconds. */
-    public static final FleetPlan DEFAULT = new FleetPlan(200, 2, 6, 30, 12);
+    public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 6, 30), 12, 4, 300, 120);
 
-    /** So many intervals an agent beats before it pauses, crashes or drains. */
-    private static final int BEATS_BEFORE = 4;
+    /** The same plan with another number of agents. */
+    public FleetPlan withAgents(int number) {
+        return new FleetPlan(number, heartbeat, graceSeconds, beatsBefore, windowSeconds, pastSeconds);
+    }
 
-    public Duration interval() {
-        return Duration.ofSeconds(intervalSeconds);
+    Duration interval() {
+        return heartbeat.interval();
+    }
+
+    Duration window() {
+        return Duration.ofSeconds(windowSeconds);
+    }
+
+    /** How long an agent worked before it registered. */
+    Duration past() {
+        return Duration.ofSeconds(pastSeconds);
     }
 
     Duration workingTime() {
-        return interval().multipliedBy(BEATS_BEFORE);
+        return interval().multipliedBy(beatsBefore);
     }
 
     /** Silence by which an agent becomes unhealthy and does not die. */
     Duration pause() {
-        return Duration.ofSeconds(Math.min(unhealthyAfterSeconds + graceSeconds, deadAfterSeconds - 1L));
+        return Duration.ofSeconds(
+                Math.min(heartbeat.unhealthyAfterSeconds() + graceSeconds, heartbeat.deadAfterSeconds() - 1L));
     }
 
     /** Silence of which an agent dies. */
     Duration crash() {
-        return Duration.ofSeconds((long) deadAfterSeconds + graceSeconds);
+        return heartbeat.deadAfter().plusSeconds(graceSeconds);
     }
 
     /** How long the slowest behaviour takes to show once completely, and a little more. */

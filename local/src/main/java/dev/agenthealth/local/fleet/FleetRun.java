@@ -1,7 +1,5 @@
 package dev.agenthealth.local.fleet;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.net.URI;
 import java.time.Clock;
@@ -48,12 +46,7 @@ public final class FleetRun {
                 return 2;
             }
             if (arguments[i].equals("--agents")) {
-                plan = new FleetPlan(
-                        number,
-                        plan.intervalSeconds(),
-                        plan.unhealthyAfterSeconds(),
-                        plan.deadAfterSeconds(),
-                        plan.graceSeconds());
+                plan = plan.withAgents(number);
             } else {
                 seconds = number;
             }
@@ -70,10 +63,11 @@ public final class FleetRun {
     private int run(FleetPlan plan, Duration length, RegistryHttp administrator) throws InterruptedException {
         ExecutorService executor = Executors.newFixedThreadPool(THREADS);
         try {
-            RegistryHttp agents = administrator.withKey(agentKey(administrator));
+            RegistryHttp agents = administrator.withNewKey("agent", "simulated fleet");
+            RegistryHttp coordinator = administrator.withNewKey("coordinator", "simulated fleet");
             Instant start = clock.instant();
             String run = Long.toString(start.getEpochSecond(), Character.MAX_RADIX);
-            SimulatedFleet fleet = new SimulatedFleet(run, plan, agents, administrator, executor, start);
+            SimulatedFleet fleet = new SimulatedFleet(run, plan, agents, coordinator, executor, start);
             out.printf("%d agents live for %d seconds as sim-%s-…%n", plan.agents(), length.toSeconds(), run);
             Instant nextProgress = start.plus(PROGRESS);
             for (Instant now = start; now.isBefore(start.plus(length)); now = clock.instant()) {
@@ -90,16 +84,6 @@ public final class FleetRun {
         } finally {
             executor.shutdownNow();
         }
-    }
-
-    private static String agentKey(RegistryHttp administrator) {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.put("role", "agent").put("name", "simulated fleet");
-        RegistryHttp.Answer answer = administrator.post("/v1/admin/keys", body);
-        if (answer.status() != 201) {
-            throw new IllegalStateException("the registry issued no key: " + answer.status());
-        }
-        return answer.json().path("api_key").asText();
     }
 
     private static int number(String text) {

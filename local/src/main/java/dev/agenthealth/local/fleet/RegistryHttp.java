@@ -2,6 +2,9 @@ package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,6 +24,9 @@ public final class RegistryHttp {
     private final URI base;
     private final String apiKey;
 
+    /**
+     * @param apiKey empty for none
+     */
     public RegistryHttp(URI base, String apiKey) {
         this.base = base;
         this.apiKey = apiKey;
@@ -29,14 +35,40 @@ public final class RegistryHttp {
     /**
      * An answer.
      *
-     * @param status the HTTP status
+     * @param status the HTTP status; {@link #NO_ANSWER} where none came
      * @param json the body; a missing node where there is none
      */
-    public record Answer(int status, JsonNode json) {}
+    public record Answer(int status, JsonNode json) {
+
+        /** In place of a status where no answer came in time, so that nobody knows whether the request arrived. */
+        public static final int NO_ANSWER = 0;
+    }
 
     /** The same registry with another key. */
     public RegistryHttp withKey(String otherKey) {
         return new RegistryHttp(base, otherKey);
+    }
+
+    /** The same registry as anybody reaches it. */
+    public RegistryHttp withoutKey() {
+        return withKey("");
+    }
+
+    /**
+     * The same registry with a key that it issues for the purpose.
+     *
+     * @param role what the holder may do: agent, coordinator or administrator
+     * @param name what the key is for
+     * @throws IllegalStateException where it issues none
+     */
+    public RegistryHttp withNewKey(String role, String name) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("role", role).put("name", name);
+        Answer answer = post("/v1/admin/keys", body);
+        if (answer.status() != 201) {
+            throw new IllegalStateException("the registry issued no key: " + answer.status());
+        }
+        return withKey(answer.json().path("api_key").asText());
     }
 
     public Answer get(String path) {
@@ -44,14 +76,27 @@ public final class RegistryHttp {
     }
 
     public Answer post(String path, JsonNode body) {
-        return send(request(path)
-                .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
-                .header("Content-Type", "application/json")
-                .build());
+        return send(withBody("POST", path, body).build());
+    }
+
+    /**
+     * Changes something.
+     *
+     * @param ifMatch the version that is changed, or {@code *} for any
+     */
+    public Answer patch(String path, JsonNode body, String ifMatch) {
+        return send(withBody("PATCH", path, body).header("If-Match", ifMatch).build());
+    }
+
+    private HttpRequest.Builder withBody(String method, String path, JsonNode body) {
+        return request(path)
+                .method(method, HttpRequest.BodyPublishers.ofString(body.toString()))
+                .header("Content-Type", "application/json");
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(base.resolve(path)).timeout(TIMEOUT).header("X-API-Key", apiKey);
+        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path)).timeout(TIMEOUT);
+        return apiKey.isEmpty() ? request : request.header("X-API-Key", apiKey);
     }
 
     private Answer send(HttpRequest request) {
@@ -59,7 +104,7 @@ public final class RegistryHttp {
             HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
             return new Answer(response.statusCode(), MAPPER.readTree(response.body()));
         } catch (IOException e) {
-            throw new UncheckedIOException(request.method() + " " + request.uri() + " failed", e);
+            return new Answer(Answer.NO_ANSWER, MissingNode.getInstance());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UncheckedIOException(new IOException("interrupted while waiting for the registry", e));

@@ -14,15 +14,20 @@ final class SimulatedAgent {
 
     private static final Duration DRIFT = Duration.ofHours(1);
     private static final int TASKS_AT_START_OF_DRAIN = 2;
+    private static final Instant NEVER = Instant.MAX;
 
     private final String agentId;
+    private final int number;
     private final Behaviour behaviour;
     private final FleetPlan plan;
     private final RegistryHttp registry;
+    private final Executions executions;
+    private final Reports reports;
 
     private Phase phase = Phase.ABSENT;
     private Instant phaseBegan;
     private Instant nextBeat;
+    private Instant modelChanged = NEVER;
     private int tasks = 1;
     private int unexpectedAnswers;
 
@@ -34,13 +39,29 @@ final class SimulatedAgent {
     }
 
     /**
+     * @param number its place in the fleet
+     * @param registry the registry with the agent's key
+     * @param coordinator the registry with the key of the coordinator that uses the agent
      * @param startsAt when it registers first
      */
-    SimulatedAgent(String agentId, Behaviour behaviour, FleetPlan plan, RegistryHttp registry, Instant startsAt) {
+    SimulatedAgent(
+            String agentId,
+            int number,
+            Behaviour behaviour,
+            FleetPlan plan,
+            RegistryHttp registry,
+            RegistryHttp coordinator,
+            Instant startsAt) {
         this.agentId = agentId;
+        this.number = number;
         this.behaviour = behaviour;
         this.plan = plan;
         this.registry = registry;
+        this.executions = new Executions(behaviour.work(), plan.window(), startsAt.minus(plan.past()));
+        this.reports = new Reports(
+                agentId,
+                behaviour.reporting(),
+                behaviour.reporting() == Reporting.BY_COORDINATOR ? coordinator : registry);
         this.phaseBegan = startsAt;
         this.nextBeat = startsAt;
     }
@@ -49,13 +70,27 @@ final class SimulatedAgent {
         return agentId;
     }
 
+    int number() {
+        return number;
+    }
+
     Behaviour behaviour() {
         return behaviour;
     }
 
+    /** What it reported of its executions. */
+    Reports reports() {
+        return reports;
+    }
+
+    /** When it changed its model; {@link Instant#MAX} where it did not. */
+    Instant modelChanged() {
+        return modelChanged;
+    }
+
     /** Answers that this behaviour does not explain. */
     int unexpectedAnswers() {
-        return unexpectedAnswers;
+        return unexpectedAnswers + reports.unexpectedAnswers();
     }
 
     /** Whether something is due. */
@@ -74,40 +109,53 @@ final class SimulatedAgent {
     }
 
     private void register(Instant now) {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.put("agent_id", agentId);
-        body.put("role_id", "simulated-" + behaviour.word());
-        body.put("name", "Simulated " + behaviour.word() + " agent");
-        body.putArray("capabilities").add("simulated").add(behaviour.word());
-        body.putObject("capacity").put("max_concurrent_tasks", 5);
-        body.putObject("heartbeat_config")
-                .put("interval_seconds", plan.intervalSeconds())
-                .put("unhealthy_after_seconds", plan.unhealthyAfterSeconds())
-                .put("dead_after_seconds", plan.deadAfterSeconds());
-        expect(registry.post("/api/v1/agents", body).status(), 201);
+        expect(registry.post("/api/v1/agents", Declaration.registration(agentId, number, behaviour, plan)), 201);
         begin(Phase.WORKING, now, now.plus(plan.interval()));
     }
 
     private void work(Instant now) {
+        reports.add(executions.endedBy(now));
         boolean enough = !now.isBefore(phaseBegan.plus(plan.workingTime()));
-        if (enough && behaviour == Behaviour.PAUSING) {
-            begin(Phase.SILENT, now, now.plus(plan.pause()));
-        } else if (enough && behaviour == Behaviour.CRASHING) {
-            begin(Phase.SILENT, now, now.plus(plan.crash()));
-        } else if (enough && behaviour == Behaviour.DRAINING) {
-            tasks = TASKS_AT_START_OF_DRAIN;
-            expect(beat(now, "draining"), 200);
-            begin(Phase.LEAVING, now, now.plus(plan.interval()));
+        if (enough) {
+            turn(now);
         } else {
-            expect(beat(now, "active"), 200);
-            nextBeat = now.plus(plan.interval());
+            beat(now);
         }
     }
 
+    /** Does what makes this behaviour a special one. */
+    private void turn(Instant now) {
+        switch (behaviour) {
+            case PAUSING -> begin(Phase.SILENT, now, now.plus(plan.pause()));
+            case CRASHING -> begin(Phase.SILENT, now, now.plus(plan.crash()));
+            case SILENT -> begin(Phase.SILENT, now, NEVER);
+            case DRAINING -> {
+                tasks = TASKS_AT_START_OF_DRAIN;
+                expect(beat(now, "draining"), 200);
+                begin(Phase.LEAVING, now, now.plus(plan.interval()));
+            }
+            case DECLINING -> {
+                if (modelChanged.equals(NEVER)) {
+                    expect(registry.patch("/api/v1/agents/" + agentId, Declaration.nextModel(), "*"), 200);
+                    modelChanged = now;
+                    executions.goOnWith(behaviour.workOnNextModel());
+                }
+                beat(now);
+            }
+            default -> beat(now);
+        }
+    }
+
+    private void beat(Instant now) {
+        expect(beat(now, "active"), 200);
+        reports.send(now);
+        nextBeat = now.plus(plan.interval());
+    }
+
     private void comeBack(Instant now) {
-        int status = beat(now, "active");
-        expect(status, behaviour == Behaviour.CRASHING ? 410 : 200);
-        begin(status == 410 ? Phase.ABSENT : Phase.WORKING, now, now.plus(plan.interval()));
+        RegistryHttp.Answer answer = beat(now, "active");
+        expect(answer, behaviour == Behaviour.CRASHING ? 410 : 200);
+        begin(answer.status() == 410 ? Phase.ABSENT : Phase.WORKING, now, now.plus(plan.interval()));
     }
 
     private void leave(Instant now) {
@@ -123,7 +171,7 @@ final class SimulatedAgent {
         }
     }
 
-    private int beat(Instant now, String status) {
+    private RegistryHttp.Answer beat(Instant now, String status) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("status", status);
         body.put("current_load", tasks);
@@ -133,11 +181,14 @@ final class SimulatedAgent {
         }
         Instant clock = behaviour == Behaviour.DRIFTING ? now.plus(DRIFT) : now;
         body.put("client_timestamp", clock.toString());
-        return registry.post("/api/v1/agents/" + agentId + "/heartbeat", body).status();
+        reports.ride(body);
+        RegistryHttp.Answer answer = registry.post("/api/v1/agents/" + agentId + "/heartbeat", body);
+        reports.rode(answer.json(), now);
+        return answer;
     }
 
-    private void expect(int status, int expected) {
-        if (status != expected) {
+    private void expect(RegistryHttp.Answer answer, int expected) {
+        if (answer.status() != expected) {
             unexpectedAnswers++;
         }
     }

@@ -13,30 +13,25 @@ public final class SimulatedFleet {
     private static final int PAGE = 1_000;
 
     private final List<SimulatedAgent> agents = new ArrayList<>();
-    private final RegistryHttp administrator;
+    private final RegistryHttp coordinator;
     private final Executor executor;
 
     /**
      * @param run tells this fleet's agents from those of other runs; part of their ids
      * @param agents the registry with an agent's key
-     * @param administrator the registry with a key that may read every agent
+     * @param coordinator the registry with a coordinator's key, which reads every agent and reports outcomes of some
      * @param executor lives the agents that are due, side by side
      */
     public SimulatedFleet(
-            String run,
-            FleetPlan plan,
-            RegistryHttp agents,
-            RegistryHttp administrator,
-            Executor executor,
-            Instant now) {
-        this.administrator = administrator;
+            String run, FleetPlan plan, RegistryHttp agents, RegistryHttp coordinator, Executor executor, Instant now) {
+        this.coordinator = coordinator;
         this.executor = executor;
         for (int i = 0; i < plan.agents(); i++) {
             Behaviour behaviour = Behaviour.ofNumber(i);
             // Starts are spread over an interval, as those of real agents are.
             Instant startsAt = now.plusMillis(plan.interval().toMillis() * i / plan.agents());
-            this.agents.add(new SimulatedAgent(
-                    "sim-" + run + "-" + behaviour.word() + "-" + i, behaviour, plan, agents, startsAt));
+            String agentId = "sim-" + run + "-" + behaviour.word() + "-" + i;
+            this.agents.add(new SimulatedAgent(agentId, i, behaviour, plan, agents, coordinator, startsAt));
         }
     }
 
@@ -53,18 +48,26 @@ public final class SimulatedFleet {
     public FleetReport report() {
         FleetReport report = new FleetReport();
         for (SimulatedAgent agent : agents) {
-            String reasons = reasons(agent.agentId());
-            boolean asExpected = agent.behaviour().explains(reasons) && agent.unexpectedAnswers() == 0;
-            report.add(agent.behaviour(), agent.agentId(), asExpected, reasons, agent.unexpectedAnswers());
+            report.add(new FleetReport.Line(
+                    agent.agentId(),
+                    agent.behaviour(),
+                    reasons(agent.agentId()),
+                    FoundHealth.of(agent.agentId(), coordinator),
+                    agent.unexpectedAnswers()));
         }
         return report;
+    }
+
+    /** The agents, each at the place of its number. */
+    List<SimulatedAgent> agents() {
+        return List.copyOf(agents);
     }
 
     private String reasons(String agentId) {
         StringBuilder reasons = new StringBuilder();
         String token = "";
         do {
-            JsonNode page = administrator
+            JsonNode page = coordinator
                     .get("/api/v1/agents/" + agentId + "/events?limit=" + PAGE
                             + (token.isEmpty() ? "" : "&next_token=" + token))
                     .json();

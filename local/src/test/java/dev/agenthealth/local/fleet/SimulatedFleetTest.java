@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,7 +23,7 @@ class SimulatedFleetTest {
 
     private static final String KEY = "test-administrator-key";
     private static final int SWEEP_SECONDS = 5;
-    private static final FleetPlan PLAN = new FleetPlan(100, 5, 15, 45, 12);
+    private static final FleetPlan PLAN = new FleetPlan(60, new HeartbeatConfig(5, 15, 45), 12, 4, 300, 120);
 
     private final MutableClock clock = MutableClock.atExampleTime();
 
@@ -46,7 +47,13 @@ class SimulatedFleetTest {
         ExecutorService executor = Executors.newFixedThreadPool(8);
         try (LocalSystem system = LocalSystem.start(options)) {
             RegistryHttp registry = new RegistryHttp(URI.create(system.baseUrl()), KEY);
-            SimulatedFleet fleet = new SimulatedFleet("test", PLAN, registry, registry, executor, clock.instant());
+            SimulatedFleet fleet = new SimulatedFleet(
+                    "test",
+                    PLAN,
+                    registry.withNewKey("agent", "fleet"),
+                    registry.withNewKey("coordinator", "fleet"),
+                    executor,
+                    clock.instant());
             Instant end = clock.instant().plus(PLAN.wholeStory());
             for (int second = 0; clock.instant().isBefore(end); second++) {
                 fleet.live(clock.instant());
@@ -55,9 +62,11 @@ class SimulatedFleetTest {
                 }
                 clock.advanceSeconds(1);
             }
+            system.runSchedules();
             FleetReport report = fleet.report();
             assertThat(report.surprises()).isEmpty();
-            assertThat(report.text()).contains("steady", "drifting", "pausing", "crashing", "draining");
+            assertThat(report.text())
+                    .contains("idle", "drifting", "pausing", "crashing", "draining", "declining", "repeating");
         } finally {
             executor.shutdownNow();
         }

@@ -2,6 +2,7 @@ package dev.agenthealth.local.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Tables;
@@ -72,6 +73,19 @@ class TableStreamTest {
         assertThat(readAll(stream, 2)).isEmpty();
         write("f");
         assertThat(readAll(stream, 2)).containsExactly("f");
+    }
+
+    @Test
+    void anEmptyMapStaysOne() {
+        local.dynamoDbClient().putItem(request -> request.tableName(TestTemplate.TABLE)
+                .item(Map.of("pk", AttributeValue.fromS("a"), "empty", AttributeValue.fromM(Map.of()))));
+        JsonNode image = stream(StreamPosition.BEGINNING)
+                .read(1)
+                .records()
+                .get(0)
+                .path("dynamodb")
+                .path("NewImage");
+        assertThat(image.path("empty")).hasToString("{\"M\":{}}");
     }
 
     @Test

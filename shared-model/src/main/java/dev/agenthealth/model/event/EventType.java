@@ -9,6 +9,7 @@ public enum EventType {
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
     AGENT_HEALTH("agent.health"),
     AGENT_SCORE("agent.score"),
+    AGENT_TRUST("agent.trust"),
     LEASE_ACQUIRED("lease.acquired"),
     LEASE_RELEASED("lease.released"),
     LEASE_EXPIRED("lease.expired"),

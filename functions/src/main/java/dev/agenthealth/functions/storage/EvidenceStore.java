@@ -1,0 +1,72 @@
+package dev.agenthealth.functions.storage;
+
+import static dev.agenthealth.functions.storage.Values.n;
+
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.trust.EvidenceSums;
+import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Put;
+
+/**
+ * Evidence of the reputation of agents and their providers besides invocations through the gateway: outcomes that coordinators report.
+ * Thread-safe.
+ */
+public final class EvidenceStore {
+
+    private final Tables tables;
+    private final Transactions transactions;
+    private final Clock clock;
+
+    EvidenceStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+        this.tables = tables;
+        this.transactions = new Transactions(dynamoDb, retrying);
+        this.clock = clock;
+    }
+
+    /**
+     * Adds a batch to the evidence, where it is not in it yet: one transaction with a mark that it is, or none where the batch has neither
+     * successes nor failures.
+     *
+     * @param providerId the agent's provider; empty for none
+     * @param expected what the agent declares now
+     * @return {@code false} where there was nothing to add
+     */
+    public boolean count(OutcomeBatch batch, String providerId, Expectations expected) {
+        Instant now = clock.instant();
+        EvidenceSums evidence = batch.evidence(now);
+        if (evidence.isNone()) {
+            return false;
+        }
+        String hash = HexFormat.of().formatHex(batch.hash());
+        Map<String, AttributeValue> mark = new HashMap<>(RegistryKeys.evidenceOfBatch(batch.agentId(), hash));
+        mark.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        mark.put(
+                RegistryKeys.EXPIRES,
+                n(OutcomeStore.forgottenAt(now, expected.window()).getEpochSecond()));
+        Transactions.Items items = new Transactions.Items();
+        items.put(Put.builder()
+                .tableName(tables.registry())
+                .item(mark)
+                .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
+                .expressionAttributeValues(Map.of(":now", n(now.getEpochSecond()))));
+        add(items, new OfAgent(batch.agentId()), hash, evidence, now);
+        if (!providerId.isEmpty()) {
+            add(items, new OfProvider(providerId), hash, evidence, now);
+        }
+        return transactions.write("evidence", items.list());
+    }
+
+    private void add(Transactions.Items items, TrustSubject subject, String hash, EvidenceSums evidence, Instant now) {
+        items.update(FiguresItem.add(tables, FiguresPlace.figures(subject, hash), evidence, now));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.agenthealth.functions.trust;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.storage.DiscoveryQuery;
+import dev.agenthealth.functions.storage.DiscoveryStore;
+import dev.agenthealth.functions.storage.DiscoveryStore.Cursor;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.util.List;
+import java.util.Set;
+
+/** Agents: one whether it lives or not, and lists of the living. Thread-safe. */
+final class AgentSubjects implements Subjects {
+
+    private final AgentAccess access;
+    private final DiscoveryStore discovery;
+
+    AgentSubjects(AgentAccess access, DiscoveryStore discovery) {
+        this.access = access;
+        this.discovery = discovery;
+    }
+
+    @Override
+    public KnownSubject find(Caller caller, String id) {
+        return KnownSubject.of(access.find(caller, id));
+    }
+
+    @Override
+    public Page page(Caller caller, ApiRequest request) {
+        if (!caller.mayListAgents()) {
+            throw Problem.forbidden("Only coordinators and administrators may list agents.");
+        }
+        QueryFields fields = request.queryFields();
+        int limit = fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
+        fields.check();
+        DiscoveryStore.Page page = discovery.page(
+                new DiscoveryQuery(
+                        Set.copyOf(LifecycleStatus.MONITORED),
+                        List.of(),
+                        caller.roleIds(),
+                        DiscoveryQuery.ANY_CAPACITY),
+                limit,
+                cursor);
+        return new Page(
+                page.agents().stream().map(KnownSubject::of).toList(),
+                page.next().map(Cursor::text).map(PageToken::of).orElse(""));
+    }
+}

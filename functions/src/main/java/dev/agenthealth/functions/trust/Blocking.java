@@ -1,0 +1,67 @@
+package dev.agenthealth.functions.trust;
+
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.BlockStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.trust.Block;
+import dev.agenthealth.model.trust.TrustSubject;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). Repeating it changes nothing. Thread-safe. */
+final class Blocking {
+
+    /** So often a decision is made anew because another one was faster. */
+    private static final int TRIES = 10;
+
+    private final BlockStore blocks;
+    private final Clock clock;
+    private final Log log;
+
+    Blocking(BlockStore blocks, Clock clock, Log log) {
+        this.blocks = blocks;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /**
+     * Blocks for the reason in the body; from then on no call is made.
+     *
+     * @throws Problem 400 for a body without a reason
+     */
+    void block(Caller administrator, TrustSubject subject, JsonFields body) {
+        String reason = body.text("reason", Block.MAX_REASON_LENGTH);
+        if (reason.isBlank()) {
+            body.refuse("reason", "is required");
+        }
+        body.refuseUnknown();
+        body.check();
+        decide(administrator, subject, seen -> seen.blocked(reason, administrator.keyId(), clock.instant()));
+    }
+
+    /** Unblocks; calls are made again. */
+    void unblock(Caller administrator, TrustSubject subject) {
+        decide(administrator, subject, seen -> seen.unblocked(administrator.keyId(), clock.instant()));
+    }
+
+    private void decide(Caller administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {
+        for (int i = 0; i < TRIES; i++) {
+            Optional<Block> decided = decision.apply(blocks.of(List.of(subject)).get(subject));
+            if (decided.isEmpty()) {
+                return;
+            }
+            if (blocks.decide(subject, decided.get())) {
+                log.info(
+                        decided.get().inForce() ? "blocked" : "unblocked",
+                        Map.of("id", subject.id(), "by", administrator.keyId()));
+                return;
+            }
+        }
+        throw Problem.busy();
+    }
+}

@@ -1,0 +1,36 @@
+package dev.agenthealth.functions.trust;
+
+import dev.agenthealth.functions.storage.Group;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.time.Instant;
+
+/**
+ * An agent or a provider that the registry knows.
+ *
+ * @param subject which one
+ * @param since when it was first heard of; {@link Instant#EPOCH} where that is not known
+ * @param providerId an agent's provider; empty for none, and for a provider itself
+ * @param expected what it is measured by
+ */
+record KnownSubject(TrustSubject subject, Instant since, String providerId, Expectations expected) {
+
+    static KnownSubject of(StoredAgent agent) {
+        return new KnownSubject(
+                new OfAgent(agent.profile().agentId()),
+                agent.profile().registeredAt(),
+                agent.profile().providerId(),
+                new Expectations(agent.profile().expectations()));
+    }
+
+    static KnownSubject of(Group provider) {
+        return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", Expectations.NONE);
+    }
+
+    boolean isAgent() {
+        return subject instanceof OfAgent;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.agenthealth.functions.trust;
+
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.storage.Group;
+import dev.agenthealth.functions.storage.GroupStore;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Ids;
+import java.util.List;
+
+/**
+ * Providers that an agent ever named. Their figures are of all their agents, so that only those may read them who may see all agents.
+ * Thread-safe.
+ */
+final class ProviderSubjects implements Subjects {
+
+    /** A page holds no more, whatever its limit: the figures of each are read from many places. */
+    static final int MOST_OF_A_PAGE = 100;
+
+    private final GroupStore groups;
+
+    ProviderSubjects(GroupStore groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public KnownSubject find(Caller caller, String id) {
+        checkMayRead(caller);
+        return groups.find(GroupKind.PROVIDER, id)
+                .map(KnownSubject::of)
+                .orElseThrow(() -> Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'."));
+    }
+
+    @Override
+    public Page page(Caller caller, ApiRequest request) {
+        checkMayRead(caller);
+        QueryFields fields = request.queryFields();
+        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MOST_OF_A_PAGE);
+        String after = PageToken.position(fields, Ids::isValid);
+        fields.check();
+        List<Group> found = groups.page(GroupKind.PROVIDER, after, limit + 1);
+        List<Group> shown = found.subList(0, Math.min(limit, found.size()));
+        return new Page(
+                shown.stream().map(KnownSubject::of).toList(),
+                found.size() > limit ? PageToken.of(shown.get(limit - 1).name()) : "");
+    }
+
+    private static void checkMayRead(Caller caller) {
+        if (!caller.mayListAgents() || !caller.roleIds().isEmpty()) {
+            throw Problem.forbidden("Only administrators and coordinators of all roles may read about providers.");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.agenthealth.local.fleet;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** What a simulated agent says of itself: the bodies of its registration and of its profile change. */
+final class Declaration {
+
+    /** The runtime of an execution in milliseconds. */
+    static final double RUNTIME_MS = 100;
+
+    /** The latency in milliseconds, the p99 of which may be three times as high. */
+    static final double BASELINE_LATENCY_MS = 100;
+
+    /** The latency in milliseconds above which an execution breaches the SLA. */
+    static final double SLA_MS = 1_000;
+
+    private static final int PROVIDERS = 3;
+    private static final int PLATFORMS = 2;
+
+    private Declaration() {}
+
+    /** The registration of an agent. */
+    static ObjectNode registration(String agentId, int number, Behaviour behaviour, FleetPlan plan) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("agent_id", agentId);
+        body.put("role_id", role(behaviour));
+        body.put("name", "Simulated " + behaviour.word() + " agent");
+        body.put("provider_id", provider(number));
+        body.put("platform", platform(number));
+        body.put("personal", behaviour.isPersonal());
+        body.putArray("capabilities").add("simulated").add(behaviour.word());
+        body.putObject("capacity").put("max_concurrent_tasks", 5);
+        body.putObject("heartbeat_config")
+                .put("interval_seconds", plan.heartbeat().intervalSeconds())
+                .put("unhealthy_after_seconds", plan.heartbeat().unhealthyAfterSeconds())
+                .put("dead_after_seconds", plan.heartbeat().deadAfterSeconds());
+        body.putObject("expectations")
+                .put("runtime_ms", RUNTIME_MS)
+                .put("baseline_latency_ms", BASELINE_LATENCY_MS)
+                .put("sla_ms", SLA_MS)
+                .put("window_seconds", plan.window().toSeconds());
+        body.set("model", model("1"));
+        return body;
+    }
+
+    /** The change to another model. */
+    static ObjectNode nextModel() {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.set("model", model("2"));
+        return body;
+    }
+
+    static String role(Behaviour behaviour) {
+        return "simulated-" + behaviour.word();
+    }
+
+    static String provider(int number) {
+        return "simulated-provider-" + number % PROVIDERS;
+    }
+
+    static String platform(int number) {
+        return "simulated-platform-" + number % PLATFORMS;
+    }
+
+    private static ObjectNode model(String version) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("name", "simulated-model")
+                .put("version", version);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.agenthealth.model.trust;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
+/**
+ * What outcomes say about an agent or a provider at one moment, after the older ones lost weight.
+ *
+ * @param good worth of the successes, at least 0
+ * @param bad worth of the failures, at least 0
+ */
+public record Evidence(double good, double bad) {
+
+    /** Nothing is known. */
+    public static final Evidence NONE = new Evidence(0, 0);
+
+    private static final int SHOWN_DECIMALS = 4;
+
+    /** As if so many successes and failures, half and half, had been seen before the first: a single outcome says little. */
+    private static final double PRIOR = 10;
+
+    /** A failure weighs as much as so many successes. */
+    private static final double FAILURE_FACTOR = 5;
+
+    public Evidence {
+        if (!(good >= 0 && bad >= 0)) {
+            throw new IllegalArgumentException("evidence of " + good + " and " + bad);
+        }
+    }
+
+    /**
+     * The reputation (ServiceNet, Trust record fields): from 0 to 1, 0.5 without evidence, and rounded to four decimals. It rises with every
+     * success and falls with every failure.
+     */
+    public BigDecimal reputation() {
+        double reputation = (PRIOR / 2 + good) / (PRIOR + good + FAILURE_FACTOR * bad);
+        BigDecimal rounded = BigDecimal.valueOf(reputation)
+                .setScale(SHOWN_DECIMALS, RoundingMode.HALF_UP)
+                .stripTrailingZeros();
+        return rounded.scale() < 0 ? rounded.setScale(0) : rounded;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.agenthealth.model.trust;
+
+import java.time.Instant;
+
+/**
+ * An invocation through the gateway that is over: the agent was called, and this is how it went.
+ *
+ * @param receiptId the invocation's own id
+ * @param agentId the agent that was called
+ * @param providerId its provider when it was called; empty for none
+ * @param success whether the agent answered as it should
+ * @param latencyMs from the call to the answer or to giving up, in milliseconds, at least 0
+ * @param at when it was over
+ */
+public record Invocation(
+        String receiptId, String agentId, String providerId, boolean success, long latencyMs, Instant at) {
+
+    public Invocation {
+        if (latencyMs < 0) {
+            throw new IllegalArgumentException("an invocation of " + latencyMs + " milliseconds");
+        }
+    }
+}

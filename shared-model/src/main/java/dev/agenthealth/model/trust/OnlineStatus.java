@@ -1,0 +1,72 @@
+package dev.agenthealth.model.trust;
+
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** How an agent or a provider answers when it is called (ServiceNet, Health status meanings). */
+public enum OnlineStatus {
+    /** It was never called. */
+    UNKNOWN,
+    /** It answers as it should. */
+    ONLINE,
+    /** It answers, but fails too often or takes too long. */
+    DEGRADED,
+    /** All recent calls failed. */
+    OFFLINE;
+
+    /** So many calls are looked at, the latest. */
+    public static final int CALLS = 20;
+
+    /** Calls older than this are not looked at as long as there is a younger one. */
+    public static final Duration RECENT = Duration.ofHours(24);
+
+    private static final int MOST_FAILED_PERCENT = 5;
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+
+    /** The word in health records. */
+    public String word() {
+        return word;
+    }
+
+    /**
+     * The status by the last {@link #CALLS} calls of the last {@link #RECENT}. Where there was none in that time, the last status stays: it is
+     * judged as of the latest call.
+     *
+     * <p>More than {@value #MOST_FAILED_PERCENT} % failed calls are too many, by whole numbers; a median latency (nearest rank, failed calls
+     * included) above three times the declared baseline is too long.
+     *
+     * @param latest calls, the latest first; the last ones may be missing where there are more than {@link #CALLS}
+     * @param expected what an agent declares; {@link Expectations#NONE} for a provider, which declares nothing
+     */
+    public static OnlineStatus of(List<Call> latest, Expectations expected, Instant now) {
+        if (latest.isEmpty()) {
+            return UNKNOWN;
+        }
+        Instant asOf =
+                latest.get(0).at().isBefore(now.minus(RECENT)) ? latest.get(0).at() : now;
+        List<Call> recent = latest.stream()
+                .limit(CALLS)
+                .filter(call -> !call.at().isBefore(asOf.minus(RECENT)))
+                .toList();
+        long failed = recent.stream().filter(call -> !call.success()).count();
+        if (failed == recent.size()) {
+            return OFFLINE;
+        }
+        boolean tooMany = 100 * failed > MOST_FAILED_PERCENT * recent.size();
+        return tooMany || isAbove(medianMs(recent), expected.latencyLimitMs()) ? DEGRADED : ONLINE;
+    }
+
+    private static long medianMs(List<Call> calls) {
+        long[] sorted = calls.stream().mapToLong(Call::latencyMs).sorted().toArray();
+        return sorted[(sorted.length - 1) / 2];
+    }
+
+    private static boolean isAbove(long latencyMs, OptionalDouble limitMs) {
+        return limitMs.isPresent() && latencyMs > limitMs.getAsDouble();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.agenthealth.model.trust;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What is known of how an agent, or all agents of a provider, fared.
+ *
+ * @param successes successful invocations through the gateway since ever
+ * @param failures failed ones
+ * @param evidence what reputation is made of: the gateway's outcomes and those that coordinators reported
+ * @param evidenceAt when evidence last came; {@link Instant#EPOCH} for never
+ * @param latest the latest invocations through the gateway, the latest first, at most {@link OnlineStatus#CALLS}; empty only where there was
+ *     none ever
+ */
+public record TrackRecord(long successes, long failures, EvidenceSums evidence, Instant evidenceAt, List<Call> latest) {
+
+    /** Nothing is known. */
+    public static final TrackRecord NONE = new TrackRecord(0, 0, EvidenceSums.NONE, Instant.EPOCH, List.of());
+
+    private static final int RATE_DECIMALS = 3;
+
+    public TrackRecord {
+        latest = latest.stream()
+                .sorted(Comparator.comparing(Call::at).reversed())
+                .limit(OnlineStatus.CALLS)
+                .toList();
+    }
+
+    /** The same record with calls of the log. */
+    public TrackRecord with(List<Call> log) {
+        return new TrackRecord(successes, failures, evidence, evidenceAt, log);
+    }
+
+    /** What two parts of a record say together. */
+    public TrackRecord plus(TrackRecord other) {
+        return new TrackRecord(
+                successes + other.successes,
+                failures + other.failures,
+                evidence.plus(other.evidence),
+                evidenceAt.isAfter(other.evidenceAt) ? evidenceAt : other.evidenceAt,
+                Stream.concat(latest.stream(), other.latest.stream()).toList());
+    }
+
+    /** The latest invocation; empty where there was none. */
+    public Optional<Call> last() {
+        return latest.stream().findFirst();
+    }
+
+    /** The share of successes in three decimals, never more than it is; 0 before the first invocation. */
+    public BigDecimal successRate() {
+        BigDecimal all = BigDecimal.valueOf(successes).add(BigDecimal.valueOf(failures));
+        if (all.signum() == 0) {
+            return BigDecimal.ZERO;
+        }
+        BigDecimal rate = BigDecimal.valueOf(successes)
+                .divide(all, RATE_DECIMALS, RoundingMode.DOWN)
+                .stripTrailingZeros();
+        return rate.scale() < 0 ? rate.setScale(0) : rate;
+    }
+}
