@@ -7,6 +7,7 @@ import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.machine.Exchanges;
 import dev.agenthealth.local.machine.LocalAccount;
 import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.local.queues.SendMessageEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -50,8 +51,8 @@ final class AwsEndpoint implements AutoCloseable {
         return new AwsEndpoint(LoopbackServer.bind(host, 0, "aws", log));
     }
 
-    void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke) {
-        server.start(exchange -> dispatch(exchange, putEvents, invoke));
+    void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke, SendMessageEndpoint sendMessage) {
+        server.start(exchange -> dispatch(exchange, putEvents, invoke, sendMessage));
     }
 
     EventBridgeClient eventBridge() {
@@ -74,12 +75,15 @@ final class AwsEndpoint implements AutoCloseable {
         sqs.ifMade(SqsClient::close);
     }
 
-    private static void dispatch(HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke)
+    private static void dispatch(
+            HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke, SendMessageEndpoint sendMessage)
             throws IOException {
         if (PutEventsEndpoint.accepts(exchange)) {
             putEvents.handle(exchange);
         } else if (InvokeEndpoint.accepts(exchange)) {
             invoke.handle(exchange);
+        } else if (SendMessageEndpoint.accepts(exchange)) {
+            sendMessage.handle(exchange);
         } else {
             exchange.getResponseHeaders().set("x-amzn-ErrorType", "UnknownOperationException");
             Exchanges.sendMessage(exchange, 400, "This operation does not exist in the local run.");
