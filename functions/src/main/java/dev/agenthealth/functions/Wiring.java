@@ -10,6 +10,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.LambdaClientBuilder;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
  * What a function gets from outside: its environment, the time and the clients of other services.
@@ -23,6 +24,7 @@ import software.amazon.awssdk.services.lambda.LambdaClientBuilder;
  * @param dynamoDb makes or returns the DynamoDB client
  * @param eventBridge makes or returns the EventBridge client
  * @param lambda makes or returns the Lambda client
+ * @param sqs makes or returns the SQS client
  */
 public record Wiring(
         Map<String, String> environment,
@@ -30,7 +32,8 @@ public record Wiring(
         Pause pause,
         Supplier<DynamoDbClient> dynamoDb,
         Supplier<EventBridgeClient> eventBridge,
-        Supplier<LambdaClient> lambda) {
+        Supplier<LambdaClient> lambda,
+        Supplier<SqsClient> sqs) {
 
     // With the patience of storage.Retrying, a write is over within the 5 s that readers of the feed stay behind now.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
@@ -39,6 +42,10 @@ public record Wiring(
     // A bus that hangs must leave the publisher time to report what it did not take.
     private static final Duration EVENT_BUS_ATTEMPT = Duration.ofSeconds(3);
     private static final Duration EVENT_BUS_CALL = Duration.ofSeconds(10);
+
+    // A caller waits while a message is sent. A message that was sent twice is recognised by whoever takes it.
+    private static final Duration QUEUE_ATTEMPT = Duration.ofMillis(1_500);
+    private static final Duration QUEUE_CALL = Duration.ofSeconds(4);
 
     // Longer than a worker of the sweep may run: an answer given up too early would start the same work a second time.
     private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
@@ -55,8 +62,9 @@ public record Wiring(
             Clock clock,
             Supplier<DynamoDbClient> dynamoDb,
             Supplier<EventBridgeClient> eventBridge,
-            Supplier<LambdaClient> lambda) {
-        this(environment, clock, Pause.real(), dynamoDb, eventBridge, lambda);
+            Supplier<LambdaClient> lambda,
+            Supplier<SqsClient> sqs) {
+        this(environment, clock, Pause.real(), dynamoDb, eventBridge, lambda, sqs);
     }
 
     /** What Lambda provides: the process's environment, the system's clock, clients of the function's own Region. */
@@ -74,7 +82,12 @@ public record Wiring(
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
                         .build(),
-                () -> lambdaClient().build());
+                () -> lambdaClient().build(),
+                () -> SqsClient.builder()
+                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
+                        .build());
     }
 
     /**

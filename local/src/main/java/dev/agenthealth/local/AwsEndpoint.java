@@ -7,6 +7,7 @@ import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.machine.Exchanges;
 import dev.agenthealth.local.machine.LocalAccount;
 import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.local.queues.SendMessageEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -17,6 +18,7 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
  * The AWS services that functions call over HTTP, on a loopback port of their own, and real SDK clients for them: what
@@ -27,6 +29,7 @@ final class AwsEndpoint implements AutoCloseable {
     private final LoopbackServer server;
     private final Lazy<EventBridgeClient> eventBridge;
     private final Lazy<LambdaClient> lambda;
+    private final Lazy<SqsClient> sqs;
 
     private AwsEndpoint(LoopbackServer server) {
         this.server = server;
@@ -37,6 +40,9 @@ final class AwsEndpoint implements AutoCloseable {
         this.lambda = new Lazy<>(() -> configured(LambdaClient.builder(), address)
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
                 .build());
+        this.sqs = new Lazy<>(() -> configured(SqsClient.builder(), address)
+                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .build());
     }
 
     /** Takes a free port; nothing is answered before {@link #start}. */
@@ -45,8 +51,8 @@ final class AwsEndpoint implements AutoCloseable {
         return new AwsEndpoint(LoopbackServer.bind(host, 0, "aws", log));
     }
 
-    void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke) {
-        server.start(exchange -> dispatch(exchange, putEvents, invoke));
+    void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke, SendMessageEndpoint sendMessage) {
+        server.start(exchange -> dispatch(exchange, putEvents, invoke, sendMessage));
     }
 
     EventBridgeClient eventBridge() {
@@ -57,19 +63,27 @@ final class AwsEndpoint implements AutoCloseable {
         return lambda.get();
     }
 
+    SqsClient sqs() {
+        return sqs.get();
+    }
+
     @Override
     public void close() {
         server.close();
         eventBridge.ifMade(EventBridgeClient::close);
         lambda.ifMade(LambdaClient::close);
+        sqs.ifMade(SqsClient::close);
     }
 
-    private static void dispatch(HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke)
+    private static void dispatch(
+            HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke, SendMessageEndpoint sendMessage)
             throws IOException {
         if (PutEventsEndpoint.accepts(exchange)) {
             putEvents.handle(exchange);
         } else if (InvokeEndpoint.accepts(exchange)) {
             invoke.handle(exchange);
+        } else if (SendMessageEndpoint.accepts(exchange)) {
+            sendMessage.handle(exchange);
         } else {
             exchange.getResponseHeaders().set("x-amzn-ErrorType", "UnknownOperationException");
             Exchanges.sendMessage(exchange, 400, "This operation does not exist in the local run.");

@@ -13,6 +13,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 final class LocalFunctions {
 
     private static final String SWEEP_PERIOD = "SWEEP_PERIOD_SECONDS";
+    private static final String LOOPBACK_ENDPOINTS = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private LocalFunctions() {}
 
@@ -31,7 +32,8 @@ final class LocalFunctions {
                                 options.pause(),
                                 dynamoDb,
                                 aws::eventBridge,
-                                aws::lambda),
+                                aws::lambda,
+                                aws::sqs),
                         options.clock(),
                         options.out()))
                 .toList();
@@ -42,6 +44,9 @@ final class LocalFunctions {
         environment.computeIfPresent(
                 SWEEP_PERIOD,
                 (name, deployed) -> String.valueOf(options.sweepPeriod().toSeconds()));
+        if (options.allowsLoopbackEndpoints()) {
+            environment.put(LOOPBACK_ENDPOINTS, "true");
+        }
         environment.putAll(options.environment());
         return environment;
     }

@@ -25,6 +25,7 @@ public final class LocalOptions {
     private final Duration sweepPeriod;
     private final Path dataFolder;
     private final boolean automatic;
+    private final boolean loopbackEndpoints;
     private final Map<String, String> environment;
     private final PrintStream out;
 
@@ -38,6 +39,7 @@ public final class LocalOptions {
         this.sweepPeriod = builder.sweepPeriod;
         this.dataFolder = builder.dataFolder;
         this.automatic = builder.automatic;
+        this.loopbackEndpoints = builder.loopbackEndpoints;
         this.environment = builder.environment;
         this.out = builder.out;
     }
@@ -89,6 +91,11 @@ public final class LocalOptions {
         return automatic;
     }
 
+    /** Whether agents may have endpoints on this machine. */
+    boolean allowsLoopbackEndpoints() {
+        return loopbackEndpoints;
+    }
+
     Map<String, String> environment() {
         return environment;
     }
@@ -114,6 +121,7 @@ public final class LocalOptions {
         private Duration sweepPeriod = Duration.ofSeconds(5);
         private Path dataFolder = IN_MEMORY;
         private boolean automatic = true;
+        private boolean loopbackEndpoints;
         private Map<String, String> environment = Map.of();
         private PrintStream out = System.out;
 
@@ -167,9 +175,18 @@ public final class LocalOptions {
             return this;
         }
 
-        /** Runs schedules and streams only through {@link LocalSystem#runSchedules} and {@link LocalSystem#drainStreams}. */
+        /**
+         * Runs schedules, streams and queues only through {@link LocalSystem#runSchedules}, {@link LocalSystem#drainStreams} and {@link
+         * LocalSystem#drainQueues}.
+         */
         public Builder byHand() {
             automatic = false;
+            return this;
+        }
+
+        /** Lets agents have endpoints on this machine, by http as well as https; they are never called otherwise. */
+        public Builder allowLoopbackEndpoints() {
+            loopbackEndpoints = true;
             return this;
         }
 

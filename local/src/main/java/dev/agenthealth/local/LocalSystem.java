@@ -10,11 +10,14 @@ import dev.agenthealth.local.bus.PutEventsEndpoint;
 import dev.agenthealth.local.http.FrontDoor;
 import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.letters.DeadLetters;
+import dev.agenthealth.local.letters.DeadLettersPage;
 import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.local.queues.LocalQueues;
+import dev.agenthealth.local.queues.QueueMappings;
+import dev.agenthealth.local.queues.SendMessageEndpoint;
 import dev.agenthealth.local.schedule.Schedules;
 import dev.agenthealth.local.streams.Checkpoints;
-import dev.agenthealth.local.streams.DeadLetters;
-import dev.agenthealth.local.streams.DeadLettersPage;
 import dev.agenthealth.local.streams.StreamMappings;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.TableDefinition;
@@ -30,7 +33,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * The template's system, running in this JVM. Thread-safe.
  *
  * <p>Made {@linkplain LocalOptions.Builder#byHand by hand} and on a clock of its own it is deterministic: nothing happens but
- * what requests, {@link #runSchedules} and {@link #drainStreams} make happen.
+ * what requests, {@link #runSchedules}, {@link #drainStreams} and {@link #drainQueues} make happen.
  */
 public final class LocalSystem implements AutoCloseable {
 
@@ -42,6 +45,9 @@ public final class LocalSystem implements AutoCloseable {
     private final LocalDatabase database;
     private final EventBuses buses;
     private final StreamMappings streams;
+    private final LocalQueues queues;
+    private final QueueMappings queueMappings;
+    private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
 
     private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, Log log) throws IOException {
@@ -62,12 +68,24 @@ public final class LocalSystem implements AutoCloseable {
         RuleTargets targets = new RuleTargets(functions, stack.rules(), asynchronous, options.out(), log);
         this.buses = new EventBuses(stack.eventBuses(), stack.rules(), targets);
         this.streams = closing.add(new StreamMappings(
-                functions, database.client(), database.streams(), checkpoints(options), options.clock(), log));
+                functions,
+                database.client(),
+                database.streams(),
+                checkpoints(options),
+                deadLetters,
+                options.clock(),
+                log));
+        this.queues = queues(stack, options);
+        this.queueMappings = closing.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
         this.schedules = closing.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
-        aws.start(new PutEventsEndpoint(buses, options.clock()), new InvokeEndpoint(functions, asynchronous, log));
+        aws.start(
+                new PutEventsEndpoint(buses, options.clock()),
+                new InvokeEndpoint(functions, asynchronous, log),
+                new SendMessageEndpoint(queues));
         door.start(new FrontDoor(functions, localPages(), options.clock(), log));
         if (options.isAutomatic()) {
             streams.start();
+            queueMappings.start();
             schedules.start();
         }
     }
@@ -113,14 +131,28 @@ public final class LocalSystem implements AutoCloseable {
         return streams.drain();
     }
 
+    /**
+     * Hands the messages that can be received to the functions that take them, now.
+     *
+     * @return how many messages the functions took; what they failed on comes back when the queue's visibility timeout is over
+     */
+    public int drainQueues() {
+        return queueMappings.drain();
+    }
+
+    /** How many messages a queue holds, those included that a function has at the moment; zero where there is no such queue. */
+    public int queueSize(String queueName) {
+        return queues.size(queueName);
+    }
+
     /** The last 1,000 events that a rule of an event bus matched, oldest first, each as a target gets it. */
     public List<JsonNode> matchedEvents() {
         return buses.matched().all();
     }
 
-    /** The last 1,000 stream records that were given up, oldest first. */
+    /** The last 1,000 stream records and messages that were given up, oldest first. */
     public List<DeadLetters.DeadLetter> deadLetters() {
-        return streams.deadLetters().all();
+        return deadLetters.all();
     }
 
     /** The tables. */
@@ -138,7 +170,7 @@ public final class LocalSystem implements AutoCloseable {
     private Map<String, HttpHandler> localPages() {
         return Map.of(
                 BusPage.PATH, new BusPage(buses.matched()),
-                DeadLettersPage.PATH, new DeadLettersPage(streams.deadLetters()));
+                DeadLettersPage.PATH, new DeadLettersPage(deadLetters));
     }
 
     private static LocalDatabase open(Stack stack, LocalOptions options) {
@@ -148,6 +180,12 @@ public final class LocalSystem implements AutoCloseable {
         return options.dataFolder()
                 .map(folder -> LocalDatabase.inFolder(folder, tables))
                 .orElseGet(() -> LocalDatabase.inMemory(tables));
+    }
+
+    private static LocalQueues queues(Stack stack, LocalOptions options) {
+        return options.dataFolder()
+                .map(folder -> LocalQueues.inFolder(stack.queues(), folder, options.clock()))
+                .orElseGet(() -> LocalQueues.inMemory(stack.queues(), options.clock()));
     }
 
     private static Checkpoints checkpoints(LocalOptions options) {

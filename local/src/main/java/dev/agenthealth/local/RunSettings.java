@@ -23,7 +23,7 @@ record RunSettings(LocalOptions options, String generatedKey) {
 
     /**
      * Reads {@code AGENT_HEALTH_HOST}, {@code AGENT_HEALTH_PORT}, {@code AGENT_HEALTH_ADMIN_KEY}, {@code
-     * AGENT_HEALTH_SWEEP_SECONDS} and {@code AGENT_HEALTH_DATA_DIR}.
+     * AGENT_HEALTH_SWEEP_SECONDS}, {@code AGENT_HEALTH_DATA_DIR} and {@code AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS}.
      *
      * @throws IllegalArgumentException when one of them has no meaning; the message names it
      */
@@ -41,6 +41,9 @@ record RunSettings(LocalOptions options, String generatedKey) {
         String folder = textOr(environment, "AGENT_HEALTH_DATA_DIR", "");
         if (!folder.isEmpty()) {
             options.dataFolder(Path.of(folder));
+        }
+        if (flag(environment, "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS")) {
+            options.allowLoopbackEndpoints();
         }
         return new RunSettings(options.build(), generated);
     }
@@ -80,6 +83,14 @@ record RunSettings(LocalOptions options, String generatedKey) {
             throw new IllegalArgumentException(range(name, minimum, maximum), e);
         }
         throw new IllegalArgumentException(range(name, minimum, maximum));
+    }
+
+    private static boolean flag(Map<String, String> environment, String name) {
+        return switch (textOr(environment, name, "false")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException(name + " must be true or false");
+        };
     }
 
     private static String range(String name, int minimum, int maximum) {

@@ -11,6 +11,8 @@ import dev.agenthealth.local.bus.PutEventsEndpoint;
 import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.lambda.LocalFunction;
 import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.local.queues.LocalQueues;
+import dev.agenthealth.local.queues.SendMessageEndpoint;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
@@ -24,6 +26,7 @@ import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +42,11 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.model.InvocationType;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 import software.amazon.awssdk.services.lambda.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
+import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+import software.amazon.awssdk.services.sqs.model.SendMessageResponse;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** The local services, called by the real SDK clients. */
 class AwsEndpointTest {
@@ -47,6 +55,7 @@ class AwsEndpointTest {
     private final Log log = new Log(clock, new PrintStream(new ByteArrayOutputStream()));
     private final Stack stack = TestTemplate.template().stack(Resolution.local());
     private final EventBuses buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
+    private final LocalQueues queues = LocalQueues.inMemory(stack.queues(), clock);
     private AwsEndpoint aws;
 
     @BeforeEach
@@ -56,9 +65,12 @@ class AwsEndpointTest {
                 .filter(function -> function.logicalId().equals("WorkerFunction"))
                 .findFirst()
                 .orElseThrow();
-        Wiring wiring = new Wiring(Map.of(), clock, () -> null, aws::eventBridge, aws::lambda);
+        Wiring wiring = new Wiring(Map.of(), clock, () -> null, aws::eventBridge, aws::lambda, aws::sqs);
         LocalFunction function = LocalFunction.start(worker, wiring, clock, System.out);
-        aws.start(new PutEventsEndpoint(buses, clock), new InvokeEndpoint(List.of(function), Runnable::run, log));
+        aws.start(
+                new PutEventsEndpoint(buses, clock),
+                new InvokeEndpoint(List.of(function), Runnable::run, log),
+                new SendMessageEndpoint(queues));
     }
 
     @AfterEach
@@ -186,6 +198,55 @@ class AwsEndpointTest {
                         .asUtf8String())
                 .toList();
         assertThat(answers).hasSize(32).doesNotHaveDuplicates();
+    }
+
+    private SendMessageResponse sendTo(String queue, Consumer<SendMessageRequest.Builder> message) {
+        return aws.sqs()
+                .sendMessage(request ->
+                        message.accept(request.queueUrl("https://sqs.us-east-1.amazonaws.com/000000000000/" + queue)));
+    }
+
+    @Test
+    void aMessageIsTakenWithTheDigestThatTheClientChecks() {
+        SendMessageResponse first = sendTo("Work", message -> message.messageBody("Zoë 🤖"));
+        SendMessageResponse second = sendTo("Work", message -> message.messageBody("Zoë 🤖"));
+        assertThat(first.messageId()).isNotBlank().isNotEqualTo(second.messageId());
+        assertThat(first.md5OfMessageBody()).isEqualTo("f609d4bd46d283c632874e929940f4d6");
+        assertThat(queues.size("Work")).isEqualTo(2);
+    }
+
+    @Test
+    void aQueueThatIsNotThereIsNamedAsSqsDoes() {
+        assertThatThrownBy(() -> sendTo("Nothing", message -> message.messageBody("x")))
+                .isInstanceOfSatisfying(QueueDoesNotExistException.class, e -> assertThat(
+                                e.awsErrorDetails().errorCode())
+                        .isEqualTo("AWS.SimpleQueueService.NonExistentQueue"));
+    }
+
+    @Test
+    void aMessageHasASizeAndCharactersAsSqsTakesThem() {
+        String largest = "x".repeat(256 * 1024);
+        assertThat(sendTo("Work", message -> message.messageBody(largest)).messageId())
+                .isNotBlank();
+        assertRefused(message -> message.messageBody(largest + "x"), "InvalidParameterValue");
+        assertRefused(message -> message.messageBody("\u0001"), "InvalidMessageContents");
+        assertRefused(message -> {}, "MissingParameter");
+        assertRefused(message -> message.messageBody("x").delaySeconds(901), "InvalidParameterValue");
+        assertRefused(
+                message -> message.messageBody("x")
+                        .messageAttributes(Map.of(
+                                "a",
+                                MessageAttributeValue.builder()
+                                        .dataType("String")
+                                        .stringValue("b")
+                                        .build())),
+                "UnsupportedOperation");
+    }
+
+    private void assertRefused(Consumer<SendMessageRequest.Builder> message, String errorCode) {
+        assertThatThrownBy(() -> sendTo("Work", message)).isInstanceOfSatisfying(SqsException.class, e -> assertThat(
+                        e.awsErrorDetails().errorCode())
+                .endsWith(errorCode));
     }
 
     @Test

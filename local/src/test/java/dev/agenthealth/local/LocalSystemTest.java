@@ -12,6 +12,7 @@ import dev.agenthealth.template.Template;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -65,7 +66,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void leftAloneItRunsSchedulesAndStreams() throws IOException, InterruptedException {
+    void leftAloneItRunsSchedulesStreamsAndQueues() throws IOException, InterruptedException {
         LineWaiter lines = new LineWaiter();
         LocalOptions options = LocalOptions.builder(TestTemplate.template(), "key")
                 .sweepPeriod(Duration.ofSeconds(1))
@@ -74,6 +75,9 @@ class LocalSystemTest {
         try (LocalSystem system = LocalSystem.start(options)) {
             write(system, "E#1");
             lines.await(1, line -> line.startsWith("[/test/events]") && line.contains("E#1"), Duration.ofSeconds(20));
+            new HttpCaller(system.baseUrl())
+                    .call("POST", "/send", "parcel".getBytes(StandardCharsets.UTF_8), "content-type", "text/plain");
+            lines.await(1, line -> line.equals("got parcel"), Duration.ofSeconds(20));
             JsonNode page = Json.read(new HttpCaller(system.baseUrl())
                     .call("GET", "/_local/bus?detail_type=thing&limit=5&since=2026-01-01T00:00:00Z")
                     .body());
@@ -170,6 +174,58 @@ class LocalSystemTest {
                 "test");
         LocalOptions options = LocalOptions.builder(template, "key").build();
         assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "EchoFunction, Queue: !GetAtt Work.Arn, does not take an SQSEvent",
+        "QueueFunction, Queue: !GetAtt Work.Arn, may run for longer than its queue's visibility timeout",
+        "QueueFunction, Queue: 'arn:aws:sqs:us-east-1:000000000000:Nothing', there is no queue"
+    })
+    void aQueueThatCannotWorkIsAnErrorAtOnce(String handler, String queue, String message) {
+        Template template = Template.parse(
+                """
+                Resources:
+                  Work: { Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: 19 } }
+                  OnlyFunction:
+                    Type: AWS::Serverless::Function
+                    Properties:
+                      Handler: dev.agenthealth.local.testing.%s::handleRequest
+                      Timeout: 20
+                      Events: { Work: { Type: SQS, Properties: { %s } } }
+                """
+                        .formatted(handler, queue),
+                "test");
+        LocalOptions options = LocalOptions.builder(template, "key").build();
+        assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining(message);
+    }
+
+    @Test
+    void aDeadLetterQueueThatIsNotThereIsAnErrorAtOnce() {
+        Template template = Template.parse(
+                """
+                Resources:
+                  Work:
+                    Type: AWS::SQS::Queue
+                    Properties: { RedrivePolicy: { deadLetterTargetArn: "arn:none", maxReceiveCount: 1 } }
+                """,
+                "test");
+        LocalOptions options = LocalOptions.builder(template, "key").build();
+        assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("Work: there is no queue arn:none");
+    }
+
+    @Test
+    void endpointsOnThisMachineAreAllowedOnlyWhereSomebodySaysSo() throws IOException {
+        String path = "/environment/AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().build())) {
+            assertThat(new HttpCaller(system.baseUrl()).call("GET", path).body())
+                    .isEmpty();
+        }
+        try (LocalSystem system =
+                LocalSystem.start(TestTemplate.byHand().allowLoopbackEndpoints().build())) {
+            assertThat(new HttpCaller(system.baseUrl()).call("GET", path).body())
+                    .isEqualTo("true");
+        }
     }
 
     @Test

@@ -26,6 +26,7 @@ class RunSettingsTest {
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.dataFolder()).isEmpty();
         assertThat(options.isAutomatic()).isTrue();
+        assertThat(options.allowsLoopbackEndpoints()).isFalse();
         assertThat(options.itemsExpire()).isTrue();
         assertThat(settings.generatedKey()).hasSize(43).isEqualTo(options.administratorKey());
         assertThat(settings.generatedKey()).isNotEqualTo(settings(Map.of()).generatedKey());
@@ -38,7 +39,8 @@ class RunSettingsTest {
                 "AGENT_HEALTH_PORT", "0",
                 "AGENT_HEALTH_ADMIN_KEY", "my-key",
                 "AGENT_HEALTH_SWEEP_SECONDS", "60",
-                "AGENT_HEALTH_DATA_DIR", "data"));
+                "AGENT_HEALTH_DATA_DIR", "data",
+                "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
         LocalOptions options = settings.options();
         assertThat(options.host()).isEqualTo("0.0.0.0");
         assertThat(options.port()).isZero();
@@ -46,6 +48,7 @@ class RunSettingsTest {
         assertThat(settings.generatedKey()).isEmpty();
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofMinutes(1));
         assertThat(options.dataFolder()).contains(Path.of("data"));
+        assertThat(options.allowsLoopbackEndpoints()).isTrue();
         assertThat(settings.toString()).doesNotContain("my-key");
     }
 
@@ -58,6 +61,7 @@ class RunSettingsTest {
         "AGENT_HEALTH_SWEEP_SECONDS, 61",
         "AGENT_HEALTH_SWEEP_SECONDS, 1.5",
         "AGENT_HEALTH_ADMIN_KEY, a b",
+        "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS, yes",
         "AGENT_HEALTH_ADMIN_KEY, ü"
     })
     void whatHasNoMeaningIsNamed(String variable, String value) {

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param routes the routes of the HTTP API that lead to it
  * @param schedules the schedules that invoke it
  * @param streams the table streams that it reads
+ * @param queues the queues whose messages it takes
  * @param policies the statements of its own role
  */
 public record FunctionDefinition(
@@ -30,6 +31,7 @@ public record FunctionDefinition(
         List<Route> routes,
         List<ScheduleDefinition> schedules,
         List<StreamMapping> streams,
+        List<QueueMapping> queues,
         List<PolicyStatement> policies) {
 
     public FunctionDefinition {
@@ -37,6 +39,7 @@ public record FunctionDefinition(
         routes = List.copyOf(routes);
         schedules = List.copyOf(schedules);
         streams = List.copyOf(streams);
+        queues = List.copyOf(queues);
         policies = List.copyOf(policies);
     }
 }

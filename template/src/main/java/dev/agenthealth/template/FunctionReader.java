@@ -19,12 +19,14 @@ final class FunctionReader {
 
     private static final int DEFAULT_MEMORY_MEGABYTES = 128;
     private static final int DEFAULT_STREAM_BATCH_SIZE = 100;
+    private static final int DEFAULT_QUEUE_BATCH_SIZE = 10;
 
     private final String logicalId;
     private final Section properties;
     private final List<Route> routes = new ArrayList<>();
     private final List<ScheduleDefinition> schedules = new ArrayList<>();
     private final List<StreamMapping> streams = new ArrayList<>();
+    private final List<QueueMapping> queues = new ArrayList<>();
 
     private FunctionReader(String logicalId, Section properties) {
         this.logicalId = logicalId;
@@ -54,6 +56,7 @@ final class FunctionReader {
                 routes,
                 schedules,
                 streams,
+                queues,
                 policies());
     }
 
@@ -64,6 +67,7 @@ final class FunctionReader {
             case "Schedule" -> schedules.add(schedule(name, Service.RULE, "Schedule", settings));
             case "ScheduleV2" -> schedules.add(schedule(name, Service.SCHEDULER, "ScheduleExpression", settings));
             case "DynamoDB" -> streams.add(stream(name, settings));
+            case "SQS" -> queues.add(queue(name, settings));
             default ->
                 throw new TemplateException(
                         event.place() + ".Type: " + event.text("Type") + " is not an event known here");
@@ -109,11 +113,28 @@ final class FunctionReader {
                 settings.number("MaximumRetryAttempts", -1),
                 Duration.ofSeconds(Math.max(0, maximumAgeSeconds)),
                 settings.flag("BisectBatchOnFunctionError"),
-                settings.texts("FunctionResponseTypes").contains("ReportBatchItemFailures"),
+                reportsBatchItemFailures(settings),
                 settings.child("DestinationConfig")
                         .child("OnFailure")
                         .optionalText("Destination")
                         .orElse(""));
+    }
+
+    private static QueueMapping queue(String name, Section settings) {
+        if (!settings.child("FilterCriteria").values().isEmpty()) {
+            throw new TemplateException(
+                    settings.place() + ".FilterCriteria: messages of a queue are not filtered here");
+        }
+        return new QueueMapping(
+                name,
+                settings.text("Queue"),
+                settings.number("BatchSize", DEFAULT_QUEUE_BATCH_SIZE),
+                settings.child("ScalingConfig").number("MaximumConcurrency", 0),
+                reportsBatchItemFailures(settings));
+    }
+
+    private static boolean reportsBatchItemFailures(Section settings) {
+        return settings.texts("FunctionResponseTypes").contains("ReportBatchItemFailures");
     }
 
     private List<PolicyStatement> policies() {

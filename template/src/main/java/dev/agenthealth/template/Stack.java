@@ -45,6 +45,20 @@ public final class Stack {
         return List.copyOf(tables);
     }
 
+    /** Every queue. */
+    public List<QueueDefinition> queues() {
+        List<QueueDefinition> queues = new ArrayList<>();
+        forEach("AWS::SQS::Queue", (logicalId, properties) -> {
+            Section address = resolved(new Section(
+                    logicalId,
+                    Map.of(
+                            "Url", Map.of("Ref", logicalId),
+                            "Arn", Map.of("Fn::GetAtt", List.of(logicalId, "Arn")))));
+            queues.add(QueueReader.read(logicalId, resolved(properties), address.text("Url"), address.text("Arn")));
+        });
+        return List.copyOf(queues);
+    }
+
     /** Every enabled rule of every event bus. */
     public List<RuleDefinition> rules() {
         List<RuleDefinition> rules = new ArrayList<>();

@@ -22,6 +22,14 @@ class StackTest {
             Resources:
               Store: { Type: "AWS::DynamoDB::Table" }
               Letters: { Type: "AWS::SQS::Queue" }
+              Work:
+                Type: AWS::SQS::Queue
+                Properties:
+                  QueueName: the-work
+                  VisibilityTimeout: 60
+                  MessageRetentionPeriod: 86400
+                  MaximumMessageSize: 2048
+                  RedrivePolicy: { deadLetterTargetArn: !GetAtt Letters.Arn, maxReceiveCount: 3 }
               Worker:
                 Type: AWS::Serverless::Function
                 Properties:
@@ -47,6 +55,14 @@ class StackTest {
                         FunctionResponseTypes: [ReportBatchItemFailures]
                         DestinationConfig: { OnFailure: { Destination: !GetAtt Letters.Arn } }
                         FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] }
+                    Messages:
+                      Type: SQS
+                      Properties:
+                        Queue: !GetAtt Work.Arn
+                        BatchSize: 5
+                        ScalingConfig: { MaximumConcurrency: 20 }
+                        FunctionResponseTypes: [ReportBatchItemFailures]
+                    Others: { Type: SQS, Properties: { Queue: !GetAtt Letters.Arn } }
               Absent:
                 Type: AWS::Serverless::Function
                 Condition: Never
@@ -88,6 +104,10 @@ class StackTest {
                         false,
                         true,
                         "arn:aws:sqs:us-east-1:000000000000:Letters"));
+        assertThat(worker.queues())
+                .containsExactly(
+                        new QueueMapping("Messages", "arn:aws:sqs:us-east-1:000000000000:the-work", 5, 20, true),
+                        new QueueMapping("Others", "arn:aws:sqs:us-east-1:000000000000:Letters", 10, 0, false));
         assertThat(worker.policies())
                 .containsExactly(
                         new PolicyStatement(
@@ -108,6 +128,7 @@ class StackTest {
                     /things/{id}                      | things             | must begin with a slash
                     BatchSize: 7                      | BatchSize: some    | not a whole number
                     !GetAtt Store.StreamArn           | !GetAtt Store.Arn  | must be the stream of a table
+                    ScalingConfig                     | FilterCriteria     | messages of a queue are not filtered here
                     !Ref Store                        | !Ref Shop          | Worker: Ref Shop
                     !Ref Store                        | [a]                | must be a single value
                     Method: ANY, Path: /rest          | Method: GET, Path: "/things/{id}" | leads to both Worker and Worker
@@ -117,6 +138,47 @@ class StackTest {
         assertThatThrownBy(stack::functions)
                 .isInstanceOf(TemplateException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void readsQueuesWithWhatSqsTakesWhereNothingIsSaid() {
+        assertThat(stack(FUNCTION).queues())
+                .containsExactly(
+                        new QueueDefinition(
+                                "Letters",
+                                "Letters",
+                                "https://sqs.us-east-1.amazonaws.com/000000000000/Letters",
+                                "arn:aws:sqs:us-east-1:000000000000:Letters",
+                                Duration.ofSeconds(30),
+                                Duration.ofDays(4),
+                                256 * 1024,
+                                "",
+                                0),
+                        new QueueDefinition(
+                                "Work",
+                                "the-work",
+                                "https://sqs.us-east-1.amazonaws.com/000000000000/the-work",
+                                "arn:aws:sqs:us-east-1:000000000000:the-work",
+                                Duration.ofMinutes(1),
+                                Duration.ofDays(1),
+                                2048,
+                                "arn:aws:sqs:us-east-1:000000000000:Letters",
+                                3));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    VisibilityTimeout: 60 | VisibilityTimeout: long | Work.VisibilityTimeout: not a whole number
+                    maxReceiveCount: 3    | maxReceiveCount: 0      | Work.RedrivePolicy.maxReceiveCount: must be at least 1
+                    deadLetterTargetArn   | target                  | deadLetterTargetArn is missing
+                    QueueName: the-work   | FifoQueue: true         | only standard queues are known here
+                    """)
+    void saysWhatIsWrongWithAQueue(String right, String wrong, String message) {
+        Stack stack = stack(FUNCTION.replace(right, wrong));
+        assertThatThrownBy(stack::queues).isInstanceOf(TemplateException.class).hasMessageContaining(message);
     }
 
     @Test

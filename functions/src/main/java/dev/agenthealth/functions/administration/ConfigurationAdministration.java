@@ -6,6 +6,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.util.Map;
@@ -29,14 +30,17 @@ final class ConfigurationAdministration {
     /** {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. */
     ObjectNode replace(Caller administrator, JsonFields body) {
         JsonFields massSilence = body.object("mass_silence");
+        JsonFields invocations = body.object("invocations");
         RuntimeConfiguration wanted = new RuntimeConfiguration(
                 number(body, "sweep_passes_per_minute"),
                 number(body, "sweep_fan_out_agents"),
                 new MassSilenceRule(
                         number(massSilence, "minimum_agents"),
                         number(massSilence, "silent_percent"),
-                        number(massSilence, "death_percent_per_minute")));
+                        number(massSilence, "death_percent_per_minute")),
+                new CallerLimit(number(invocations, "per_second"), number(invocations, "burst")));
         massSilence.refuseUnknown();
+        invocations.refuseUnknown();
         body.refuseUnknown();
         body.refuse(wanted.errors());
         body.check();
@@ -58,6 +62,9 @@ final class ConfigurationAdministration {
                 .put("minimum_agents", configuration.massSilence().minimumAgents())
                 .put("silent_percent", configuration.massSilence().silentPercent())
                 .put("death_percent_per_minute", configuration.massSilence().deathPercentPerMinute());
+        json.putObject("invocations")
+                .put("per_second", configuration.invocations().perSecond())
+                .put("burst", configuration.invocations().burst());
         return json;
     }
 }

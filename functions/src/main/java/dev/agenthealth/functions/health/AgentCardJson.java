@@ -9,10 +9,9 @@ import dev.agenthealth.model.profile.AgentProfile;
 /** An agent's card in the two layouts of A2A, which differ in how they say where and how the agent is called. */
 final class AgentCardJson {
 
-    /** What the registry takes an agent to speak that says nothing else. */
+    /** What every agent with an endpoint speaks there. */
     private static final String BINDING = "JSONRPC";
 
-    private static final String VERSION_03 = "0.3.0";
     private static final String TEXT = "text/plain";
     private static final String EXTENSION = "https://datatracker.ietf.org/doc/draft-liang-agent-health-state/";
 
@@ -24,7 +23,9 @@ final class AgentCardJson {
      * @param origin where the registry is reached, such as {@code https://agents.example.com}
      */
     static ObjectNode version03(StoredAgent agent, String origin) {
-        ObjectNode card = Json.object().put("protocolVersion", VERSION_03);
+        // This layout names the version with all three numbers.
+        ObjectNode card = Json.object()
+                .put("protocolVersion", agent.profile().a2aVersion().word() + ".0");
         putNames(card, agent.profile());
         card.put("url", agent.profile().endpoint()).put("preferredTransport", BINDING);
         putRest(card, agent, origin);
@@ -39,7 +40,7 @@ final class AgentCardJson {
                 .addObject()
                 .put("url", agent.profile().endpoint())
                 .put("protocolBinding", BINDING)
-                .put("protocolVersion", VERSION_03.substring(0, VERSION_03.lastIndexOf('.')));
+                .put("protocolVersion", agent.profile().a2aVersion().word());
         putRest(card, agent, origin);
         return card;
     }

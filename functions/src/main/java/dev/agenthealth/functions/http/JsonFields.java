@@ -316,6 +316,11 @@ public final class JsonFields {
         return Optional.of(text);
     }
 
+    /** Whatever stands in a field, as it was sent; missing where it is absent. */
+    public JsonNode any(String field) {
+        return value(field);
+    }
+
     /** The names of this object's fields. */
     public List<String> names() {
         List<String> names = new ArrayList<>(node.size());

@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.http;
 
 import dev.agenthealth.model.FieldError;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,13 +19,25 @@ public final class Problem extends RuntimeException {
     private final String error;
     private final transient List<FieldError> errors;
     private final transient Map<String, String> headers;
+    private final transient Map<String, String> members;
 
     private Problem(int status, String error, String detail, List<FieldError> errors, Map<String, String> headers) {
+        this(status, error, detail, errors, headers, Map.of());
+    }
+
+    private Problem(
+            int status,
+            String error,
+            String detail,
+            List<FieldError> errors,
+            Map<String, String> headers,
+            Map<String, String> members) {
         super(detail, null, false, false);
         this.status = status;
         this.error = error;
         this.errors = List.copyOf(errors);
         this.headers = Map.copyOf(headers);
+        this.members = Map.copyOf(members);
     }
 
     /** 400 with every field that breaks a rule. */
@@ -118,6 +132,25 @@ public final class Problem extends RuntimeException {
                 Map.of());
     }
 
+    /** 429: the caller asks more often than it may. */
+    public static Problem tooManyRequests(String detail, Duration wait) {
+        // In whole seconds, and never so that the caller comes too early.
+        long seconds = Math.max(1, wait.plusNanos(999_999_999).toSeconds());
+        return new Problem(429, "rate_limited", detail, List.of(), Map.of("Retry-After", Long.toString(seconds)));
+    }
+
+    /** A refusal or failure of a call that was to be passed on, with a code of its own for each kind. */
+    public static Problem ofCall(int status, String error, String detail) {
+        return new Problem(status, error, detail, List.of(), Map.of());
+    }
+
+    /** The same problem with one more member in its document. */
+    public Problem with(String member, String value) {
+        Map<String, String> more = new LinkedHashMap<>(members);
+        more.put(member, value);
+        return new Problem(status, error, getMessage(), errors, headers, more);
+    }
+
     /** 503: the storage is busy; the request changed nothing that a repetition would not repeat safely. */
     public static Problem busy() {
         return new Problem(
@@ -156,6 +189,11 @@ public final class Problem extends RuntimeException {
     /** Headers that belong to the response. */
     public Map<String, String> headers() {
         return headers;
+    }
+
+    /** What the document says besides what every one says. */
+    public Map<String, String> members() {
+        return members;
     }
 
     private static String sentence(FieldError error) {

@@ -16,7 +16,10 @@ final class ProblemTitles {
             case 412 -> "Precondition Failed";
             case 413 -> "Content Too Large";
             case 428 -> "Precondition Required";
+            case 429 -> "Too Many Requests";
+            case 502 -> "Bad Gateway";
             case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
             default -> "Internal Server Error";
         };
     }

@@ -3,6 +3,8 @@ package dev.agenthealth.functions.measurement;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.gateway.ReceiptRepair;
+import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.MarkStore;
@@ -11,6 +13,7 @@ import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
 /** The schedule's target that computes the health of agents. */
@@ -19,6 +22,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     /** To compute an agent's health takes about as long as the sweep needs to look at so many agents. */
     private static final int LOOKS_A_COMPUTATION = 25;
 
+    private static final int REPAIR_THREADS = 4;
+
     /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
     private static final Duration LEAST_TIME = Duration.ofSeconds(12);
 
@@ -26,6 +31,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     private final RegistryWatch registry;
     private final MeasurementPass pass;
     private final MeasurementWorker worker;
+    private final ReceiptRepair receipts;
     private final Log log;
     private final Clock clock;
 
@@ -42,6 +48,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         this.pass = MeasurementPass.of(wiring);
         this.worker = new LambdaMeasurementWorker(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
+        this.receipts = new ReceiptRepair(
+                stores, Executors.newFixedThreadPool(REPAIR_THREADS, DaemonThreads.named("repair")), log, clock);
     }
 
     /**
@@ -54,6 +62,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
         long begun = clock.millis();
         lookAtTheRegistry();
+        repairReceipts(timeLeft(context));
         MeasurementPass.Outcome outcome = pass.run(portion(), timeLeft(context), worker);
         Map<String, Object> numbers = outcome.byName();
         numbers.put("duration_ms", clock.millis() - begun);
@@ -73,6 +82,19 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
             registry.look();
         } catch (RuntimeException e) {
             log.failure("registry_not_watched", RegistryHealth.ID, e);
+            log.metric("MeasurementFailures", 1, "Count", Map.of());
+        }
+    }
+
+    /** Before anything is measured, so that an outcome that was left behind counts at once. */
+    private void repairReceipts(BooleanSupplier timeLeft) {
+        try {
+            ReceiptRepair.Numbers numbers = receipts.run(timeLeft);
+            if (numbers.failed() > 0) {
+                log.metric("MeasurementFailures", numbers.failed(), "Count", Map.of());
+            }
+        } catch (RuntimeException e) {
+            log.failure("receipts_not_repaired", RegistryHealth.ID, e);
             log.metric("MeasurementFailures", 1, "Count", Map.of());
         }
     }

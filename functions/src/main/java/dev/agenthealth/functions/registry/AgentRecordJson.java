@@ -21,6 +21,7 @@ public final class AgentRecordJson {
         Pulse pulse = agent.pulse();
         ObjectNode json = item(agent);
         putText(json, "endpoint", profile.endpoint());
+        json.put("a2a_version", profile.a2aVersion().word());
         HeartbeatConfig config = pulse.config();
         json.putObject("heartbeat_config")
                 .put("interval_seconds", config.intervalSeconds())

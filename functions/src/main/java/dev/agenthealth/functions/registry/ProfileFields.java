@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.CapabilityTag;
 import dev.agenthealth.model.profile.Expectation;
@@ -11,11 +12,14 @@ import dev.agenthealth.model.workflow.RoleDefaults;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads a profile out of a registration, or a change to one out of a profile change. Mistakes are noted on the fields.
@@ -27,6 +31,7 @@ final class ProfileFields {
 
     private static final int LONGEST_PLATFORM = 64;
     private static final int LONGEST_NAME = 200;
+    private static final int LONGEST_VERSION = 16;
     private static final int LONGEST_URL = 2_048;
 
     private ProfileFields() {}
@@ -45,6 +50,7 @@ final class ProfileFields {
                 role.capabilities(),
                 role.maxConcurrentTasks(),
                 "",
+                A2aVersion.DEFAULT,
                 role.heartbeat(),
                 "",
                 "",
@@ -78,6 +84,7 @@ final class ProfileFields {
                         ? capacity(body, before.maxConcurrentTasks(), cleared)
                         : before.maxConcurrentTasks(),
                 body.mentions("endpoint") ? endpoint(body) : before.endpoint(),
+                body.mentions("a2a_version") ? a2aVersion(body) : before.a2aVersion(),
                 body.mentions("heartbeat_config")
                         ? heartbeatConfig(body, before.heartbeatConfig(), cleared.heartbeat())
                         : before.heartbeatConfig(),
@@ -194,6 +201,20 @@ final class ProfileFields {
             body.refuse("endpoint", "must be an absolute http or https URL without credentials");
         }
         return text;
+    }
+
+    private static A2aVersion a2aVersion(JsonFields body) {
+        String word = body.text("a2a_version", LONGEST_VERSION);
+        Optional<A2aVersion> version = A2aVersion.ofWord(word);
+        if (body.has("a2a_version") && version.isEmpty()) {
+            body.refuse(
+                    "a2a_version",
+                    "must be one of "
+                            + Arrays.stream(A2aVersion.values())
+                                    .map(A2aVersion::word)
+                                    .collect(Collectors.joining(", ")));
+        }
+        return version.orElse(A2aVersion.DEFAULT);
     }
 
     private static String agentUri(JsonFields body) {

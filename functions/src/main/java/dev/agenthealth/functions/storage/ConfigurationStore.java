@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.storage.Values.number;
 
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,6 +26,8 @@ public final class ConfigurationStore {
     private static final String MASS_MINIMUM = "mass_minimum";
     private static final String MASS_SILENT = "mass_silent";
     private static final String MASS_DEATHS = "mass_deaths";
+    private static final String INVOCATIONS_PER_SECOND = "invocations";
+    private static final String INVOCATION_BURST = "invocation_burst";
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
@@ -49,7 +52,13 @@ public final class ConfigurationStore {
                 new MassSilenceRule(
                         wiring.requiredInt("MASS_SILENCE_MINIMUM_AGENTS"),
                         wiring.requiredInt("MASS_SILENCE_SILENT_PERCENT"),
-                        wiring.requiredInt("MASS_SILENCE_DEATH_PERCENT_PER_MINUTE")));
+                        wiring.requiredInt("MASS_SILENCE_DEATH_PERCENT_PER_MINUTE")),
+                callerLimitSeed(wiring));
+    }
+
+    /** What the template's parameters say about invocations. */
+    public static CallerLimit callerLimitSeed(Wiring wiring) {
+        return new CallerLimit(wiring.requiredInt("INVOCATIONS_PER_SECOND"), wiring.requiredInt("INVOCATION_BURST"));
     }
 
     /** What the item holds this moment; fills it where it is missing. */
@@ -98,7 +107,14 @@ public final class ConfigurationStore {
                 new MassSilenceRule(
                         (int) number(item, MASS_MINIMUM, seed.massSilence().minimumAgents()),
                         (int) number(item, MASS_SILENT, seed.massSilence().silentPercent()),
-                        (int) number(item, MASS_DEATHS, seed.massSilence().deathPercentPerMinute())));
+                        (int) number(item, MASS_DEATHS, seed.massSilence().deathPercentPerMinute())),
+                callerLimit(item, seed.invocations()));
+    }
+
+    /** How often one caller may invoke agents, as the item says. */
+    static CallerLimit callerLimit(Map<String, AttributeValue> item, CallerLimit seed) {
+        return new CallerLimit((int) number(item, INVOCATIONS_PER_SECOND, seed.perSecond()), (int)
+                number(item, INVOCATION_BURST, seed.burst()));
     }
 
     private static Map<String, AttributeValue> item(RuntimeConfiguration configuration) {
@@ -109,6 +125,8 @@ public final class ConfigurationStore {
         item.put(MASS_MINIMUM, n(configuration.massSilence().minimumAgents()));
         item.put(MASS_SILENT, n(configuration.massSilence().silentPercent()));
         item.put(MASS_DEATHS, n(configuration.massSilence().deathPercentPerMinute()));
+        item.put(INVOCATIONS_PER_SECOND, n(configuration.invocations().perSecond()));
+        item.put(INVOCATION_BURST, n(configuration.invocations().burst()));
         return item;
     }
 }

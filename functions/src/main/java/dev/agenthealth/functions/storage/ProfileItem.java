@@ -10,6 +10,7 @@ import static dev.agenthealth.functions.storage.Values.texts;
 
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.ModelInfo;
@@ -36,6 +37,7 @@ final class ProfileItem {
     private static final String CAPABILITIES = "caps";
     private static final String MAX_TASKS = "max";
     private static final String ENDPOINT = "endpoint";
+    private static final String A2A_VERSION = "a2a";
     private static final String INTERVAL = "interval";
     private static final String UNHEALTHY_AFTER = "unhealthy";
     private static final String DEAD_AFTER = "dead";
@@ -68,6 +70,9 @@ final class ProfileItem {
             item.put(MAX_TASKS, n(profile.maxConcurrentTasks()));
         }
         putText(item, ENDPOINT, profile.endpoint());
+        if (profile.a2aVersion() != A2aVersion.DEFAULT) {
+            item.put(A2A_VERSION, s(profile.a2aVersion().word()));
+        }
         item.put(INTERVAL, n(profile.heartbeatConfig().intervalSeconds()));
         item.put(UNHEALTHY_AFTER, n(profile.heartbeatConfig().unhealthyAfterSeconds()));
         item.put(DEAD_AFTER, n(profile.heartbeatConfig().deadAfterSeconds()));
@@ -114,6 +119,7 @@ final class ProfileItem {
                 texts(item, CAPABILITIES),
                 (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
                 text(item, ENDPOINT),
+                A2aVersion.ofWord(text(item, A2A_VERSION)).orElse(A2aVersion.DEFAULT),
                 new HeartbeatConfig(
                         (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
                         (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),

@@ -52,6 +52,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * H#{host}         H                   the agent whose health a host shows
  * HOSTS            {host}              the same, for the list
  * SYSTEM           E#{time}#{name}     event of the registry itself (outbox)
+ * Z#{receipt}      Z                   receipt of an invocation
+ * Z#{receipt}      M                   what is to be sent to the agent, of an invocation that nobody waits for
+ * Z#{receipt}      O                   what the agent answered to such an invocation
+ * L#{key id}       L                   what a caller has used up of its limit of invocations
  * </pre>
  */
 final class RegistryKeys {
@@ -189,6 +193,22 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> host(String host) {
         return key("H#" + host, "H");
+    }
+
+    static Map<String, AttributeValue> receipt(String receiptId) {
+        return key("Z#" + receiptId, "Z");
+    }
+
+    static Map<String, AttributeValue> message(String receiptId) {
+        return key("Z#" + receiptId, "M");
+    }
+
+    static Map<String, AttributeValue> output(String receiptId) {
+        return key("Z#" + receiptId, "O");
+    }
+
+    static Map<String, AttributeValue> callerLimit(String keyId) {
+        return key("L#" + keyId, "L");
     }
 
     static Map<String, AttributeValue> sweepState() {

@@ -125,6 +125,14 @@ public final class Stores {
         return new BlockStore(dynamoDb, tables, retrying, clock);
     }
 
+    public ReceiptStore receipts() {
+        return new ReceiptStore(dynamoDb, tables, retrying, clock);
+    }
+
+    public CallerLimitStore callerLimits() {
+        return new CallerLimitStore(dynamoDb, tables, retrying, clock);
+    }
+
     public KeyStore keys() {
         return new KeyStore(dynamoDb, tables, retrying, clock);
     }

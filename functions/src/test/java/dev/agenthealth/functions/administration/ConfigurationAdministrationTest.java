@@ -26,7 +26,8 @@ class ConfigurationAdministrationTest {
     private static final String VALID =
             """
             {"sweep_passes_per_minute":6,"sweep_fan_out_agents":5000,
-             "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5}}
+             "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5},
+             "invocations":{"per_second":5,"burst":50}}
             """;
 
     private final TestSystem system = new TestSystem();
@@ -44,7 +45,8 @@ class ConfigurationAdministrationTest {
                         Json.stored(
                                 """
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
-                                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10}}
+                                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
+                                 "invocations":{"per_second":10,"burst":20}}
                                 """));
     }
 
@@ -100,7 +102,9 @@ class ConfigurationAdministrationTest {
         "sweep_fan_out_agents,1000,10000000",
         "mass_silence.minimum_agents,1,10000000",
         "mass_silence.silent_percent,1,100",
-        "mass_silence.death_percent_per_minute,1,100"
+        "mass_silence.death_percent_per_minute,1,100",
+        "invocations.per_second,1,1000",
+        "invocations.burst,1,10000"
     })
     void every_number_has_its_range(String field, int minimum, int maximum) {
         assertThat(put(with(field, String.valueOf(minimum))).status()).isEqualTo(200);
@@ -128,14 +132,16 @@ class ConfigurationAdministrationTest {
                         "sweep_fan_out_agents",
                         "mass_silence.minimum_agents",
                         "mass_silence.silent_percent",
-                        "mass_silence.death_percent_per_minute");
+                        "mass_silence.death_percent_per_minute",
+                        "invocations.per_second",
+                        "invocations.burst");
         assertThat(
                         errors(
                                 put(
                                         """
                                         {"sweep_passes_per_minute":"six","sweep_fan_out_agents":5,"sweeps":1,
                                          "mass_silence":{"minimum_agents":0,"silent_percent":null,"death_percent_per_minute":101,
-                                           "x":1}}
+                                           "x":1},"invocations":{"per_second":0,"burst":-1,"x":1}}
                                         """)))
                 .containsExactlyInAnyOrder(
                         "sweep_passes_per_minute",
@@ -144,7 +150,10 @@ class ConfigurationAdministrationTest {
                         "mass_silence.minimum_agents",
                         "mass_silence.silent_percent",
                         "mass_silence.death_percent_per_minute",
-                        "mass_silence.x");
+                        "mass_silence.x",
+                        "invocations.per_second",
+                        "invocations.burst",
+                        "invocations.x");
         assertThat(errors(put("{\"mass_silence\":7}"))).contains("mass_silence");
         assertThat(put("[]").status()).isEqualTo(400);
     }

@@ -39,6 +39,9 @@ class PublisherFunctionTest {
             eventBridge::client,
             () -> {
                 throw new IllegalStateException("the publisher calls no function");
+            },
+            () -> {
+                throw new IllegalStateException("the publisher sends no message");
             }));
 
     @AfterEach

@@ -6,6 +6,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ModelInfo;
 import java.time.Instant;
@@ -39,6 +40,7 @@ public final class SeededFleet {
                 capabilities,
                 maxConcurrentTasks,
                 "",
+                A2aVersion.DEFAULT,
                 HeartbeatConfig.DEFAULT,
                 "",
                 "",

@@ -250,7 +250,8 @@ class FanOutTest {
                         usual.pause(),
                         usual.dynamoDb(),
                         usual.eventBridge(),
-                        server::client),
+                        server::client,
+                        usual.sqs()),
                 harness.door());
     }
 }

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.time.Duration;
@@ -74,12 +75,19 @@ public final class SweepHarness implements AutoCloseable {
         environment.putAll(more);
         Wiring usual = system.wiring(environment);
         return new Wiring(
-                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                () -> dynamoDb,
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs());
     }
 
     /** Puts a configuration in force, as an administrator does. */
     void configure(int passesPerMinute, int fanOutAgents, MassSilenceRule massSilence) {
-        RuntimeConfiguration wanted = new RuntimeConfiguration(passesPerMinute, fanOutAgents, massSilence);
+        RuntimeConfiguration wanted =
+                new RuntimeConfiguration(passesPerMinute, fanOutAgents, massSilence, new CallerLimit(10, 20));
         system.stores().configuration(wanted).replace(wanted);
     }
 

@@ -97,6 +97,7 @@ class DeployedFunctionsTest {
             assertThat(!function.routes().isEmpty()
                             || !function.schedules().isEmpty()
                             || !function.streams().isEmpty()
+                            || !function.queues().isEmpty()
                             || invoked)
                     .as(function.logicalId())
                     .isTrue();

@@ -6,13 +6,16 @@ import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.QueueMapping;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +120,8 @@ class TemplatePropertiesTest {
                 "OnFailure",
                 "Destination",
                 "Fn::GetAtt");
-        for (Object attribute : List.of(asynchronous, scheduled, undelivered)) {
+        Object unsuccessful = at(queues.get("InvocationQueue"), "RedrivePolicy", "deadLetterTargetArn", "Fn::GetAtt");
+        for (Object attribute : List.of(asynchronous, scheduled, undelivered, unsuccessful)) {
             assertThat(list(attribute)).hasSize(2);
             String queue = String.valueOf(list(attribute).get(0));
             assertThat(queues).containsKey(queue);
@@ -144,6 +148,39 @@ class TemplatePropertiesTest {
     }
 
     @Test
+    @Tag("SN-07")
+    void a_message_is_encrypted_tried_three_times_and_kept_no_longer_than_its_receipt() {
+        assertThat(text.properties("AWS::SQS::Queue")).allSatisfy((logicalId, properties) -> assertThat(properties)
+                .containsEntry("SqsManagedSseEnabled", true)
+                .as("a name of its own would keep the queue from being replaced")
+                .doesNotContainKey("QueueName"));
+        assertThat(stack.queues())
+                .filteredOn(queue -> queue.logicalId().equals("InvocationQueue"))
+                .singleElement()
+                .satisfies(queue -> {
+                    assertThat(queue.maximumReceives()).isEqualTo(3);
+                    assertThat(queue.deadLetterArn()).endsWith(":InvocationDeadLetters");
+                    assertThat(queue.retention()).isEqualTo(Duration.ofDays(1));
+                });
+    }
+
+    @Test
+    @Tag("SN-07")
+    void a_queue_leaves_its_function_the_time_to_finish() {
+        for (FunctionDefinition function : stack.functions()) {
+            for (QueueMapping mapping : function.queues()) {
+                assertThat(stack.queues())
+                        .filteredOn(queue -> queue.arn().equals(mapping.queueArn()))
+                        .singleElement()
+                        .satisfies(queue -> assertThat(queue.visibilityTimeout())
+                                .as(function.logicalId())
+                                .isGreaterThanOrEqualTo(function.timeout().multipliedBy(6)));
+                assertThat(mapping.reportsBatchItemFailures()).isTrue();
+            }
+        }
+    }
+
+    @Test
     @Tag("SYS-05")
     void a_rule_s_log_group_is_named_as_event_bridge_needs_it() {
         assertThat(stack.rules())
@@ -163,6 +200,8 @@ class TemplatePropertiesTest {
         assertRange("MassSilenceMinimumAgents", 1, RuntimeConfiguration.MAX_MINIMUM_AGENTS);
         assertRange("MassSilenceSilentPercent", 1, 100);
         assertRange("MassSilenceDeathPercentPerMinute", 1, 100);
+        assertRange("InvocationsPerSecond", 1, CallerLimit.MAX_PER_SECOND);
+        assertRange("InvocationBurst", 1, CallerLimit.MAX_BURST);
     }
 
     @Test

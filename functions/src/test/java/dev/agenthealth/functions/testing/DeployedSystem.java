@@ -27,6 +27,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestEventBridge eventBridge = new TestEventBridge();
     private final TestLambda lambda = new TestLambda(this::invokeByName);
+    private final TestSqs sqs = new TestSqs();
     private final TestFrontDoor frontDoor = new TestFrontDoor(this::beat);
     private final Stack stack;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
@@ -74,8 +75,8 @@ public final class DeployedSystem implements AutoCloseable {
             used = uses.computeIfAbsent(logicalId, id -> RecordingDynamoDb.noUses());
         }
         DynamoDbClient recording = new RecordingDynamoDb(dynamoDb, used);
-        Wiring wiring =
-                new Wiring(environment, clock, clock::advance, () -> recording, eventBridge::client, lambda::client);
+        Wiring wiring = new Wiring(
+                environment, clock, clock::advance, () -> recording, eventBridge::client, lambda::client, sqs::client);
         try {
             return (RequestHandler<?, ?>) Class.forName(function(logicalId).handlerClass())
                     .getConstructor(Wiring.class)
@@ -138,6 +139,10 @@ public final class DeployedSystem implements AutoCloseable {
         return lambda;
     }
 
+    public TestSqs sqs() {
+        return sqs;
+    }
+
     public TestFrontDoor frontDoor() {
         return frontDoor;
     }
@@ -154,6 +159,7 @@ public final class DeployedSystem implements AutoCloseable {
     @Override
     public void close() {
         frontDoor.close();
+        sqs.close();
         lambda.close();
         eventBridge.close();
         tables.close();

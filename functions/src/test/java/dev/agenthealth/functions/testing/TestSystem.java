@@ -4,6 +4,7 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.coordination.CoordinationFunction;
+import dev.agenthealth.functions.gateway.InvokeFunction;
 import dev.agenthealth.functions.health.HealthFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
@@ -41,12 +42,21 @@ public final class TestSystem implements AutoCloseable {
             "SWEEP_FAN_OUT_AGENTS", "200000",
             "MASS_SILENCE_MINIMUM_AGENTS", "50",
             "MASS_SILENCE_SILENT_PERCENT", "55",
-            "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10");
+            "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10",
+            "INVOCATIONS_PER_SECOND", "10",
+            "INVOCATION_BURST", "20");
+
+    /** What the template tells the function that invokes agents. */
+    public static final Map<String, String> INVOCATIONS = Map.of(
+            "INVOCATIONS_PER_SECOND", "10",
+            "INVOCATION_BURST", "20",
+            "INVOCATION_QUEUE_URL", "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue");
 
     private final TestTables tables = TestTables.create();
     private final MutableClock clock = MutableClock.atExampleTime();
     private final MeteredDynamoDb metered = new MeteredDynamoDb(tables.dynamoDb());
     private final FaultyDynamoDb faulty = new FaultyDynamoDb(metered);
+    private final TestSqs sqs = new TestSqs();
     private final TestApi api;
 
     public TestSystem() {
@@ -62,6 +72,7 @@ public final class TestSystem implements AutoCloseable {
                 new CoordinationFunction(wiring),
                 new HealthFunction(wiring),
                 new TrustFunction(wiring),
+                new InvokeFunction(wiring(INVOCATIONS)),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -86,7 +97,7 @@ public final class TestSystem implements AutoCloseable {
                 "REGISTRY_TABLE", TestTables.REGISTRY,
                 "ADMIN_KEY_SHA256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
         environment.putAll(more);
-        return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda);
+        return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);
     }
 
     /** The stores on the same tables; their pauses move the clock. */
@@ -111,6 +122,11 @@ public final class TestSystem implements AutoCloseable {
         return metered;
     }
 
+    /** The queues that all functions send to. */
+    public TestSqs sqs() {
+        return sqs;
+    }
+
     public TestTables tables() {
         return tables;
     }
@@ -127,7 +143,13 @@ public final class TestSystem implements AutoCloseable {
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
-                usual.environment(), usual.clock(), usual.pause(), () -> dynamoDb, usual.eventBridge(), usual.lambda());
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                () -> dynamoDb,
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs());
         return new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
@@ -150,6 +172,7 @@ public final class TestSystem implements AutoCloseable {
 
     @Override
     public void close() {
+        sqs.close();
         tables.close();
     }
 }

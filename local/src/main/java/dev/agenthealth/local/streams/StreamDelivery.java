@@ -4,6 +4,8 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.lambda.FunctionFailedException;
+import dev.agenthealth.local.letters.DeadLetters;
+import dev.agenthealth.local.letters.DeadLettersPage;
 import dev.agenthealth.template.StreamMapping;
 import java.time.Clock;
 import java.time.Duration;

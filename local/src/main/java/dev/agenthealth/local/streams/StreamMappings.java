@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.letters.DeadLetters;
 import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.template.StreamMapping;
 import java.time.Clock;
@@ -26,7 +27,6 @@ public final class StreamMappings implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final List<StreamDelivery> deliveries = new ArrayList<>();
-    private final DeadLetters deadLetters = new DeadLetters();
     private final ScheduledExecutorService poller =
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("streams"));
     private final Log log;
@@ -34,6 +34,7 @@ public final class StreamMappings implements AutoCloseable {
     /**
      * @param functions those of the template, whether or not they read streams
      * @param checkpoints where it is kept how far each mapping has come
+     * @param deadLetters where records are noted that were given up
      * @throws IllegalStateException when a function that reads a stream does not take its events, or a table has no stream
      */
     public StreamMappings(
@@ -41,6 +42,7 @@ public final class StreamMappings implements AutoCloseable {
             DynamoDbClient dynamoDb,
             DynamoDbStreamsClient streams,
             Checkpoints checkpoints,
+            DeadLetters deadLetters,
             Clock clock,
             Log log) {
         this.log = log;
@@ -78,11 +80,6 @@ public final class StreamMappings implements AutoCloseable {
      */
     public int drain() {
         return deliveries.stream().mapToInt(delivery -> delivery.deliver(false)).sum();
-    }
-
-    /** The records that were given up. */
-    public DeadLetters deadLetters() {
-        return deadLetters;
     }
 
     /** Lets the batch under way end, for at most 5 s. */

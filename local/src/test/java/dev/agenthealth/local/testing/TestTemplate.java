@@ -29,6 +29,12 @@ public final class TestTemplate {
               Bus: { Type: "AWS::Events::EventBus", Properties: { Name: !Sub "${AWS::StackName}-test-bus" } }
               Logs: { Type: "AWS::Logs::LogGroup", Properties: { LogGroupName: /test/events } }
               Letters: { Type: "AWS::SQS::Queue" }
+              Work:
+                Type: AWS::SQS::Queue
+                Properties:
+                  VisibilityTimeout: 60
+                  MessageRetentionPeriod: 3600
+                  RedrivePolicy: { deadLetterTargetArn: !GetAtt Letters.Arn, maxReceiveCount: 3 }
               Api: { Type: "AWS::Serverless::HttpApi" }
               Rule:
                 Type: AWS::Events::Rule
@@ -61,6 +67,25 @@ public final class TestTemplate {
                 Type: AWS::Serverless::Function
                 Properties:
                   Handler: dev.agenthealth.local.testing.WorkerFunction::handleRequest
+              SendFunction:
+                Type: AWS::Serverless::Function
+                Properties:
+                  Handler: dev.agenthealth.local.testing.SendFunction::handleRequest
+                  Environment: { Variables: { QUEUE: !Ref Work } }
+                  Events:
+                    Send: { Type: HttpApi, Properties: { Method: POST, Path: /send } }
+              QueueFunction:
+                Type: AWS::Serverless::Function
+                Properties:
+                  Handler: dev.agenthealth.local.testing.QueueFunction::handleRequest
+                  Timeout: 10
+                  Events:
+                    Work:
+                      Type: SQS
+                      Properties:
+                        Queue: !GetAtt Work.Arn
+                        BatchSize: 3
+                        FunctionResponseTypes: [ReportBatchItemFailures]
               StreamFunction:
                 Type: AWS::Serverless::Function
                 Properties:

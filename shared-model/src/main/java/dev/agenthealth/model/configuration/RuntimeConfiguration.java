@@ -1,6 +1,7 @@
 package dev.agenthealth.model.configuration;
 
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +14,10 @@ import java.util.List;
  * @param sweepPassesPerMinute passes of the sweep within a minute, 1 to 12
  * @param sweepFanOutAgents above so many monitored agents a pass is shared out to workers; at least 1,000
  * @param massSilence when dying is slowed down
+ * @param invocations how often one caller may invoke agents
  */
-public record RuntimeConfiguration(int sweepPassesPerMinute, int sweepFanOutAgents, MassSilenceRule massSilence) {
+public record RuntimeConfiguration(
+        int sweepPassesPerMinute, int sweepFanOutAgents, MassSilenceRule massSilence, CallerLimit invocations) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
@@ -29,6 +32,7 @@ public record RuntimeConfiguration(int sweepPassesPerMinute, int sweepFanOutAgen
         check(errors, "mass_silence.minimum_agents", massSilence.minimumAgents(), 1, MAX_MINIMUM_AGENTS);
         check(errors, "mass_silence.silent_percent", massSilence.silentPercent(), 1, 100);
         check(errors, "mass_silence.death_percent_per_minute", massSilence.deathPercentPerMinute(), 1, 100);
+        errors.addAll(invocations.errors());
         return List.copyOf(errors);
     }
 

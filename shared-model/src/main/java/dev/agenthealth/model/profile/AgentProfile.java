@@ -15,6 +15,7 @@ import java.util.Map;
  * @param capabilities tags for discovery, without repeats, in the order given
  * @param maxConcurrentTasks tasks at once, or {@link dev.agenthealth.model.lifecycle.Workload#NOT_DECLARED}
  * @param endpoint where the agent can be called; empty for none
+ * @param a2aVersion what the agent speaks at its endpoint
  * @param heartbeatConfig interval and thresholds, valid
  * @param agentUri what health documents show as the agent's id; empty for none
  * @param providerId who runs it; empty for none
@@ -34,6 +35,7 @@ public record AgentProfile(
         List<String> capabilities,
         int maxConcurrentTasks,
         String endpoint,
+        A2aVersion a2aVersion,
         HeartbeatConfig heartbeatConfig,
         String agentUri,
         String providerId,
@@ -75,6 +77,7 @@ public record AgentProfile(
                 capabilities,
                 maxConcurrentTasks,
                 endpoint,
+                a2aVersion,
                 heartbeatConfig,
                 agentUri,
                 providerId,

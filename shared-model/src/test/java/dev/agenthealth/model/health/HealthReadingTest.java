@@ -11,6 +11,7 @@ import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
@@ -151,6 +152,7 @@ class HealthReadingTest {
                 List.of(),
                 Workload.NOT_DECLARED,
                 "",
+                A2aVersion.DEFAULT,
                 HeartbeatConfig.DEFAULT,
                 "did:wba:example.com:a",
                 "",

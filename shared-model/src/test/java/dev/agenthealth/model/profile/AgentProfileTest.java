@@ -94,6 +94,7 @@ class AgentProfileTest {
                 capabilities,
                 5,
                 "https://billing-agent.example.com/webhook",
+                A2aVersion.DEFAULT,
                 HeartbeatConfig.DEFAULT,
                 "did:wba:example.com:billing",
                 "provider-1",

@@ -1,4 +1,4 @@
-package dev.agenthealth.local.streams;
+package dev.agenthealth.local.letters;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,7 +8,7 @@ import dev.agenthealth.local.machine.Exchanges;
 import dev.agenthealth.local.machine.Json;
 import java.io.IOException;
 
-/** Shows the records that were given up: {@code GET /_local/dead-letters} answers {@code {"dead_letters": [...]}}. */
+/** Shows what was given up: {@code GET /_local/dead-letters} answers {@code {"dead_letters": [...]}}. */
 public final class DeadLettersPage implements HttpHandler {
 
     /** Where the page is. */

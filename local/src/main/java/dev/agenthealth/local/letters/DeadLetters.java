@@ -1,4 +1,4 @@
-package dev.agenthealth.local.streams;
+package dev.agenthealth.local.letters;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
@@ -6,7 +6,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The last records that were given up, oldest first: what the dead-letter queues are to the deployed system. Thread-safe. */
+/**
+ * The last stream records and messages that were given up, oldest first: what a look into the dead-letter queues shows of the
+ * deployed system. Thread-safe.
+ */
 public final class DeadLetters {
 
     private static final int CAPACITY = 1_000;
@@ -14,16 +17,17 @@ public final class DeadLetters {
     private final Deque<DeadLetter> letters = new ArrayDeque<>();
 
     /**
-     * A record that a function would not take.
+     * What a function would not take.
      *
      * @param functionName the function
      * @param at when it was given up
      * @param reason why
-     * @param event the record as the function got it
+     * @param event the record or message as the function got it
      */
     public record DeadLetter(String functionName, Instant at, String reason, ObjectNode event) {}
 
-    synchronized void add(DeadLetter letter) {
+    /** Adds one as the newest; the oldest is forgotten where there are too many. */
+    public synchronized void add(DeadLetter letter) {
         if (letters.size() == CAPACITY) {
             letters.removeFirst();
         }

@@ -1,0 +1,49 @@
+package dev.agenthealth.functions.a2a;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.util.Map;
+
+/**
+ * What is sent to an agent, over JSON-RPC.
+ *
+ * @param id what the answer must be about
+ * @param headers what the version asks for
+ * @param body JSON
+ */
+public record A2aRequest(String id, Map<String, String> headers, String body) {
+
+    public A2aRequest {
+        headers = Map.copyOf(headers);
+    }
+
+    /**
+     * The request that hands a message over and waits for what comes of it: {@code message/send} of A2A 0.3, {@code SendMessage} of
+     * A2A 1.0.
+     *
+     * @param id of the request, and of the message where its sender did not name it: the same for every try
+     */
+    public static A2aRequest send(A2aVersion version, A2aMessage message, String id) {
+        ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id);
+        json.put("method", method(version));
+        ObjectNode params = json.putObject("params");
+        params.set("message", message.json(version, id));
+        return switch (version) {
+            case V0_3 -> {
+                params.putObject("configuration").put("blocking", true);
+                yield new A2aRequest(id, Map.of(), Json.text(json));
+            }
+            // To wait is what 1.0 does unless told otherwise. Without the header an agent takes a request for one of
+            // 0.3.
+            case V1_0 -> new A2aRequest(id, Map.of("A2A-Version", version.word()), Json.text(json));
+        };
+    }
+
+    private static String method(A2aVersion version) {
+        return switch (version) {
+            case V0_3 -> "message/send";
+            case V1_0 -> "SendMessage";
+        };
+    }
+}

@@ -1,0 +1,148 @@
+package dev.agenthealth.functions.a2a;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.json.Json;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads the message that a caller sends: a text, or a message in the layout of A2A 0.3 or 1.0. The caller need not know which of them
+ * the agent speaks. Mistakes are noted on the fields.
+ */
+public final class MessageFields {
+
+    private static final String MESSAGE = "message";
+    private static final int MOST_PARTS = 100;
+    private static final int MOST_REFERENCES = 50;
+    private static final int LONGEST_ID = 128;
+    private static final int LONGEST_NAME = 255;
+    private static final int LONGEST_URL = 2_048;
+    private static final int MOST_METADATA_BYTES = 16 * 1024;
+
+    private MessageFields() {}
+
+    /** The message of a request; one without parts where it has a mistake. */
+    public static A2aMessage of(JsonFields body) {
+        JsonNode message = body.any(MESSAGE);
+        if (message.isTextual()) {
+            body.require(MESSAGE);
+            return A2aMessage.ofText(message.textValue());
+        }
+        if (!message.isObject()) {
+            body.refuse(MESSAGE, message.isMissingNode() ? "is required" : "must be a text or an A2A message");
+            return A2aMessage.of(Json.object());
+        }
+        return A2aMessage.of(message(body.object(MESSAGE)));
+    }
+
+    private static ObjectNode message(JsonFields fields) {
+        ObjectNode message = Json.object();
+        for (String name : List.of(A2aMessage.ID, "contextId", "taskId")) {
+            putText(fields, name, LONGEST_ID, message, name);
+        }
+        word(fields, "kind", Set.of(MESSAGE));
+        word(fields, "role", Set.of("user", "ROLE_USER"));
+        ArrayNode parts = message.putArray(A2aMessage.PARTS);
+        List<JsonFields> given = fields.objects(A2aMessage.PARTS, MOST_PARTS);
+        if (given.isEmpty()
+                && !(fields.any(A2aMessage.PARTS).isArray()
+                        && !fields.any(A2aMessage.PARTS).isEmpty())) {
+            fields.refuse(A2aMessage.PARTS, "must hold at least one part");
+        }
+        given.forEach(part -> parts.add(part(part)));
+        for (String name : List.of("extensions", "referenceTaskIds")) {
+            List<String> texts = fields.texts(name, MOST_REFERENCES, LONGEST_URL);
+            if (!texts.isEmpty()) {
+                texts.forEach(message.putArray(name)::add);
+            }
+        }
+        putMetadata(fields, message);
+        fields.refuseUnknown();
+        return message;
+    }
+
+    private static ObjectNode part(JsonFields fields) {
+        ObjectNode part = Json.object();
+        word(fields, "kind", Set.of("text", "file", "data"));
+        int contents = 0;
+        if (fields.has(A2aMessage.TEXT)) {
+            contents++;
+            // A text may hold line breaks, unlike the texts that the registry shows.
+            if (fields.any(A2aMessage.TEXT).isTextual()) {
+                part.set(A2aMessage.TEXT, fields.any(A2aMessage.TEXT));
+            } else {
+                fields.refuse(A2aMessage.TEXT, "must be a text");
+            }
+        }
+        if (fields.has(A2aMessage.DATA)) {
+            contents++;
+            part.set(A2aMessage.DATA, fields.any(A2aMessage.DATA));
+        }
+        if (fields.has("file")) {
+            contents += file(fields.object("file"), part, "bytes", "uri", "name", "mimeType", true);
+        }
+        contents +=
+                file(fields, part, A2aMessage.RAW, A2aMessage.URL, A2aMessage.FILE_NAME, A2aMessage.MEDIA_TYPE, false);
+        if (contents != 1) {
+            fields.refuse("", "must hold exactly one of text, data and a file");
+        }
+        putMetadata(fields, part);
+        fields.refuseUnknown();
+        return part;
+    }
+
+    /** The number of contents found: the bytes of a file, and where it is. */
+    private static int file(
+            JsonFields fields,
+            ObjectNode part,
+            String bytes,
+            String url,
+            String name,
+            String mediaType,
+            boolean whole) {
+        int contents = 0;
+        if (fields.has(bytes)) {
+            contents++;
+            if (fields.any(bytes).isTextual()) {
+                part.set(A2aMessage.RAW, fields.any(bytes));
+            } else {
+                fields.refuse(bytes, "must be a text in base64");
+            }
+        }
+        if (fields.has(url)) {
+            contents++;
+            putText(fields, url, LONGEST_URL, part, A2aMessage.URL);
+        }
+        putText(fields, name, LONGEST_NAME, part, A2aMessage.FILE_NAME);
+        putText(fields, mediaType, LONGEST_NAME, part, A2aMessage.MEDIA_TYPE);
+        if (whole) {
+            fields.refuseUnknown();
+        }
+        return contents;
+    }
+
+    private static void putMetadata(JsonFields fields, ObjectNode target) {
+        fields.opaqueObject(A2aMessage.METADATA, MOST_METADATA_BYTES)
+                .ifPresent(text -> target.set(A2aMessage.METADATA, Json.stored(text)));
+    }
+
+    private static void putText(JsonFields fields, String name, int longest, ObjectNode target, String as) {
+        String text = fields.text(name, longest);
+        if (!text.isEmpty()) {
+            target.put(as, text);
+        }
+    }
+
+    private static void word(JsonFields fields, String name, Set<String> words) {
+        String word = fields.text(name, LONGEST_ID);
+        if (fields.has(name) && !words.contains(word)) {
+            fields.refuse(
+                    name,
+                    "must be one of "
+                            + String.join(", ", words.stream().sorted().toList()));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.gateway.EndpointRule;
+import java.time.Clock;
+import javax.net.ssl.SSLSocketFactory;
+
+/** What the two functions of the gateway are made of. */
+final class Gateway {
+
+    /** Says, in a local run only, that endpoints on the same machine may be called. */
+    private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
+
+    private final Stores stores;
+    private final Log log;
+    private final Clock clock;
+    private final AddressCheck addresses;
+    private final AgentCalls calls;
+
+    /**
+     * @param resolver finds the addresses of agents
+     * @param tls makes secure connections to them
+     */
+    Gateway(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
+        this.stores = Stores.of(wiring);
+        this.clock = wiring.clock();
+        this.log = Log.standard(clock);
+        boolean loopback = "true".equals(wiring.environment().getOrDefault(ALLOW_LOOPBACK, ""));
+        this.addresses = new AddressCheck(new EndpointRule(loopback), resolver);
+        this.calls = new AgentCalls(new PinnedHttpClient(tls), clock);
+    }
+
+    /** Certificates are trusted as the Java runtime does. */
+    static SSLSocketFactory usualTls() {
+        return (SSLSocketFactory) SSLSocketFactory.getDefault();
+    }
+
+    SyncInvocations sync() {
+        return new SyncInvocations(gatekeeper(), addresses, calls, stores.receipts(), records(), clock);
+    }
+
+    AsyncInvocations async(InvocationQueue queue) {
+        return new AsyncInvocations(gatekeeper(), stores.receipts(), queue, log, clock);
+    }
+
+    InvocationWorker worker() {
+        return new InvocationWorker(gatekeeper(), addresses, calls, stores.receipts(), records(), clock);
+    }
+
+    private Gatekeeper gatekeeper() {
+        return new Gatekeeper(stores, addresses);
+    }
+
+    private InvocationRecords records() {
+        return new InvocationRecords(stores, log);
+    }
+}

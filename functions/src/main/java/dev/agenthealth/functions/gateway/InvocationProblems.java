@@ -1,0 +1,50 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.gateway.InvocationFailure;
+
+/** What callers are told of invocations that fail. Where the agent is, and what exactly went wrong there, is not for them. */
+final class InvocationProblems {
+
+    private InvocationProblems() {}
+
+    static Problem of(InvocationFailure failure, String agentId) {
+        return failure == InvocationFailure.AGENT_NOT_FOUND
+                ? Problem.unknownAgent(agentId)
+                : Problem.ofCall(status(failure), failure.error(), detail(failure));
+    }
+
+    static String detail(InvocationFailure failure) {
+        return switch (failure) {
+            case UNKNOWN_HOST, CONNECTION_REFUSED, TLS_FAILED -> "The agent cannot be reached.";
+            case CONNECTION_LOST -> "The connection to the agent broke before its answer was complete.";
+            case CONNECT_TIMEOUT -> "The agent cannot be reached in time.";
+            case TIMEOUT -> "The agent did not answer in time.";
+            case REDIRECT -> "The agent answered with an HTTP status that sends elsewhere, which is not followed.";
+            case CLIENT_ERROR -> "The agent refused the message with an HTTP status from 400 to 499.";
+            case SERVER_ERROR -> "The agent failed with an HTTP status that says so.";
+            case MALFORMED -> "The agent's answer is not one of the A2A protocol.";
+            case TOO_LARGE -> "The agent's answer is too large.";
+            case RPC_ERROR -> "The agent answered with an error.";
+            case TASK_FAILED -> "The agent's task failed, or was rejected or cancelled.";
+            case AGENT_NOT_FOUND -> "The agent is not registered.";
+            case PROVIDER_BLOCKED -> "The agent's provider is blocked.";
+            case AGENT_BLOCKED -> "The agent is blocked.";
+            case AGENT_NOT_ACTIVE -> "The agent takes no calls, as it is neither active nor unhealthy.";
+            case NO_ENDPOINT -> "The agent declares no endpoint at which it could be called.";
+            case ENDPOINT_NOT_ALLOWED -> "The agent's endpoint is not one that may be called.";
+            case INTERRUPTED -> "The invocation was interrupted before it was known how it ended.";
+        };
+    }
+
+    private static int status(InvocationFailure failure) {
+        return switch (failure) {
+            case AGENT_NOT_FOUND -> 404;
+            case PROVIDER_BLOCKED, AGENT_BLOCKED -> 403;
+            case AGENT_NOT_ACTIVE, NO_ENDPOINT -> 409;
+            case CONNECT_TIMEOUT, TIMEOUT -> 504;
+            case INTERRUPTED -> 503;
+            default -> 502;
+        };
+    }
+}

@@ -1,0 +1,87 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.identity.Caller;
+import javax.net.ssl.SSLSocketFactory;
+
+/** Invocations of agents, waited for or not, and their receipts. */
+public final class InvokeFunction extends HttpFunction {
+
+    private final Authenticator authenticator;
+    private final CallerLimits limits;
+    private final SyncInvocations sync;
+    private final AsyncInvocations async;
+    private final Receipts receipts;
+    private final RouteTable routes;
+
+    /** For Lambda. */
+    public InvokeFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public InvokeFunction(Wiring wiring) {
+        this(wiring, NameResolver.system(), Gateway.usualTls());
+    }
+
+    /**
+     * @param resolver finds the addresses of agents
+     * @param tls makes secure connections to them
+     */
+    public InvokeFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
+        super(wiring.clock(), Log.standard(wiring.clock()));
+        Stores stores = Stores.of(wiring);
+        Gateway gateway = new Gateway(wiring, resolver, tls);
+        this.authenticator = Authenticator.of(wiring, stores.keys());
+        this.limits =
+                new CallerLimits(stores.callerLimits(), ConfigurationStore.callerLimitSeed(wiring), wiring.clock());
+        this.sync = gateway.sync();
+        this.async = gateway.async(new SqsInvocationQueue(wiring));
+        this.receipts = new Receipts(stores.receipts());
+        this.routes = new RouteTable()
+                .on("POST /v1/agents/{agent_id}/invoke", this::invoke)
+                .on("POST /v1/agents/{agent_id}/invoke-async", this::invokeAsync)
+                .on("GET /v1/receipts/{receipt_id}", this::receipt);
+    }
+
+    @Override
+    public RouteTable routes() {
+        return routes;
+    }
+
+    @Override
+    protected boolean isFrequent(ApiRequest request) {
+        return true;
+    }
+
+    private ApiResponse invoke(ApiRequest request) {
+        Caller caller = limited(request);
+        String agentId = request.pathId("agent_id");
+        return ApiResponse.json(200, sync.invoke(caller, agentId, InvocationRequest.waitedFor(request.fields())));
+    }
+
+    private ApiResponse invokeAsync(ApiRequest request) {
+        Caller caller = limited(request);
+        String agentId = request.pathId("agent_id");
+        return ApiResponse.json(202, async.accept(caller, agentId, InvocationRequest.notWaitedFor(request.fields())));
+    }
+
+    private ApiResponse receipt(ApiRequest request) {
+        Caller caller = authenticator.caller(request);
+        return ApiResponse.json(200, receipts.show(caller, request.pathId("receipt_id")));
+    }
+
+    private Caller limited(ApiRequest request) {
+        Caller caller = authenticator.caller(request);
+        limits.take(caller);
+        return caller;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.agenthealth.functions.gateway;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
+import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse.BatchItemFailure;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.NameResolver;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import javax.net.ssl.SSLSocketFactory;
+
+/** Does the invocations that nobody waits for, those of one batch at the same time. */
+public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
+
+    private final InvocationWorker worker;
+    private final Executor executor = Executors.newCachedThreadPool(DaemonThreads.named("invocation"));
+    private final Log log;
+
+    /** For Lambda. */
+    public InvokeWorkerFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public InvokeWorkerFunction(Wiring wiring) {
+        this(wiring, NameResolver.system(), Gateway.usualTls());
+    }
+
+    /**
+     * @param resolver finds the addresses of agents
+     * @param tls makes secure connections to them
+     */
+    public InvokeWorkerFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
+        this.worker = new Gateway(wiring, resolver, tls).worker();
+        this.log = Log.standard(wiring.clock());
+    }
+
+    /**
+     * Does what the messages name.
+     *
+     * @return the messages that are to come again
+     */
+    @Override
+    public SQSBatchResponse handleRequest(SQSEvent event, Context context) {
+        Map<String, CompletableFuture<Boolean>> begun = new LinkedHashMap<>();
+        for (SQSMessage message : event.getRecords()) {
+            begun.put(message.getMessageId(), CompletableFuture.supplyAsync(() -> isDone(message.getBody()), executor));
+        }
+        List<BatchItemFailure> again = new ArrayList<>();
+        begun.forEach((messageId, done) -> {
+            if (!done.join()) {
+                again.add(new BatchItemFailure(messageId));
+            }
+        });
+        return new SQSBatchResponse(again);
+    }
+
+    private boolean isDone(String receiptId) {
+        try {
+            return worker.work(receiptId);
+        } catch (RuntimeException e) {
+            log.failure("invocation_not_done", receiptId, e);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.ReceiptStore;
+import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.identity.Caller;
+
+/** Shows receipts to those who got them: {@code GET /v1/receipts/{receipt_id}}. Thread-safe. */
+final class Receipts {
+
+    private final ReceiptStore store;
+
+    Receipts(ReceiptStore store) {
+        this.store = store;
+    }
+
+    /**
+     * The receipt. What the agent answered is part of it where the caller did not wait for the answer.
+     *
+     * @throws Problem 404 where there is none, or none any more; 403 where it is another caller's
+     */
+    ObjectNode show(Caller caller, String receiptId) {
+        Receipt receipt = store.find(receiptId)
+                .orElseThrow(() -> Problem.notFound(
+                        "receipt_not_found",
+                        "There is no receipt '" + receiptId + "'; receipts are kept for " + Receipt.KEPT.toHours()
+                                + " hours."));
+        if (!caller.isAdministrator() && !caller.keyId().equals(receipt.keyId())) {
+            throw Problem.forbidden("Only the key that made the invocation and administrators may read its receipt.");
+        }
+        return json(receipt);
+    }
+
+    private ObjectNode json(Receipt receipt) {
+        ObjectNode json = Json.object();
+        json.put("receipt_id", receipt.id());
+        json.put("agent_id", receipt.agentId());
+        json.put("mode", receipt.asynchronous() ? "async" : "sync");
+        json.put("status", receipt.state().word());
+        json.put("attempts", receipt.attempt());
+        json.put("created_at", receipt.createdAt().toString());
+        json.putNull("finished_at")
+                .putNull("latency_ms")
+                .putNull("output")
+                .putNull("error")
+                .putNull("detail");
+        json.put("expires_at", receipt.expiresAt().toString());
+        if (receipt.state() instanceof ReceiptState.Finished end) {
+            json.put("finished_at", end.at().toString());
+            putEnd(json, receipt, end);
+        }
+        return json;
+    }
+
+    private void putEnd(ObjectNode json, Receipt receipt, ReceiptState.Finished end) {
+        if (end instanceof ReceiptState.Failed failed) {
+            json.put("error", failed.failure().error());
+            json.put("detail", InvocationProblems.detail(failed.failure()));
+            if (failed.failure().isTheAgents()) {
+                json.put("latency_ms", failed.latencyMs());
+            }
+            return;
+        }
+        json.put("latency_ms", end.latencyMs());
+        if (receipt.asynchronous()) {
+            store.output(receipt.id()).ifPresent(output -> json.set("output", Json.stored(output)));
+        }
+    }
+}

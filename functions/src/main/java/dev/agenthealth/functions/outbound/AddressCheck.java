@@ -1,0 +1,88 @@
+package dev.agenthealth.functions.outbound;
+
+import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.gateway.EndpointRule;
+import dev.agenthealth.model.gateway.EndpointRule.Verdict;
+import dev.agenthealth.model.gateway.IpAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Finds the addresses of an endpoint, once, and checks every one of them: what is called is what was checked, whatever the name leads to a
+ * moment later. Thread-safe.
+ */
+public final class AddressCheck {
+
+    /** A resolver that hangs must not take the time that the call may take. */
+    private static final Duration LONGEST_RESOLUTION = Duration.ofSeconds(3);
+
+    private final EndpointRule rule;
+    private final NameResolver resolver;
+    private final ExecutorService resolutions = Executors.newCachedThreadPool(DaemonThreads.named("resolution"));
+
+    public AddressCheck(EndpointRule rule, NameResolver resolver) {
+        this.rule = rule;
+        this.resolver = resolver;
+    }
+
+    /** Whether the endpoint may be called as far as that can be said without resolving its name. */
+    public boolean mayBeCalled(Endpoint endpoint) {
+        return rule.judge(endpoint) == Verdict.ALLOWED;
+    }
+
+    /** Where a call of the endpoint goes. */
+    public Destination destination(Endpoint endpoint, Duration timeout) {
+        if (!mayBeCalled(endpoint)) {
+            return new Destination.Forbidden();
+        }
+        List<InetAddress> addresses;
+        try {
+            addresses = addresses(endpoint.host(), timeout);
+        } catch (UnknownHostException e) {
+            return new Destination.Unknown();
+        }
+        List<IpAddress> all = addresses.stream()
+                .map(address -> IpAddress.of(address.getAddress()))
+                .toList();
+        if (rule.judge(endpoint, all) != Verdict.ALLOWED) {
+            return new Destination.Forbidden();
+        }
+        List<InetAddress> ordered = new ArrayList<>(addresses);
+        // Where a function runs, IPv6 may lead nowhere.
+        ordered.sort(Comparator.comparingInt(address -> address.getAddress().length));
+        return new Destination.Checked(endpoint, ordered);
+    }
+
+    private List<InetAddress> addresses(Endpoint.Host host, Duration timeout) throws UnknownHostException {
+        if (host instanceof Endpoint.Host.Literal literal) {
+            return List.of(InetAddress.getByAddress(literal.address().bytes()));
+        }
+        Duration patience = timeout.compareTo(LONGEST_RESOLUTION) < 0 ? timeout : LONGEST_RESOLUTION;
+        Future<List<InetAddress>> resolution = resolutions.submit(() -> resolver.resolve(host.text()));
+        try {
+            List<InetAddress> addresses = resolution.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (addresses.isEmpty()) {
+                throw new UnknownHostException();
+            }
+            return addresses;
+        } catch (ExecutionException | TimeoutException e) {
+            resolution.cancel(true);
+            throw new UnknownHostException();
+        } catch (InterruptedException e) {
+            resolution.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new UnknownHostException();
+        }
+    }
+}

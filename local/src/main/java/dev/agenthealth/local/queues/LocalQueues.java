@@ -1,0 +1,86 @@
+package dev.agenthealth.local.queues;
+
+import dev.agenthealth.template.QueueDefinition;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** The template's queues. Thread-safe. */
+public final class LocalQueues {
+
+    private final Map<String, LocalQueue> byArn = new LinkedHashMap<>();
+    private final Clock clock;
+
+    private LocalQueues(List<QueueDefinition> definitions, Function<String, MessageStore> stores, Clock clock) {
+        this.clock = clock;
+        for (QueueDefinition definition : definitions) {
+            byArn.put(definition.arn(), new LocalQueue(definition, stores.apply(definition.name())));
+        }
+        for (QueueDefinition definition : definitions) {
+            if (!definition.deadLetterArn().isEmpty() && !byArn.containsKey(definition.deadLetterArn())) {
+                throw new IllegalStateException(
+                        definition.logicalId() + ": there is no queue " + definition.deadLetterArn());
+            }
+        }
+    }
+
+    /**
+     * Queues that end with the process.
+     *
+     * @throws IllegalStateException when a queue's dead-letter queue is not among them
+     */
+    public static LocalQueues inMemory(List<QueueDefinition> definitions, Clock clock) {
+        return new LocalQueues(definitions, name -> MessageStore.none(), clock);
+    }
+
+    /**
+     * Queues whose messages outlive the process. How often a message was received does not.
+     *
+     * @param folder exists; each queue keeps a folder of its own in it
+     * @throws IllegalStateException when a queue's dead-letter queue is not among them
+     */
+    public static LocalQueues inFolder(List<QueueDefinition> definitions, Path folder, Clock clock) {
+        return new LocalQueues(definitions, name -> new MessageFiles(folder.resolve("queue-" + name)), clock);
+    }
+
+    /** How many messages a queue holds, those included that a function has at the moment. */
+    public int size(String queueName) {
+        return byArn.values().stream()
+                .filter(queue -> queue.definition().name().equals(queueName))
+                .mapToInt(LocalQueue::size)
+                .sum();
+    }
+
+    /** The queue that senders name by this URL; empty when there is none. */
+    Optional<LocalQueue> atUrl(String url) {
+        return byArn.values().stream()
+                .filter(queue -> queue.definition().url().equals(url))
+                .findFirst();
+    }
+
+    /** The queue with this ARN; empty when there is none. */
+    Optional<LocalQueue> withArn(String arn) {
+        return Optional.ofNullable(byArn.get(arn));
+    }
+
+    /** Puts a text into a queue, where nobody receives it before the delay is over. */
+    Message send(LocalQueue queue, String body, Duration delay) {
+        Instant now = clock.instant();
+        Message message = new Message(UUID.randomUUID().toString(), body, now);
+        queue.add(message, now.plus(delay));
+        return message;
+    }
+
+    /** Moves a message to the queue where those end up on which nobody succeeds. */
+    void moveToDeadLetters(LocalQueue from, Received spent) {
+        withArn(from.definition().deadLetterArn()).ifPresent(to -> to.add(spent.message(), clock.instant()));
+        from.delete(spent);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.agenthealth.model.gateway;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where an agent can be called, taken apart. Read strictly: a text that two readers could understand differently is no endpoint.
+ *
+ * @param secure whether it is {@code https}
+ * @param host a name, or an address
+ * @param port from 1 to 65535
+ * @param target path and query as they go into the request, beginning with a slash
+ */
+public record Endpoint(boolean secure, Host host, int port, String target) {
+
+    private static final int LONGEST = 2_048;
+    private static final int LONGEST_NAME = 253;
+    private static final int LARGEST_PORT = 65_535;
+    private static final int HTTPS_PORT = 443;
+    private static final int HTTP_PORT = 80;
+
+    /** Neither credentials nor a fragment have a place in it. */
+    private static final Pattern FORM =
+            Pattern.compile("(?i:(https?)://)([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+])(?::([0-9]{1,5}))?"
+                    + "((?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?(?:\\?[A-Za-z0-9._~!$&'()*+,;=:@/?-]*)?)");
+
+    private static final Pattern ESCAPED = Pattern.compile("%[0-9A-Fa-f]{2}");
+
+    private static final String LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+    private static final Pattern NAME = Pattern.compile("(?:" + LABEL + "\\.)*" + LABEL);
+
+    /** What some readers take for an IPv4 address: the last label is a number, decimal or hexadecimal. */
+    private static final Pattern ENDS_IN_A_NUMBER = Pattern.compile("(?:.*\\.)?(?:[0-9]+|0x[0-9a-f]*)");
+
+    /** Whom to call. */
+    public sealed interface Host {
+
+        /** As it stands in the request and, for a name, in the certificate. */
+        String text();
+
+        /** A name that is to be resolved, in lower case. */
+        record Name(String text) implements Host {}
+
+        /** An address, which needs no resolution. */
+        record Literal(String text, IpAddress address) implements Host {}
+    }
+
+    /** The endpoint of this text; empty where it is none. */
+    public static Optional<Endpoint> of(String text) {
+        // An escape is a harmless letter as far as the form is concerned, and stays as it is in the target.
+        Matcher form = FORM.matcher(ESCAPED.matcher(text).replaceAll("~~~"));
+        if (text.length() > LONGEST || !form.matches()) {
+            return Optional.empty();
+        }
+        boolean secure = form.group(1).equalsIgnoreCase("https");
+        int port = form.group(3) == null ? secure ? HTTPS_PORT : HTTP_PORT : Integer.parseInt(form.group(3));
+        if (port < 1 || port > LARGEST_PORT) {
+            return Optional.empty();
+        }
+        String target = text.substring(form.start(4));
+        return host(form.group(2).toLowerCase(Locale.ROOT))
+                .map(host -> new Endpoint(secure, host, port, target.startsWith("/") ? target : "/" + target));
+    }
+
+    /** Host and port as the request names them. */
+    public String authority() {
+        return port == (secure ? HTTPS_PORT : HTTP_PORT) ? host.text() : host.text() + ":" + port;
+    }
+
+    private static Optional<Host> host(String text) {
+        if (text.startsWith("[")) {
+            return IpAddress.ofIpv6(text.substring(1, text.length() - 1))
+                    .map(address -> new Host.Literal(text, address));
+        }
+        if (ENDS_IN_A_NUMBER.matcher(text).matches()) {
+            return IpAddress.ofIpv4(text).map(address -> new Host.Literal(text, address));
+        }
+        return text.length() <= LONGEST_NAME && NAME.matcher(text).matches()
+                ? Optional.of(new Host.Name(text))
+                : Optional.empty();
+    }
+}

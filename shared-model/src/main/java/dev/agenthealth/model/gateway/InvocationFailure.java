@@ -1,0 +1,99 @@
+package dev.agenthealth.model.gateway;
+
+import dev.agenthealth.model.outcome.ErrorType;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Why an invocation ended without the agent's success. Most are the agent's and count in its health and reputation; the others are
+ * nobody's fault or somebody else's, and are not held against it.
+ */
+public enum InvocationFailure {
+    /** The host's name leads to no address. */
+    UNKNOWN_HOST("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
+    /** Nobody listens there, or there is no way to it. */
+    CONNECTION_REFUSED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
+    /** No trustworthy secure connection came about. */
+    TLS_FAILED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
+    CONNECT_TIMEOUT("agent_timeout", Phase.CONNECTING, ErrorType.TIMEOUT),
+    /** The connection broke before the answer was complete. */
+    CONNECTION_LOST("agent_unreachable", Phase.CALLED, ErrorType.OTHER),
+    TIMEOUT("agent_timeout", Phase.CALLED, ErrorType.TIMEOUT),
+    /** An HTTP status that sends elsewhere, where nobody goes. */
+    REDIRECT("agent_error", Phase.CALLED, ErrorType.OTHER),
+    /** An HTTP status from 400 to 499. */
+    CLIENT_ERROR("agent_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
+    /** Any other HTTP status but those of success. */
+    SERVER_ERROR("agent_error", Phase.CALLED, ErrorType.SERVER_ERROR),
+    /** The answer is not what the protocol asks for. */
+    MALFORMED("agent_malformed_response", Phase.CALLED, ErrorType.MALFORMED),
+    TOO_LARGE("agent_response_too_large", Phase.CALLED, ErrorType.MALFORMED),
+    /** The agent answered with an error of JSON-RPC. */
+    RPC_ERROR("agent_rpc_error", Phase.CALLED, ErrorType.SERVER_ERROR),
+    /** The agent's task failed, or was rejected or cancelled. */
+    TASK_FAILED("agent_task_failed", Phase.CALLED, ErrorType.OTHER),
+
+    AGENT_NOT_FOUND("agent_not_found"),
+    PROVIDER_BLOCKED("provider_blocked"),
+    AGENT_BLOCKED("agent_blocked"),
+    /** Neither active nor unhealthy. */
+    AGENT_NOT_ACTIVE("agent_not_active"),
+    NO_ENDPOINT("agent_has_no_endpoint"),
+    ENDPOINT_NOT_ALLOWED("endpoint_not_allowed"),
+    /** The gateway was stopped before it knew how the invocation ended. */
+    INTERRUPTED("interrupted");
+
+    /** How far an invocation got. */
+    private enum Phase {
+        NOBODY_CALLED,
+        CONNECTING,
+        CALLED
+    }
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+    private final String error;
+    private final Phase phase;
+    private final ErrorType errorType;
+
+    InvocationFailure(String error, Phase phase, ErrorType errorType) {
+        this.error = error;
+        this.phase = phase;
+        this.errorType = errorType;
+    }
+
+    /** A reason for which nobody is called, or nothing is known. */
+    InvocationFailure(String error) {
+        this(error, Phase.NOBODY_CALLED, ErrorType.OTHER);
+    }
+
+    /** The stable code that callers see: several kinds share one. */
+    public String error() {
+        return error;
+    }
+
+    /** The word that is stored and logged. */
+    public String word() {
+        return word;
+    }
+
+    /** Whether the invocation is an execution of the agent that failed. */
+    public boolean isTheAgents() {
+        return phase != Phase.NOBODY_CALLED;
+    }
+
+    /** Whether the agent got nothing of the message, so that sending it again cannot have it done twice. */
+    public boolean isSafeToRepeat() {
+        return phase == Phase.CONNECTING;
+    }
+
+    /** As what the agent's failure counts in its health. */
+    public ErrorType errorType() {
+        return errorType;
+    }
+
+    /** The failure with this word; empty where there is none. */
+    public static Optional<InvocationFailure> ofWord(String word) {
+        return Arrays.stream(values()).filter(f -> f.word.equals(word)).findFirst();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.agenthealth.model.gateway;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What is kept of one invocation, for a day from when it began.
+ *
+ * @param id of the receipt
+ * @param agentId who is invoked
+ * @param keyId the key of the caller
+ * @param asynchronous whether the caller did not wait
+ * @param attempt counts the tries to call the agent, from 1
+ * @param timeout how long the agent may take
+ * @param createdAt when the caller was told
+ * @param deadline when nobody can be working on it any more
+ * @param state how far it is
+ */
+public record Receipt(
+        String id,
+        String agentId,
+        String keyId,
+        boolean asynchronous,
+        int attempt,
+        Duration timeout,
+        Instant createdAt,
+        Instant deadline,
+        ReceiptState state) {
+
+    /** How long a receipt can be read, and how long a repeated delivery of its message is recognised. */
+    public static final Duration KEPT = Duration.ofDays(1);
+
+    /** So long an invocation may wait for its turn; each further try waits anew. */
+    public static final Duration LONGEST_WAIT = Duration.ofMinutes(15);
+
+    /** The most tries to reach the agent. */
+    public static final int MOST_ATTEMPTS = 3;
+
+    /** A new receipt of a caller who waits: the agent is called at once. */
+    public static Receipt synchronous(
+            String id, String agentId, String keyId, Duration timeout, Instant now, Duration longestRun) {
+        return new Receipt(
+                id, agentId, keyId, false, 1, timeout, now, now.plus(longestRun), new ReceiptState.Running());
+    }
+
+    /** A new receipt of a caller who does not wait. */
+    public static Receipt asynchronous(String id, String agentId, String keyId, Duration timeout, Instant now) {
+        return new Receipt(
+                id, agentId, keyId, true, 1, timeout, now, now.plus(LONGEST_WAIT), new ReceiptState.Accepted());
+    }
+
+    /** The receipt when its turn has come. */
+    public Receipt started(Instant now, Duration longestRun) {
+        return with(attempt, now.plus(longestRun), new ReceiptState.Running());
+    }
+
+    /** The receipt when the agent got nothing of the message and is to be tried once more. */
+    public Receipt postponed(Instant now) {
+        return with(attempt + 1, now.plus(LONGEST_WAIT), new ReceiptState.Accepted());
+    }
+
+    /** The receipt of an invocation that is over. */
+    public Receipt finished(ReceiptState.Finished end) {
+        return with(attempt, deadline, end);
+    }
+
+    /** Whether a failure of this attempt may be followed by another one. */
+    public boolean mayBeRepeatedAfter(InvocationFailure failure) {
+        return asynchronous && failure.isSafeToRepeat() && attempt < MOST_ATTEMPTS;
+    }
+
+    /** When it is forgotten. */
+    public Instant expiresAt() {
+        return createdAt.plus(KEPT);
+    }
+
+    private Receipt with(int attempt, Instant deadline, ReceiptState state) {
+        return new Receipt(id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, state);
+    }
+}
