@@ -3,6 +3,7 @@ package dev.agenthealth.functions.measurement;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.gateway.ReceiptRepair;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
@@ -11,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
@@ -24,6 +26,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
 
     private final RegistryWatch registry;
     private final MeasurementPass pass;
+    private final ReceiptRepair receipts;
     private final Log log;
     private final Clock clock;
 
@@ -38,12 +41,9 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         Stores stores = Stores.of(wiring);
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         HealthComputation computation = new HealthComputation(stores, registry, clock);
-        this.pass = new MeasurementPass(
-                stores.marks(),
-                computation,
-                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement")),
-                log,
-                clock);
+        ExecutorService executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"));
+        this.pass = new MeasurementPass(stores.marks(), computation, executor, log, clock);
+        this.receipts = new ReceiptRepair(stores, executor, log, clock);
     }
 
     /**
@@ -56,6 +56,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
         long begun = clock.millis();
         lookAtTheRegistry();
+        repairReceipts(timeLeft(context));
         MeasurementPass.Outcome outcome = pass.run(timeLeft(context));
         Map<String, Object> numbers = numbers(outcome, clock.millis() - begun);
         tell(outcome, numbers);
@@ -68,6 +69,19 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
             registry.look();
         } catch (RuntimeException e) {
             log.failure("registry_not_watched", RegistryHealth.ID, e);
+            log.metric("MeasurementFailures", 1, "Count", Map.of());
+        }
+    }
+
+    /** Before anything is measured, so that an outcome that was left behind counts at once. */
+    private void repairReceipts(BooleanSupplier timeLeft) {
+        try {
+            ReceiptRepair.Numbers numbers = receipts.run(timeLeft);
+            if (numbers.failed() > 0) {
+                log.metric("MeasurementFailures", numbers.failed(), "Count", Map.of());
+            }
+        } catch (RuntimeException e) {
+            log.failure("receipts_not_repaired", RegistryHealth.ID, e);
             log.metric("MeasurementFailures", 1, "Count", Map.of());
         }
     }

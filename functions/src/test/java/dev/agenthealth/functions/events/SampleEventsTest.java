@@ -120,6 +120,7 @@ class SampleEventsTest {
         for (String file : List.of("health-of-agent.json", "health-of-host.json")) {
             schema.check(answers.get(file).path("body").asText());
         }
+        assertThat(answers.get("invoke-worker.json").path("batchItemFailures")).isEmpty();
         assertThat(answers.get("publisher.json").path("batchItemFailures")).isEmpty();
         assertThat(system.eventBridge().requests()).singleElement().satisfies(request -> assertThat(request)
                 .hasSize(2));

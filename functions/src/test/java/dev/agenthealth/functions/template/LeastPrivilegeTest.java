@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.Permission;
 import dev.agenthealth.functions.testing.StreamRecords;
+import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.PolicyStatement;
 import java.util.Set;
@@ -62,6 +63,8 @@ class LeastPrivilegeTest {
                 "CoordinationFunction",
                 "HealthFunction",
                 "TrustFunction",
+                "InvokeFunction",
+                "InvokeWorkerFunction",
                 "MeasurementFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
@@ -87,6 +90,11 @@ class LeastPrivilegeTest {
                     .map(entry -> entry.path("EventBusName").asText())
                     .forEach(bus ->
                             used.add(new Permission("events:PutEvents", ARN.formatted("events", "event-bus/" + bus))));
+        }
+        if (function.logicalId().equals("InvokeFunction")) {
+            small.sqs()
+                    .messages()
+                    .forEach(message -> used.add(new Permission("sqs:SendMessage", TestSqs.arn(message.queueUrl()))));
         }
         return used;
     }

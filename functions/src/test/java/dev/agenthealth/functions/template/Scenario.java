@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
 import java.util.HashSet;
@@ -47,6 +48,7 @@ final class Scenario {
         listings();
         health();
         trust();
+        invocations();
         workflowsAndPools();
         leases();
         drains();
@@ -169,6 +171,32 @@ final class Scenario {
             expect(200, api.post("/v1/admin/" + whom + "/block").key(ADMIN).body("{\"reason\":\"why\"}"));
             expect(200, api.post("/v1/admin/" + whom + "/unblock").key(ADMIN));
         }
+    }
+
+    /** No name ends in {@code .invalid}: the agent is looked for, and not found. */
+    private void invocations() {
+        register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"nobody\"");
+        String message = "{\"message\":\"Hello\"}";
+        Response failed = api.post("/v1/agents/unreachable/invoke")
+                .key(agentKey)
+                .body(message)
+                .send();
+        assertThat(failed.json().path("error").asText()).isEqualTo("agent_unreachable");
+        expect(
+                200,
+                api.get("/v1/receipts/" + failed.json().path("receipt_id").asText())
+                        .key(agentKey));
+        expect(
+                202,
+                api.post("/v1/agents/unreachable/invoke-async").key(agentKey).body(message));
+        for (int i = 1; i <= 3; i++) {
+            String answer = system.invoke(
+                    "InvokeWorkerFunction", TestSqs.event(system.sqs().messages()));
+            assertThat(answer.contains("itemIdentifier"))
+                    .as("the third try is the last one: " + answer)
+                    .isEqualTo(i < 3);
+        }
+        expect(204, api.delete("/api/v1/agents/unreachable").key(agentKey));
     }
 
     private void workflowsAndPools() {

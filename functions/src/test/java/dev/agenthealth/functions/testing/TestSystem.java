@@ -4,6 +4,7 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.coordination.CoordinationFunction;
+import dev.agenthealth.functions.gateway.InvokeFunction;
 import dev.agenthealth.functions.health.HealthFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
@@ -45,6 +46,12 @@ public final class TestSystem implements AutoCloseable {
             "INVOCATIONS_PER_SECOND", "10",
             "INVOCATION_BURST", "20");
 
+    /** What the template tells the function that invokes agents. */
+    public static final Map<String, String> INVOCATIONS = Map.of(
+            "INVOCATIONS_PER_SECOND", "10",
+            "INVOCATION_BURST", "20",
+            "INVOCATION_QUEUE_URL", "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue");
+
     private final TestTables tables = TestTables.create();
     private final MutableClock clock = MutableClock.atExampleTime();
     private final MeteredDynamoDb metered = new MeteredDynamoDb(tables.dynamoDb());
@@ -65,6 +72,7 @@ public final class TestSystem implements AutoCloseable {
                 new CoordinationFunction(wiring),
                 new HealthFunction(wiring),
                 new TrustFunction(wiring),
+                new InvokeFunction(wiring(INVOCATIONS)),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
