@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever an agent does when it is called, every record says so afterwards, and the caller learns no more than is good for him. */
+/** Whatever an agent does when it is called, every record says so afterwards, and the caller learns no more than concerns a caller. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SN-02")
 @Tag("SN-05")
