@@ -3,27 +3,29 @@ package dev.agenthealth.functions.measurement;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
 /** The schedule's target that computes the health of agents. */
 public final class MeasurementFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
 
-    private static final int THREADS = 16;
+    /** To compute an agent's health takes about as long as the sweep needs to look at so many agents. */
+    private static final int LOOKS_A_COMPUTATION = 25;
 
     /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
     private static final Duration LEAST_TIME = Duration.ofSeconds(12);
 
+    private final ConfigurationStore configuration;
     private final RegistryWatch registry;
     private final MeasurementPass pass;
+    private final MeasurementWorker worker;
     private final Log log;
     private final Clock clock;
 
@@ -36,14 +38,10 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.clock = wiring.clock();
         this.log = Log.standard(clock);
         Stores stores = Stores.of(wiring);
+        this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
-        HealthComputation computation = new HealthComputation(stores, registry, clock);
-        this.pass = new MeasurementPass(
-                stores.marks(),
-                computation,
-                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement")),
-                log,
-                clock);
+        this.pass = MeasurementPass.of(wiring);
+        this.worker = new LambdaMeasurementWorker(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
     }
 
     /**
@@ -56,10 +54,17 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
         long begun = clock.millis();
         lookAtTheRegistry();
-        MeasurementPass.Outcome outcome = pass.run(timeLeft(context));
-        Map<String, Object> numbers = numbers(outcome, clock.millis() - begun);
+        MeasurementPass.Outcome outcome = pass.run(portion(), timeLeft(context), worker);
+        Map<String, Object> numbers = outcome.byName();
+        numbers.put("duration_ms", clock.millis() - begun);
         tell(outcome, numbers);
         return numbers;
+    }
+
+    /** So many agents of a shard this run takes on by itself. */
+    private int portion() {
+        int fanOut = configuration.current().sweepFanOutAgents();
+        return Math.max(1, fanOut / (MarkStore.SHARDS * LOOKS_A_COMPUTATION));
     }
 
     /** The agents' health does not wait for the registry's own. */
@@ -70,19 +75,6 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
             log.failure("registry_not_watched", RegistryHealth.ID, e);
             log.metric("MeasurementFailures", 1, "Count", Map.of());
         }
-    }
-
-    /** The numbers of a pass by name. */
-    static Map<String, Object> numbers(MeasurementPass.Outcome outcome, long durationMillis) {
-        Map<String, Object> numbers = new LinkedHashMap<>();
-        numbers.put("computed", outcome.of(HealthComputation.Result.COMPUTED));
-        numbers.put("told", outcome.of(HealthComputation.Result.TOLD));
-        numbers.put("overtaken", outcome.of(HealthComputation.Result.OVERTAKEN));
-        numbers.put("unknown", outcome.of(HealthComputation.Result.UNKNOWN));
-        numbers.put("failed", outcome.failed());
-        numbers.put("postponed", outcome.postponed());
-        numbers.put("duration_ms", durationMillis);
-        return numbers;
     }
 
     private void tell(MeasurementPass.Outcome outcome, Map<String, Object> numbers) {
@@ -103,7 +95,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         }
     }
 
-    private static BooleanSupplier timeLeft(Context context) {
+    /** Whether the invocation has time for one more agent; always where nobody limits it. */
+    static BooleanSupplier timeLeft(Context context) {
         return () -> context == null || context.getRemainingTimeInMillis() > LEAST_TIME.toMillis();
     }
 }
