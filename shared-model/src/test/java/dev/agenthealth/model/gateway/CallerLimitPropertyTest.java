@@ -1,0 +1,68 @@
+package dev.agenthealth.model.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** However a caller spreads its invocations, it gets what the limit says: not one more, and a burst after a pause. */
+@Tag("SN-07")
+class CallerLimitPropertyTest {
+
+    private static final long SECOND = 1_000_000;
+
+    @Property
+    void no_stretch_of_time_lets_more_through_than_its_length_and_a_burst_allow(
+            @ForAll @IntRange(min = 1, max = 1_000) int perSecond,
+            @ForAll @IntRange(min = 1, max = 100) int burst,
+            @ForAll @Size(max = 300) List<@IntRange(max = 400_000) Integer> pauses) {
+        CallerLimit limit = new CallerLimit(perSecond, burst);
+        long now = 1_770_544_800_000_000L;
+        long earnedBack = 0;
+        long[] through = new long[pauses.size()];
+        int count = 0;
+        for (int pause : pauses) {
+            now += pause;
+            if (earnedBack <= limit.latest(now)) {
+                earnedBack = Math.max(now, earnedBack) + limit.spacing();
+                through[count++] = now;
+            }
+        }
+        for (int from = 0; from < count; from++) {
+            for (int to = from; to < count; to++) {
+                long allowed = burst + (through[to] - through[from]) * perSecond / SECOND;
+                assertThat(to - from + 1L).isLessThanOrEqualTo(allowed);
+            }
+        }
+    }
+
+    @Property
+    void who_waits_as_long_as_it_is_told_is_let_through(
+            @ForAll @IntRange(min = 1, max = 1_000) int perSecond,
+            @ForAll @IntRange(min = 1, max = 100) int burst,
+            @ForAll @IntRange(max = 10_000_000) int ahead) {
+        CallerLimit limit = new CallerLimit(perSecond, burst);
+        long now = 1_770_544_800_000_000L;
+        long earnedBack = now + ahead;
+        Duration wait = limit.wait(earnedBack, now);
+        long later = now + wait.toNanos() / 1_000;
+        assertThat(earnedBack).isLessThanOrEqualTo(limit.latest(later));
+        assertThat(wait.isZero()).isEqualTo(earnedBack <= limit.latest(now));
+    }
+
+    @Example
+    void numbers_have_their_ranges() {
+        assertThat(new CallerLimit(1, 1).errors()).isEmpty();
+        assertThat(new CallerLimit(1_000, 10_000).errors()).isEmpty();
+        assertThat(new CallerLimit(0, 0).errors())
+                .extracting(error -> error.field())
+                .containsExactly("invocations.per_second", "invocations.burst");
+        assertThat(new CallerLimit(1_001, 10_001).errors()).hasSize(2);
+    }
+}

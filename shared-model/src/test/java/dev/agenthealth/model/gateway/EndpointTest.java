@@ -1,0 +1,67 @@
+package dev.agenthealth.model.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.model.gateway.Endpoint.Host;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Endpoints are taken apart in the only way in which they can be. */
+@Tag("SN-07")
+class EndpointTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://agent.example.com, agent.example.com, 443, /, agent.example.com",
+        "https://agent.example.com/, agent.example.com, 443, /, agent.example.com",
+        "https://Agent.Example.com:443/A2A, agent.example.com, 443, /A2A, agent.example.com",
+        "https://agent.example.com:8443?x=%20y, agent.example.com, 8443, /?x=%20y, agent.example.com:8443",
+        "https://agent.example.com/a/../b//c;d=e?f=g?h/i, agent.example.com, 443, /a/../b//c;d=e?f=g?h/i, agent.example.com",
+        "http://localhost:3000/a2a, localhost, 3000, /a2a, localhost:3000",
+        "http://localhost, localhost, 80, /, localhost",
+        "http://localhost:443, localhost, 443, /, localhost:443",
+        "https://93.184.215.14:65535/, 93.184.215.14, 65535, /, 93.184.215.14:65535",
+        "https://[2606:4700::1111]/, [2606:4700::1111], 443, /, [2606:4700::1111]",
+        "https://1password.example/, 1password.example, 443, /, 1password.example",
+        "https://a-b.c--d.example/, a-b.c--d.example, 443, /, a-b.c--d.example"
+    })
+    void what_is_called_is_what_is_written(String text, String host, int port, String target, String authority) {
+        Endpoint endpoint = Endpoint.of(text).orElseThrow();
+        assertThat(endpoint.secure()).isEqualTo(text.startsWith("https"));
+        assertThat(endpoint.host().text()).isEqualTo(host);
+        assertThat(endpoint.port()).isEqualTo(port);
+        assertThat(endpoint.target()).isEqualTo(target);
+        assertThat(endpoint.authority()).isEqualTo(authority);
+    }
+
+    @Test
+    void a_name_is_to_be_resolved_and_an_address_is_not() {
+        assertThat(Endpoint.of("https://agent.example").orElseThrow().host()).isEqualTo(new Host.Name("agent.example"));
+        assertThat(Endpoint.of("https://93.184.215.14").orElseThrow().host())
+                .isEqualTo(
+                        new Host.Literal("93.184.215.14", IpAddress.of(new byte[] {93, (byte) 184, (byte) 215, 14})));
+    }
+
+    @Test
+    void lengths_are_limited() {
+        String label = "a".repeat(63);
+        String longest = String.join(".", label, label, label, "a".repeat(61));
+        assertThat(longest).hasSize(253);
+        assertThat(Endpoint.of("https://" + longest)).isPresent();
+        assertThat(Endpoint.of("https://a" + longest)).isEmpty();
+        assertThat(Endpoint.of("https://" + "a".repeat(64) + ".example")).isEmpty();
+        assertThat(Endpoint.of("https://a.example/" + "a".repeat(2_048 - 18))).isPresent();
+        assertThat(Endpoint.of("https://a.example/" + "a".repeat(2_048 - 17))).isEmpty();
+    }
+
+    @Test
+    void a_host_without_an_address_is_not_judged() {
+        Endpoint endpoint = Endpoint.of("https://a.example").orElseThrow();
+        assertThatThrownBy(() -> new EndpointRule(false).judge(endpoint, List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
