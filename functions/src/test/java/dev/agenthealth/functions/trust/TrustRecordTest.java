@@ -4,17 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.RecordedInvocations;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.functions.testing.TestTables;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Every field of a trust record (ServiceNet, Trust record fields), alone and in lists. */
 @Tag("SN-01")
@@ -171,6 +172,34 @@ class TrustRecordTest {
     }
 
     @Test
+    void a_provider_is_as_old_as_its_first_agent() {
+        door.newAgent("a", "p");
+        system.clock().advanceSeconds(60);
+        door.newAgent("b", "p");
+        assertThat(door.trustOfProvider("p").path("updated_at").asText()).isEqualTo(start.toString());
+    }
+
+    @Test
+    void a_provider_that_was_named_before_that_was_noted_has_no_age_until_something_happens() {
+        system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
+                .item(Map.of("pk", AttributeValue.fromS("PROVIDERS"), "sk", AttributeValue.fromS("old"))));
+        door.newAgent("a", "old");
+        for (String kind : List.of("trust", "health")) {
+            assertThat(door.read("/v1/" + kind + "/providers/old")
+                            .path("updated_at")
+                            .isNull())
+                    .isTrue();
+        }
+        door.invoke("a", "old", "+");
+        for (String kind : List.of("trust", "health")) {
+            assertThat(door.read("/v1/" + kind + "/providers/old")
+                            .path("updated_at")
+                            .asText())
+                    .isEqualTo(start.plusSeconds(1).toString());
+        }
+    }
+
+    @Test
     void providers_whose_names_begin_alike_are_kept_apart() {
         door.newAgent("a", "p");
         door.newAgent("b", "p.1");
@@ -180,7 +209,6 @@ class TrustRecordTest {
         assertThat(door.healthOfProvider("p").path("success_count").asInt()).isEqualTo(5);
         assertThat(door.healthOfProvider("p.1").path("failure_count").asInt()).isEqualTo(1);
         assertThat(door.healthOfProvider("p:1").path("status").asText()).isEqualTo("unknown");
-        assertThat(new RecordedInvocations(system).byItem(new OfAgent("a"))).isNotEmpty();
     }
 
     private Instant updatedAt(String agentId) {
