@@ -56,13 +56,18 @@ class HeartbeatClassesTest {
     private RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> start()
             throws ReflectiveOperationException {
         Class<?> wiring = loader.loadClass("dev.agenthealth.functions.Wiring");
-        Constructor<?> wire =
-                wiring.getConstructor(Map.class, Clock.class, Supplier.class, Supplier.class, Supplier.class);
+        Constructor<?> wire = wiring.getConstructor(
+                Map.class, Clock.class, Supplier.class, Supplier.class, Supplier.class, Supplier.class);
         Supplier<Object> none = () -> {
             throw new IllegalStateException("a heartbeat calls nothing but the storage");
         };
         Object made = wire.newInstance(
-                system.wiring(Map.of()).environment(), system.clock(), (Supplier<Object>) system::dynamoDb, none, none);
+                system.wiring(Map.of()).environment(),
+                system.clock(),
+                (Supplier<Object>) system::dynamoDb,
+                none,
+                none,
+                none);
         return (RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>)
                 loader.loadClass("dev.agenthealth.functions.heartbeat.HeartbeatFunction")
                         .getConstructor(wiring)

@@ -64,14 +64,9 @@ public final class SweepHarness implements AutoCloseable {
 
     /** The wiring of a sweep of one pass a tick, with {@code more} in its environment. */
     Wiring wiring(DynamoDbClient dynamoDb, Map<String, String> more) {
-        Map<String, String> environment = new HashMap<>(Map.of(
-                "SWEEP_PERIOD_SECONDS", Integer.toString(TICK),
-                "SWEEP_PASSES_PER_MINUTE", "1",
-                "SWEEP_FAN_OUT_AGENTS", "200000",
-                "SWEEP_WORKER_FUNCTION", "sweep-worker",
-                "MASS_SILENCE_MINIMUM_AGENTS", "50",
-                "MASS_SILENCE_SILENT_PERCENT", "55",
-                "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10"));
+        Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
+        environment.put("SWEEP_PERIOD_SECONDS", Integer.toString(TICK));
+        environment.put("SWEEP_WORKER_FUNCTION", "sweep-worker");
         environment.putAll(more);
         Wiring usual = system.wiring(environment);
         return new Wiring(
