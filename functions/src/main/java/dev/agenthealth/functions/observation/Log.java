@@ -13,6 +13,9 @@ import java.util.Map;
  */
 public final class Log {
 
+    private static final int BAD_GATEWAY = 502;
+    private static final int GATEWAY_TIMEOUT = 504;
+
     private final Clock clock;
     private final PrintStream out;
 
@@ -28,12 +31,20 @@ public final class Log {
 
     /** A request was answered. */
     public void request(String route, String requestId, int status, long latencyMillis) {
-        ObjectNode line = line(status >= 500 ? "ERROR" : status >= 400 ? "WARN" : "INFO", "request");
+        ObjectNode line = line(level(status), "request");
         line.put("route", route)
                 .put("request_id", requestId)
                 .put("status", status)
                 .put("latency_ms", latencyMillis);
         print(line);
+    }
+
+    /** A gateway that passes on what an agent did wrong has done nothing wrong itself. */
+    private static String level(int status) {
+        if (status < 400) {
+            return "INFO";
+        }
+        return status < 500 || status == BAD_GATEWAY || status == GATEWAY_TIMEOUT ? "WARN" : "ERROR";
     }
 
     /** Something happened that an operator may want to read. */
