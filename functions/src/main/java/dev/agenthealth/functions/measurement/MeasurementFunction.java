@@ -3,30 +3,43 @@ package dev.agenthealth.functions.measurement;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
+<<<<<<< HEAD
 import dev.agenthealth.functions.gateway.ReceiptRepair;
 import dev.agenthealth.functions.observation.DaemonThreads;
+=======
+>>>>>>> trust
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
+<<<<<<< HEAD
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+=======
+>>>>>>> trust
 import java.util.function.BooleanSupplier;
 
 /** The schedule's target that computes the health of agents. */
 public final class MeasurementFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
 
-    private static final int THREADS = 16;
+    /** To compute an agent's health takes about as long as the sweep needs to look at so many agents. */
+    private static final int LOOKS_A_COMPUTATION = 25;
 
     /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
     private static final Duration LEAST_TIME = Duration.ofSeconds(12);
 
+    private final ConfigurationStore configuration;
     private final RegistryWatch registry;
     private final MeasurementPass pass;
+<<<<<<< HEAD
     private final ReceiptRepair receipts;
+=======
+    private final MeasurementWorker worker;
+>>>>>>> trust
     private final Log log;
     private final Clock clock;
 
@@ -39,11 +52,17 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.clock = wiring.clock();
         this.log = Log.standard(clock);
         Stores stores = Stores.of(wiring);
+        this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
+<<<<<<< HEAD
         HealthComputation computation = new HealthComputation(stores, registry, clock);
         ExecutorService executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"));
         this.pass = new MeasurementPass(stores.marks(), computation, executor, log, clock);
         this.receipts = new ReceiptRepair(stores, executor, log, clock);
+=======
+        this.pass = MeasurementPass.of(wiring);
+        this.worker = new LambdaMeasurementWorker(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
+>>>>>>> trust
     }
 
     /**
@@ -56,11 +75,23 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
         long begun = clock.millis();
         lookAtTheRegistry();
+<<<<<<< HEAD
         repairReceipts(timeLeft(context));
         MeasurementPass.Outcome outcome = pass.run(timeLeft(context));
         Map<String, Object> numbers = numbers(outcome, clock.millis() - begun);
+=======
+        MeasurementPass.Outcome outcome = pass.run(portion(), timeLeft(context), worker);
+        Map<String, Object> numbers = outcome.byName();
+        numbers.put("duration_ms", clock.millis() - begun);
+>>>>>>> trust
         tell(outcome, numbers);
         return numbers;
+    }
+
+    /** So many agents of a shard this run takes on by itself. */
+    private int portion() {
+        int fanOut = configuration.current().sweepFanOutAgents();
+        return Math.max(1, fanOut / (MarkStore.SHARDS * LOOKS_A_COMPUTATION));
     }
 
     /** The agents' health does not wait for the registry's own. */
@@ -73,6 +104,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         }
     }
 
+<<<<<<< HEAD
     /** Before anything is measured, so that an outcome that was left behind counts at once. */
     private void repairReceipts(BooleanSupplier timeLeft) {
         try {
@@ -99,6 +131,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         return numbers;
     }
 
+=======
+>>>>>>> trust
     private void tell(MeasurementPass.Outcome outcome, Map<String, Object> numbers) {
         if (outcome.failed() > 0 || outcome.postponed() > 0) {
             log.warn("measurement_pass_incomplete", numbers);
@@ -117,7 +151,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         }
     }
 
-    private static BooleanSupplier timeLeft(Context context) {
+    /** Whether the invocation has time for one more agent; always where nobody limits it. */
+    static BooleanSupplier timeLeft(Context context) {
         return () -> context == null || context.getRemainingTimeInMillis() > LEAST_TIME.toMillis();
     }
 }

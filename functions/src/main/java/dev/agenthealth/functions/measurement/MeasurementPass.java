@@ -1,18 +1,26 @@
 package dev.agenthealth.functions.measurement;
 
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.MarkStore;
+import dev.agenthealth.functions.storage.Stores;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -21,8 +29,7 @@ import java.util.stream.IntStream;
  */
 final class MeasurementPass {
 
-    /** So many agents of a shard are taken at a time. */
-    private static final int PORTION = 1_000;
+    private static final int THREADS = 16;
 
     private final MarkStore marks;
     private final HealthComputation computation;
@@ -38,6 +45,18 @@ final class MeasurementPass {
         this.clock = clock;
     }
 
+    /** The pass of a deployed function, with threads of its own. */
+    static MeasurementPass of(Wiring wiring) {
+        Stores stores = Stores.of(wiring);
+        RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), wiring.clock());
+        return new MeasurementPass(
+                stores.marks(),
+                new HealthComputation(stores, registry, wiring.clock()),
+                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement")),
+                Log.standard(wiring.clock()),
+                wiring.clock());
+    }
+
     /**
      * What a pass did.
      *
@@ -50,35 +69,95 @@ final class MeasurementPass {
         long of(HealthComputation.Result result) {
             return results.getOrDefault(result, 0L);
         }
-    }
 
-    /**
-     * Runs a pass.
-     *
-     * @param timeLeft whether there is time to begin with one more agent
-     */
-    Outcome run(BooleanSupplier timeLeft) {
-        Tally tally = new Tally();
-        Set<String> seen = new HashSet<>();
-        while (true) {
-            List<String> due = due();
-            // The index is a moment behind: an agent that was just computed may still stand in it.
-            due.removeAll(seen);
-            if (due.isEmpty()) {
-                return tally.outcome();
+        Outcome plus(Outcome other) {
+            Map<HealthComputation.Result, Long> sum = new EnumMap<>(HealthComputation.Result.class);
+            sum.putAll(results);
+            other.results.forEach((result, number) -> sum.merge(result, number, Long::sum));
+            return new Outcome(Map.copyOf(sum), failed + other.failed, postponed + other.postponed);
+        }
+
+        /** The numbers by name, as they are logged and sent between functions. */
+        Map<String, Object> byName() {
+            Map<String, Object> numbers = new LinkedHashMap<>();
+            for (HealthComputation.Result result : HealthComputation.Result.values()) {
+                numbers.put(result.name().toLowerCase(Locale.ROOT), of(result));
             }
-            seen.addAll(due);
-            await(due.stream().map(agentId -> begin(agentId, timeLeft, tally)).toList());
+            numbers.put("failed", failed);
+            numbers.put("postponed", postponed);
+            return numbers;
+        }
+
+        /** The outcome that these numbers tell; what is missing is 0. */
+        static Outcome ofNames(Map<String, Object> numbers) {
+            Map<HealthComputation.Result, Long> results = new EnumMap<>(HealthComputation.Result.class);
+            for (HealthComputation.Result result : HealthComputation.Result.values()) {
+                results.put(result, number(numbers, result.name().toLowerCase(Locale.ROOT)));
+            }
+            return new Outcome(results, number(numbers, "failed"), number(numbers, "postponed"));
+        }
+
+        private static long number(Map<String, Object> numbers, String name) {
+            return numbers.get(name) instanceof Number number ? number.longValue() : 0;
         }
     }
 
-    private List<String> due() {
-        List<CompletableFuture<List<String>>> shards = IntStream.range(0, MarkStore.SHARDS)
-                .mapToObj(shard ->
-                        CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), PORTION), executor))
-                .toList();
-        List<String> due = new ArrayList<>();
-        shards.forEach(shard -> due.addAll(await(shard)));
+    /**
+     * Runs a pass over some shards.
+     *
+     * @param portion so many agents of a shard are taken at a time
+     * @param timeLeft whether there is time to begin with one more agent
+     */
+    Outcome run(Set<Integer> shards, int portion, BooleanSupplier timeLeft) {
+        return run(due(shards, portion), portion, timeLeft);
+    }
+
+    /**
+     * Runs a pass over all shards. A shard with a whole portion due, and maybe more, goes to a worker.
+     *
+     * @param portion so many agents of a shard are taken at a time
+     * @param timeLeft whether there is time to begin with one more agent
+     */
+    Outcome run(int portion, BooleanSupplier timeLeft, MeasurementWorker worker) {
+        Map<Integer, List<String>> due =
+                due(IntStream.range(0, MarkStore.SHARDS).boxed().collect(Collectors.toSet()), portion);
+        List<CompletableFuture<Outcome>> shared = new ArrayList<>();
+        for (int shard : Set.copyOf(due.keySet())) {
+            if (due.get(shard).size() == portion) {
+                due.remove(shard);
+                shared.add(CompletableFuture.supplyAsync(() -> worker.measure(shard), executor));
+            }
+        }
+        Outcome own = run(due, portion, timeLeft);
+        return shared.stream().map(MeasurementPass::await).reduce(own, Outcome::plus);
+    }
+
+    private Outcome run(Map<Integer, List<String>> first, int portion, BooleanSupplier timeLeft) {
+        Tally tally = new Tally();
+        Set<String> seen = new HashSet<>();
+        Map<Integer, List<String>> due = first;
+        while (true) {
+            List<String> agents = due.values().stream().flatMap(List::stream).collect(Collectors.toList());
+            // The index is a moment behind: an agent that was just computed may still stand in it.
+            agents.removeAll(seen);
+            if (agents.isEmpty()) {
+                return tally.outcome();
+            }
+            seen.addAll(agents);
+            await(agents.stream()
+                    .map(agentId -> begin(agentId, timeLeft, tally))
+                    .toList());
+            due = due(first.keySet(), portion);
+        }
+    }
+
+    private Map<Integer, List<String>> due(Set<Integer> shards, int portion) {
+        Map<Integer, CompletableFuture<List<String>>> reads = new HashMap<>();
+        for (int shard : shards) {
+            reads.put(shard, CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), portion), executor));
+        }
+        Map<Integer, List<String>> due = new HashMap<>();
+        reads.forEach((shard, read) -> due.put(shard, await(read)));
         return due;
     }
 

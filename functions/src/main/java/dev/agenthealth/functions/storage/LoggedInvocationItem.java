@@ -14,8 +14,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** One invocation in the log from which the online status is judged. This class owns the attribute names. */
 final class LoggedInvocationItem {
 
-    /** How long an invocation stays in the log. */
-    static final Duration RETENTION = Duration.ofDays(7);
+    /** How long an invocation stays in the log: storing it for so long costs little beside writing it. */
+    static final Duration RETENTION = Duration.ofDays(30);
 
     private static final String OK = "ok";
     private static final String LATENCY = "ms";

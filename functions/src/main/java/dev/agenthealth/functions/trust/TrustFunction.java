@@ -21,7 +21,8 @@ import java.util.concurrent.Executors;
 /** Trust and health records of agents and providers for whoever decides about calling them, and blocks, which operators set. */
 public final class TrustFunction extends HttpFunction {
 
-    private static final int THREADS = 16;
+    /** As many as Java keeps connections open to one host: a burst of more would shake hands anew each time. */
+    private static final int THREADS = 5;
 
     private static final String AGENT_ID = "agent_id";
     private static final String PROVIDER_ID = "provider_id";

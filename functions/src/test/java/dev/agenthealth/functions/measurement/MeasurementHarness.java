@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +29,10 @@ final class MeasurementHarness implements AutoCloseable {
 
     /** Of a registration: a window of an hour, whose slices are two minutes long. */
     static final String ONE_HOUR = ",\"expectations\":{\"window_seconds\":3600}";
+
+    private static final MeasurementWorker NO_WORKER = shard -> {
+        throw new IllegalStateException("so many are due in shard " + shard);
+    };
 
     private final TestSystem system = new TestSystem();
     private final ExecutorService threads = Executors.newFixedThreadPool(8, DaemonThreads.named("measurement"));
@@ -44,15 +49,25 @@ final class MeasurementHarness implements AutoCloseable {
 
     /** Another measurement of the same system's agents, but not of the registry itself, reaching the tables through another client. */
     Supplier<Map<String, Object>> through(DynamoDbClient dynamoDb) {
+        MeasurementPass pass = pass(dynamoDb);
+        return () -> pass.run(1_000, () -> true, NO_WORKER).byName();
+    }
+
+    /** A pass over the same system that reaches the tables through another client. */
+    MeasurementPass pass(DynamoDbClient dynamoDb) {
+        return pass(dynamoDb, threads);
+    }
+
+    /** A pass likewise, with threads of its own as another function has them. */
+    MeasurementPass pass(DynamoDbClient dynamoDb, Executor executor) {
         Stores stores = system.storesThrough(dynamoDb);
         RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), system.clock());
-        MeasurementPass pass = new MeasurementPass(
+        return new MeasurementPass(
                 stores.marks(),
                 new HealthComputation(stores, registry, system.clock()),
-                threads,
+                executor,
                 Log.standard(system.clock()),
                 system.clock());
-        return () -> MeasurementFunction.numbers(pass.run(() -> true), 0);
     }
 
     TestAgent agent(String id, String more) {

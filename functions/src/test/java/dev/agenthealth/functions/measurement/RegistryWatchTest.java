@@ -8,6 +8,7 @@ import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class RegistryWatchTest {
 
     private final TestSystem system = new TestSystem();
-    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(Map.of()));
+    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(environment()));
 
     @AfterEach
     void close() {
@@ -85,5 +86,11 @@ class RegistryWatchTest {
                 .orElseThrow()
                 .health()
                 .orElseThrow();
+    }
+
+    private static Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
+        environment.put("MEASUREMENT_WORKER_FUNCTION", "worker");
+        return environment;
     }
 }

@@ -20,6 +20,7 @@ final class ItemSize {
             case S -> bytes(value.s());
             case N -> number(value.n());
             case B -> value.b().asByteArray().length;
+            case BOOL -> 1;
             // Nothing is said about the cost of a set's elements; one byte each is what a list's cost.
             case BS ->
                 3

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.StreamRecords;
 import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.PolicyStatement;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeastPrivilegeTest {
 
     private static final String ARN = "arn:aws:%s:us-east-1:000000000000:%s";
+
+    /** Functions that share out their work, and with whom. */
+    private static final Map<String, String> SHARING =
+            Map.of("SweepFunction", "SweepWorkerFunction", "MeasurementFunction", "MeasurementWorkerFunction");
 
     private DeployedSystem small;
     private DeployedSystem large;
@@ -66,6 +71,7 @@ class LeastPrivilegeTest {
                 "InvokeFunction",
                 "InvokeWorkerFunction",
                 "MeasurementFunction",
+                "MeasurementWorkerFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
                 "PublisherFunction"
@@ -81,8 +87,10 @@ class LeastPrivilegeTest {
     /** What the function does besides DynamoDB. */
     private Set<Permission> otherUses(FunctionDefinition function) {
         Set<Permission> used = new TreeSet<>();
-        if (function.logicalId().equals("SweepFunction")) {
-            large.lambda().invoked().forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
+        if (SHARING.containsKey(function.logicalId())) {
+            large.lambda().invoked().stream()
+                    .filter(arn -> arn.contains(SHARING.get(function.logicalId())))
+                    .forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
         }
         if (function.logicalId().equals("PublisherFunction")) {
             small.eventBridge().requests().stream()

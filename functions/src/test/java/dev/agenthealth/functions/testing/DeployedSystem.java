@@ -22,13 +22,11 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  */
 public final class DeployedSystem implements AutoCloseable {
 
-    private static final String WORKER = "SweepWorkerFunction";
-
     private final TestTables tables = TestTables.create();
     private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(tables.dynamoDb());
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestEventBridge eventBridge = new TestEventBridge();
-    private final TestLambda lambda = new TestLambda(json -> invoke(WORKER, json));
+    private final TestLambda lambda = new TestLambda(this::invokeByName);
     private final TestSqs sqs = new TestSqs();
     private final TestFrontDoor frontDoor = new TestFrontDoor(this::beat);
     private final Stack stack;
@@ -91,6 +89,16 @@ public final class DeployedSystem implements AutoCloseable {
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Invokes the function whose name or ARN this is, and which is part of it. */
+    private String invokeByName(String name, String json) {
+        String logicalId = List.of(name.split(":")).stream()
+                .filter(part ->
+                        stack.functions().stream().anyMatch(f -> f.logicalId().equals(part)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("the template has no function " + name));
+        return invoke(logicalId, json);
     }
 
     /** Invokes the function with JSON, as Lambda does. */

@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 
-/** A service that speaks Lambda's protocol and runs one function, with a real client for it. Thread-safe. */
+/** A service that speaks Lambda's protocol and runs functions, with a real client for it. Thread-safe. */
 public final class TestLambda implements AutoCloseable {
 
     private static final String PREFIX = "/2015-03-31/functions/";
@@ -32,16 +32,16 @@ public final class TestLambda implements AutoCloseable {
     private final Set<String> invoked = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param function from the invocation's JSON to the result's; what it throws is answered as Lambda answers a function's error
+     * @param functions from a function's name or ARN and the invocation's JSON to the result's; what it throws is answered as Lambda answers a function's error
      */
-    public TestLambda(UnaryOperator<String> function) {
+    public TestLambda(BinaryOperator<String> functions) {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         server.setExecutor(threads);
-        server.createContext("/", exchange -> answer(exchange, function));
+        server.createContext("/", exchange -> answer(exchange, functions));
         server.start();
         client = LambdaClient.builder()
                 .endpointOverride(
@@ -61,19 +61,20 @@ public final class TestLambda implements AutoCloseable {
         return Set.copyOf(invoked);
     }
 
-    private void answer(HttpExchange exchange, UnaryOperator<String> function) throws IOException {
+    private void answer(HttpExchange exchange, BinaryOperator<String> functions) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getRawPath();
             if (!path.startsWith(PREFIX) || !path.endsWith(SUFFIX)) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }
-            invoked.add(URLDecoder.decode(
-                    path.substring(PREFIX.length(), path.length() - SUFFIX.length()), StandardCharsets.UTF_8));
+            String name = URLDecoder.decode(
+                    path.substring(PREFIX.length(), path.length() - SUFFIX.length()), StandardCharsets.UTF_8);
+            invoked.add(name);
             String input = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             String output;
             try {
-                output = function.apply(input);
+                output = functions.apply(name, input);
             } catch (RuntimeException e) {
                 exchange.getResponseHeaders().set("X-Amz-Function-Error", "Unhandled");
                 output = "{\"errorType\":\"" + e.getClass().getName() + "\"}";

@@ -10,18 +10,25 @@ import java.time.Duration;
  * @param heartbeat how often they beat and how long their silence is borne
  * @param graceSeconds how much longer than a threshold an agent stays silent, so that a sweep has seen it: more than two ticks
  * @param beatsBefore so many intervals an agent beats before it pauses, crashes, drains, falls silent or changes its model
+ * @param beatsPerReport with every so many heartbeats an agent reports what it executed since
  * @param windowSeconds length of the measurement window that the agents declare, at least 300
  * @param pastSeconds so long before they register the agents began to work, which they report then: less than two windows
  */
 public record FleetPlan(
-        int agents, HeartbeatConfig heartbeat, int graceSeconds, int beatsBefore, int windowSeconds, int pastSeconds) {
+        int agents,
+        HeartbeatConfig heartbeat,
+        int graceSeconds,
+        int beatsBefore,
+        int beatsPerReport,
+        int windowSeconds,
+        int pastSeconds) {
 
     /** 200 agents that live fast enough to be watched, against a system that sweeps every 5 seconds. */
-    public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 6, 30), 12, 4, 300, 120);
+    public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 10, 30), 12, 4, 4, 300, 120);
 
     /** The same plan with another number of agents. */
     public FleetPlan withAgents(int number) {
-        return new FleetPlan(number, heartbeat, graceSeconds, beatsBefore, windowSeconds, pastSeconds);
+        return new FleetPlan(number, heartbeat, graceSeconds, beatsBefore, beatsPerReport, windowSeconds, pastSeconds);
     }
 
     Duration interval() {

@@ -28,6 +28,7 @@ final class SimulatedAgent {
     private Instant phaseBegan;
     private Instant nextBeat;
     private Instant modelChanged = NEVER;
+    private int beats;
     private int tasks = 1;
     private int unexpectedAnswers;
 
@@ -114,7 +115,10 @@ final class SimulatedAgent {
     }
 
     private void work(Instant now) {
-        reports.add(executions.endedBy(now));
+        // By their numbers, the agents take turns.
+        if ((++beats + number) % plan.beatsPerReport() == 0) {
+            reports.add(executions.endedBy(now));
+        }
         boolean enough = !now.isBefore(phaseBegan.plus(plan.workingTime()));
         if (enough) {
             turn(now);
@@ -128,7 +132,11 @@ final class SimulatedAgent {
         switch (behaviour) {
             case PAUSING -> begin(Phase.SILENT, now, now.plus(plan.pause()));
             case CRASHING -> begin(Phase.SILENT, now, now.plus(plan.crash()));
-            case SILENT -> begin(Phase.SILENT, now, NEVER);
+            case SILENT -> {
+                reports.add(executions.endedBy(now));
+                beat(now);
+                begin(Phase.SILENT, now, NEVER);
+            }
             case DRAINING -> {
                 tasks = TASKS_AT_START_OF_DRAIN;
                 expect(beat(now, "draining"), 200);
@@ -136,6 +144,7 @@ final class SimulatedAgent {
             }
             case DECLINING -> {
                 if (modelChanged.equals(NEVER)) {
+                    reports.add(executions.endedBy(now));
                     expect(registry.patch("/api/v1/agents/" + agentId, Declaration.nextModel(), "*"), 200);
                     modelChanged = now;
                     executions.goOnWith(behaviour.workOnNextModel());

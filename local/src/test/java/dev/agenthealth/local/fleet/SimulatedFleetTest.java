@@ -23,7 +23,7 @@ class SimulatedFleetTest {
 
     private static final String KEY = "test-administrator-key";
     private static final int SWEEP_SECONDS = 5;
-    private static final FleetPlan PLAN = new FleetPlan(60, new HeartbeatConfig(5, 15, 45), 12, 4, 300, 120);
+    private static final FleetPlan PLAN = new FleetPlan(60, new HeartbeatConfig(5, 15, 45), 12, 4, 2, 300, 120);
 
     private final MutableClock clock = MutableClock.atExampleTime();
 

@@ -1,0 +1,41 @@
+package dev.agenthealth.functions.measurement;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.Wiring;
+import java.util.Map;
+import java.util.Set;
+
+/** Computes the health of the agents of one shard, for a measurement that has too many due. */
+public final class MeasurementWorkerFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
+
+    private static final String SHARD = "shard";
+
+    /** So many agents are read at a time. */
+    private static final int PORTION = 1_000;
+
+    private final MeasurementPass pass;
+
+    /** For Lambda. */
+    public MeasurementWorkerFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public MeasurementWorkerFunction(Wiring wiring) {
+        this.pass = MeasurementPass.of(wiring);
+    }
+
+    /** What this function is asked. */
+    static Map<String, Object> request(int shard) {
+        return Map.of(SHARD, shard);
+    }
+
+    @Override
+    public Map<String, Object> handleRequest(Map<String, Object> request, Context context) {
+        if (!(request.get(SHARD) instanceof Number shard)) {
+            throw new IllegalArgumentException("a worker of the measurement is told a shard");
+        }
+        return pass.run(Set.of(shard.intValue()), PORTION, MeasurementFunction.timeLeft(context))
+                .byName();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.health.HealthStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A measurement with more agents due than one run takes on. */
+@Tag("SYS-02")
+class SharedMeasurementTest {
+
+    private static final int AGENTS = 60;
+    private static final int PORTION = 8;
+
+    private final MeasurementHarness harness = new MeasurementHarness();
+    private final MeasurementPass pass = harness.pass(harness.system().dynamoDb());
+    private final ExecutorService workerThreads = Executors.newFixedThreadPool(4);
+    private final MeasurementPass worker = harness.pass(harness.system().dynamoDb(), workerThreads);
+    private final List<TestAgent> agents = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        workerThreads.shutdownNow();
+        harness.close();
+    }
+
+    @Test
+    void full_shards_go_to_workers_and_all_agents_are_computed_once() {
+        report();
+        Set<Integer> shared = new ConcurrentSkipListSet<>();
+        MeasurementPass.Outcome outcome = pass.run(PORTION, () -> true, shard -> {
+            shared.add(shard);
+            MeasurementPass.Outcome told = worker.run(Set.of(shard), 1_000, () -> true);
+            return MeasurementPass.Outcome.ofNames(told.byName());
+        });
+        assertThat(shared).isNotEmpty();
+        assertThat(outcome.of(HealthComputation.Result.TOLD)).isEqualTo(AGENTS);
+        assertThat(agents).allMatch(agent -> harness.status(agent) == HealthStatus.HEALTHY);
+        assertThat(harness.measure()).containsEntry("computed", 0L).containsEntry("told", 0L);
+    }
+
+    @Test
+    void where_a_worker_fails_the_others_go_on_and_its_agents_stay_due() {
+        report();
+        assertThatThrownBy(() -> pass.run(PORTION, () -> true, shard -> {
+                    throw new IllegalStateException("no worker");
+                }))
+                .hasMessage("no worker");
+        long computedThen = AGENTS - (long) harness.measure().get("told");
+        assertThat(computedThen).isBetween(1L, AGENTS - 1L);
+        assertThat(agents).allMatch(agent -> harness.status(agent) == HealthStatus.HEALTHY);
+    }
+
+    @Test
+    void without_time_nobody_is_begun_and_all_stay_due() {
+        report();
+        MeasurementPass.Outcome outcome = pass.run(1_000, () -> false, shard -> {
+            throw new IllegalStateException("no worker");
+        });
+        assertThat(outcome.postponed()).isEqualTo(AGENTS);
+        assertThat(outcome.results()).isEqualTo(Map.of());
+        assertThat(harness.measure()).containsEntry("told", (long) AGENTS);
+    }
+
+    private void report() {
+        for (int i = 0; i < AGENTS; i++) {
+            TestAgent agent = harness.agent("agent-" + i, "");
+            harness.report(agent, 12, 0, 10);
+            agents.add(agent);
+        }
+    }
+}

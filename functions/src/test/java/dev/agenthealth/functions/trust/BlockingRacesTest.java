@@ -1,0 +1,132 @@
+package dev.agenthealth.functions.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.trust.EvidenceSums;
+import dev.agenthealth.model.trust.Invocation;
+import dev.agenthealth.model.trust.TrackRecord;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Blocks, while invocations finish and other operators decide. */
+@Tag("SN-03")
+@Tag("SN-02")
+@Tag("SN-08")
+class BlockingRacesTest {
+
+    private static final int THREADS = 16;
+    private static final int INVOCATIONS = 1_000;
+    private static final int STUCK_AFTER_SECONDS = 120;
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        system.close();
+    }
+
+    @Test
+    void a_block_stays_while_a_thousand_invocations_finish_and_none_of_them_is_lost() throws Exception {
+        door.newAgent("a", "p");
+        List<Invocation> invocations = IntStream.range(0, INVOCATIONS)
+                .mapToObj(i -> door.invocation("a", "p", i % 3 != 0, i))
+                .toList();
+        List<Future<Boolean>> recorded = new ArrayList<>();
+        for (int i = 0; i < INVOCATIONS; i++) {
+            Invocation invocation = invocations.get(i);
+            recorded.add(threads.submit(() -> door.recorded().record(invocation)));
+            if (i == INVOCATIONS / 4) {
+                assertThat(door.block("agents/a", "agent").status()).isEqualTo(200);
+            }
+            if (i == INVOCATIONS / 2) {
+                assertThat(door.block("providers/p", "provider").status()).isEqualTo(200);
+            }
+            if (i > INVOCATIONS / 2 && i % 50 == 0) {
+                assertThat(system.stores().blocks().of("a", "p").ofAgent().inForce())
+                        .isTrue();
+                assertThat(system.stores().blocks().of("a", "p").ofProvider().inForce())
+                        .isTrue();
+            }
+        }
+        for (Future<Boolean> one : recorded) {
+            assertThat(one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(door.trustOfAgent("a").path("block_reason").asText()).isEqualTo("agent");
+        assertThat(door.trustOfProvider("p").path("block_reason").asText()).isEqualTo("provider");
+        EvidenceSums all = invocations.stream()
+                .map(one -> EvidenceSums.of(one.success(), one.at()))
+                .reduce(EvidenceSums.NONE, EvidenceSums::plus);
+        for (TrackRecord record :
+                List.of(door.recorded().of(new OfAgent("a")), door.recorded().of(new OfProvider("p")))) {
+            assertThat(record.successes()).isEqualTo(666);
+            assertThat(record.failures()).isEqualTo(334);
+            assertThat(record.evidence()).isEqualTo(all);
+        }
+    }
+
+    @Test
+    void the_same_invocation_that_finishes_in_many_places_counts_once() throws Exception {
+        door.newAgent("a", "p");
+        Invocation invocation = door.invocation("a", "p", true, 5);
+        List<Future<Boolean>> recorded = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            recorded.add(threads.submit(() -> door.recorded().record(invocation)));
+        }
+        int done = 0;
+        for (Future<Boolean> one : recorded) {
+            done += one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS) ? 1 : 0;
+        }
+        assertThat(done).isEqualTo(1);
+        assertThat(door.healthOfProvider("p").path("success_count").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void many_operators_who_decide_at_once_decide_one_after_the_other() throws Exception {
+        door.newAgent("a", "p");
+        List<Future<Integer>> decided = new ArrayList<>();
+        for (int i = 0; i < 48; i++) {
+            int number = i;
+            decided.add(threads.submit(() -> number % 3 == 0
+                    ? door.unblock("agents/a").status()
+                    : door.block("agents/a", "reason " + number % 5).status()));
+        }
+        for (Future<Integer> one : decided) {
+            assertThat(one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS)).isIn(200, 503);
+        }
+        List<JsonNode> events = door.events().stream()
+                .sorted((x, y) -> Long.compare(
+                        x.path("revision").asLong(), y.path("revision").asLong()))
+                .toList();
+        assertThat(events)
+                .extracting(event -> event.path("revision").asLong())
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, events.size()).boxed().toList());
+        for (int i = 1; i < events.size(); i++) {
+            assertThat(says(events.get(i))).as("each changes something").isNotEqualTo(says(events.get(i - 1)));
+        }
+        JsonNode last = events.get(events.size() - 1);
+        assertThat(door.trustOfAgent("a").path("blocked").booleanValue())
+                .isEqualTo(last.path("action").asText().equals("blocked"));
+    }
+
+    /** An unblocking carries the reason of the block that it ends. */
+    private static String says(JsonNode event) {
+        return event.path("action").asText() + event.path("reason").asText();
+    }
+}

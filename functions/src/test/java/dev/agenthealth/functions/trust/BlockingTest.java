@@ -1,0 +1,192 @@
+package dev.agenthealth.functions.trust;
+
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.mistakes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.BlockStore;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Blocking and unblocking of agents and providers (ServiceNet, Blocking and unblocking). */
+@Tag("SN-03")
+class BlockingTest {
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agents/a", "providers/p"})
+    void a_block_holds_from_its_answer_on_until_it_is_taken_away(String whom) {
+        door.newAgent("a", "p");
+        Response blocked = door.block(whom, "manual review");
+        assertThat(blocked.status()).isEqualTo(200);
+        assertThat(isBlocked(whom)).isTrue();
+        assertThat(door.read("/v1/trust/" + whom)).isEqualTo(blocked.json());
+        Response unblocked = door.unblock(whom);
+        assertThat(unblocked.status()).isEqualTo(200);
+        assertThat(isBlocked(whom)).isFalse();
+        assertThat(unblocked.json().path("blocked").booleanValue()).isFalse();
+        assertThat(unblocked.json().path("block_reason").isNull()).isTrue();
+        assertThat(door.read("/v1/trust/" + whom)).isEqualTo(unblocked.json());
+    }
+
+    @Test
+    void agents_and_providers_of_the_same_name_are_blocked_apart() {
+        door.newAgent("same", "same");
+        door.block("agents/same", "why");
+        BlockStore.Blocks blocks = system.stores().blocks().of("same", "same");
+        assertThat(blocks.ofAgent().inForce()).isTrue();
+        assertThat(blocks.ofProvider().inForce()).isFalse();
+        door.block("providers/same", "too");
+        door.unblock("agents/same");
+        blocks = system.stores().blocks().of("same", "same");
+        assertThat(blocks.ofAgent().inForce()).isFalse();
+        assertThat(blocks.ofProvider().inForce()).isTrue();
+        assertThat(blocks.ofProvider().reason()).isEqualTo("too");
+        assertThat(system.stores().blocks().of("same", "").ofProvider().inForce())
+                .as("an agent without a provider")
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agents/a", "providers/p"})
+    void each_decision_is_one_event_with_reason_actor_and_time(String whom) {
+        door.newAgent("a", "p");
+        system.addKey("operator", Role.ADMINISTRATOR, Set.of());
+        Instant first = system.clock().instant();
+        door.block(whom, "manual review");
+        door.block(whom, "manual review");
+        door.block("operator", whom, "{\"reason\":\"manual review\"}");
+        system.clock().advanceSeconds(1);
+        Instant second = system.clock().instant();
+        door.block("operator", whom, "{\"reason\":\"fraud\"}");
+        system.clock().advanceSeconds(1);
+        Instant third = system.clock().instant();
+        door.unblock(whom);
+        door.unblock(whom);
+        List<JsonNode> events = door.events();
+        assertThat(events)
+                .extracting(event -> event.path("action").asText() + ", "
+                        + event.path("reason").asText() + ", "
+                        + event.path("actor").asText() + ", "
+                        + event.path("timestamp").asText() + ", "
+                        + event.path("revision").asText())
+                .containsExactly(
+                        "blocked, manual review, administrator, " + first + ", 1",
+                        "blocked, fraud, key-operator, " + second + ", 2",
+                        "unblocked, fraud, administrator, " + third + ", 3");
+        assertThat(events).allSatisfy(event -> {
+            assertThat(event.path("type").asText()).isEqualTo("agent.trust");
+            assertThat(event.path(whom.startsWith("agents") ? "agent_id" : "provider_id")
+                            .asText())
+                    .isEqualTo(whom.substring(whom.indexOf('/') + 1));
+        });
+        assertThat(events).extracting(event -> event.path("event_id").asText()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void unblocking_restores_what_the_outcomes_say() {
+        door.newAgent("a", "p");
+        door.invoke("a", "p", "+++-");
+        JsonNode trust = door.trustOfAgent("a");
+        JsonNode health = door.healthOfAgent("a");
+        door.block("agents/a", "why");
+        assertThat(door.trustOfAgent("a").path("reputation_score")).isEqualTo(trust.path("reputation_score"));
+        door.unblock("agents/a");
+        assertThat(door.trustOfAgent("a")).isEqualTo(trust);
+        assertThat(door.healthOfAgent("a")).isEqualTo(health);
+        door.block("agents/a", "why");
+        door.invoke("a", "p", "-");
+        door.unblock("agents/a");
+        assertThat(door.trustOfAgent("a").path("reputation_score").asText()).isEqualTo("0.3478");
+        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
+    }
+
+    @Test
+    void the_gone_can_be_blocked_and_stay_so_when_they_register_again() {
+        TestAgent agent = door.newAgent("a", "p");
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(door.block("agents/a", "why").status()).isEqualTo(200);
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(isBlocked("agents/a")).isTrue();
+        assertThat(door.events()).hasSize(1);
+    }
+
+    @Test
+    void nobody_that_is_unknown_can_be_blocked() {
+        for (String whom : List.of("agents/nobody", "providers/nobody")) {
+            assertThat(door.block(whom, "why").status()).as(whom).isEqualTo(404);
+            assertThat(door.unblock(whom).status()).as(whom).isEqualTo(404);
+        }
+        assertThat(door.block("agents/a~b", "why").status()).isEqualTo(400);
+        assertThat(door.events()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"reason\":null}",
+                "{\"reason\":\"\"}",
+                "{\"reason\":\"  \"}",
+                "{\"reason\":7}",
+                "{\"reason\":[\"a\"]}",
+                "{\"reason\":\"a\\u0000b\"}",
+                "TOO LONG"
+            })
+    void a_reason_is_needed(String body) {
+        door.newAgent("a", "p");
+        String sent = body.equals("TOO LONG") ? "{\"reason\":\"" + "x".repeat(501) + "\"}" : body;
+        assertThat(mistakes(door.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", sent)))
+                .containsExactly("reason");
+        assertThat(isBlocked("agents/a")).isFalse();
+    }
+
+    @Test
+    void other_fields_and_bodies_that_are_none_are_refused() {
+        door.newAgent("a", "p");
+        assertThat(mistakes(door.block(
+                        TestSystem.ADMINISTRATOR_KEY, "agents/a", "{\"reason\":\"why\",\"until\":\"tomorrow\"}")))
+                .containsExactly("until");
+        for (String body : List.of("", "[]", "{", "\"why\"")) {
+            assertThat(door.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", body)
+                            .status())
+                    .isEqualTo(400);
+        }
+        assertThat(isBlocked("agents/a")).isFalse();
+    }
+
+    @Test
+    void a_reason_may_have_500_characters_of_any_script() {
+        door.newAgent("a", "p");
+        String reason = "\uD83D\uDD12".repeat(500);
+        assertThat(door.block("agents/a", reason).json().path("block_reason").asText())
+                .isEqualTo(reason);
+        assertThat(door.events())
+                .singleElement()
+                .satisfies(event -> assertThat(event.path("reason").asText()).isEqualTo(reason));
+    }
+
+    private boolean isBlocked(String whom) {
+        BlockStore.Blocks blocks = system.stores().blocks().of("a", "p");
+        return (whom.startsWith("agents") ? blocks.ofAgent() : blocks.ofProvider()).inForce();
+    }
+}

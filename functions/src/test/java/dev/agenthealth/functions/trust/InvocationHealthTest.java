@@ -1,0 +1,252 @@
+package dev.agenthealth.functions.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.RecordedInvocations;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every field of a health record (ServiceNet, Health record fields), right after each invocation. */
+@Tag("SN-05")
+@Tag("SN-06")
+class InvocationHealthTest {
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+    private final Instant start = system.clock().instant();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void before_the_first_invocation_nothing_is_known() {
+        door.newAgent("a", "p");
+        door.newAgent("b", "");
+        assertThat(door.healthOfAgent("a"))
+                .isEqualTo(json(
+                        """
+                {"agent_id":"a","provider_id":"p","status":"unknown","last_seen_at":null,"last_latency_ms":null,
+                 "success_count":0,"failure_count":0,"success_rate":0,"updated_at":"%s"}
+                """,
+                        start));
+        assertThat(door.healthOfAgent("a").fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "agent_id",
+                        "provider_id",
+                        "status",
+                        "last_seen_at",
+                        "last_latency_ms",
+                        "success_count",
+                        "failure_count",
+                        "success_rate",
+                        "updated_at");
+        assertThat(door.healthOfAgent("b").path("provider_id").isNull()).isTrue();
+        assertThat(door.healthOfProvider("p"))
+                .isEqualTo(json(
+                        """
+                {"provider_id":"p","status":"unknown","last_seen_at":null,"last_latency_ms":null,
+                 "success_count":0,"failure_count":0,"success_rate":0,"updated_at":"%s"}
+                """,
+                        start));
+    }
+
+    @Test
+    void every_invocation_is_in_the_record_when_it_is_read_next() {
+        door.newAgent("a", "p");
+        int successes = 0;
+        for (int i = 1; i <= 40; i++) {
+            system.clock().advanceSeconds(1);
+            boolean success = i % 4 != 0;
+            successes += success ? 1 : 0;
+            door.recorded().record(door.invocation("a", "p", success, 100 + i));
+            JsonNode expected = json(
+                    """
+                    {"agent_id":"a","provider_id":"p","status":"%s","last_seen_at":"%s","last_latency_ms":%d,
+                     "success_count":%d,"failure_count":%d,"success_rate":%s,"updated_at":"%s"}
+                    """,
+                    i < 4 ? "online" : "degraded",
+                    start.plusSeconds(i),
+                    100 + i,
+                    successes,
+                    i - successes,
+                    rate(successes, i),
+                    start.plusSeconds(i));
+            assertThat(door.healthOfAgent("a")).isEqualTo(expected);
+            assertThat(door.read("/v1/health/agents").path("items")).containsExactly(expected);
+            JsonNode provider = expected.deepCopy();
+            ((ObjectNode) provider).remove("agent_id");
+            assertThat(door.healthOfProvider("p")).isEqualTo(provider);
+            assertThat(door.read("/v1/health/providers").path("items")).containsExactly(provider);
+        }
+    }
+
+    @Test
+    @Tag("SN-08")
+    void a_provider_s_record_is_of_all_its_agents() {
+        door.newAgent("a", "p");
+        door.newAgent("b", "p");
+        door.newAgent("c", "q");
+        door.newAgent("d", "");
+        door.invoke("a", "p", "+++");
+        door.invoke("c", "q", "-");
+        door.invoke("d", "", "-");
+        door.invoke("b", "p", "----");
+        assertThat(figures(door.healthOfProvider("p"))).isEqualTo("degraded 3 4 0.428");
+        assertThat(figures(door.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
+        assertThat(figures(door.healthOfAgent("a"))).isEqualTo("online 3 0 1");
+        assertThat(figures(door.healthOfAgent("b"))).isEqualTo("offline 0 4 0");
+        assertThat(figures(door.healthOfAgent("d"))).isEqualTo("offline 0 1 0");
+        assertThat(door.trustOfProvider("p").path("reputation_score").asText()).isEqualTo("0.2424");
+    }
+
+    @Test
+    @Tag("SN-08")
+    void an_agent_that_changes_its_provider_leaves_its_past_where_it_was() {
+        door.newAgent("a", "p");
+        door.invoke("a", "p", "++");
+        assertThat(system.api()
+                        .patch("/api/v1/agents/a")
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"provider_id\":\"q\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        door.invoke("a", "q", "-");
+        assertThat(figures(door.healthOfProvider("p"))).isEqualTo("online 2 0 1");
+        assertThat(figures(door.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
+        assertThat(figures(door.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
+        assertThat(door.healthOfAgent("a").path("provider_id").asText()).isEqualTo("q");
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({
+        "+,                         online",
+        "-,                         offline",
+        "+-,                        degraded",
+        "-------------------+,      degraded",
+        "-----++++++++++++++++++++, online",
+        "-+++++++++++++++++++,      online",
+        "--++++++++++++++++++,      degraded",
+        "+--------------------,     offline"
+    })
+    void the_last_20_invocations_decide_about_the_status(String results, String status) {
+        door.newAgent("a", "p");
+        door.invoke("a", "p", results);
+        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo(status);
+        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo(status);
+    }
+
+    @Test
+    void the_log_of_a_busy_provider_is_looked_through_in_the_order_of_time() {
+        door.newAgent("a", "p");
+        door.invoke("a", "p", "-".repeat(80));
+        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("offline");
+        door.invoke("a", "p", "+".repeat(19));
+        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("online");
+        door.invoke("a", "p", "--");
+        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("degraded");
+        door.invoke("a", "p", "+".repeat(20));
+        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("online");
+    }
+
+    @Test
+    void a_slow_agent_is_degraded_where_it_declared_how_fast_it_is() {
+        door.newAgent("a", "p", ",\"expectations\":{\"baseline_latency_ms\":100}");
+        door.newAgent("b", "p");
+        for (String id : new String[] {"a", "b"}) {
+            door.recorded().record(door.invocation(id, "p", true, 301));
+        }
+        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
+        assertThat(door.healthOfAgent("b").path("status").asText()).isEqualTo("online");
+        assertThat(door.healthOfProvider("p").path("status").asText())
+                .as("a provider declares nothing")
+                .isEqualTo("online");
+    }
+
+    @Test
+    void the_last_status_stays_for_as_long_as_nobody_calls() {
+        door.newAgent("a", "p");
+        door.newAgent("b", "q");
+        door.invoke("a", "p", "++-");
+        door.invoke("b", "q", "--");
+        Instant last = system.clock().instant();
+        for (int days : new int[] {1, 5, 23, 2, 400}) {
+            system.clock().advance(Duration.ofDays(days));
+            assertThat(figures(door.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
+            assertThat(figures(door.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
+            assertThat(figures(door.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
+            assertThat(door.healthOfAgent("b").path("last_seen_at").asText()).isEqualTo(last.toString());
+            assertThat(door.healthOfAgent("b").path("last_latency_ms").asInt()).isEqualTo(100);
+        }
+        RecordedInvocations recorded = door.recorded();
+        for (OfAgent agent : new OfAgent[] {new OfAgent("a"), new OfAgent("b")}) {
+            recorded.removeLog(agent);
+        }
+        recorded.removeLog(new OfProvider("p"));
+        assertThat(figures(door.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
+        assertThat(figures(door.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
+    }
+
+    @Test
+    void an_invocation_that_is_noted_late_does_not_turn_the_clock_back() {
+        door.newAgent("a", "p");
+        var early = door.invocation("a", "p", false, 7);
+        system.clock().advanceSeconds(5);
+        var late = door.invocation("a", "p", true, 8);
+        door.recorded().record(late);
+        door.recorded().record(early);
+        assertThat(door.healthOfAgent("a").path("last_seen_at").asText())
+                .isEqualTo(late.at().toString());
+        assertThat(door.healthOfAgent("a").path("last_latency_ms").asInt()).isEqualTo(8);
+        assertThat(door.healthOfProvider("p").path("last_latency_ms").asInt()).isEqualTo(8);
+    }
+
+    @Test
+    @Tag("SN-03")
+    void a_block_changes_nothing_about_how_an_agent_answered() {
+        door.newAgent("a", "p");
+        door.invoke("a", "p", "++-");
+        JsonNode before = door.healthOfAgent("a");
+        door.block("agents/a", "why");
+        assertThat(door.healthOfAgent("a")).isEqualTo(before);
+        door.invoke("a", "p", "+");
+        assertThat(door.trustOfAgent("a").path("blocked").booleanValue())
+                .as("an invocation that was under way ends no block")
+                .isTrue();
+    }
+
+    private static String figures(JsonNode record) {
+        return record.path("status").asText() + " "
+                + record.path("success_count").asText() + " "
+                + record.path("failure_count").asText() + " "
+                + record.path("success_rate").asText();
+    }
+
+    private static String rate(int successes, int all) {
+        return new BigDecimal(successes)
+                .divide(new BigDecimal(all), 3, RoundingMode.DOWN)
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+
+    private static JsonNode json(String text, Object... values) {
+        return Json.stored(text.formatted(values));
+    }
+}

@@ -1,0 +1,159 @@
+package dev.agenthealth.functions.trust;
+
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.times;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What moves a reputation, and what does not. */
+@Tag("SN-02")
+class ReputationTest {
+
+    private static final String FAILURE = "{\"result\":\"failure\"}";
+    private static final String TRIGGER_FAILURE = "{\"result\":\"trigger_failure\"}";
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+    private final OutcomeDoor outcomes = new OutcomeDoor(system);
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void invocations_move_it_at_once() {
+        door.newAgent("a", "p");
+        String[] expected = {"0.5455", "0.5833", "0.4118", "0.4444", "0.3478"};
+        for (int i = 0; i < expected.length; i++) {
+            door.invoke("a", "p", "++-+-".substring(i, i + 1));
+            assertThat(ofAgent("a")).isEqualTo(expected[i]);
+            assertThat(ofProvider("p")).isEqualTo(expected[i]);
+        }
+    }
+
+    @Test
+    @Tag("SN-08")
+    void outcomes_that_coordinators_report_count_for_agent_and_provider() {
+        TestAgent agent = door.newAgent("a", "p");
+        TestAgent without = door.newAgent("b", "");
+        assertAccepted(report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, SUCCESS)), 10, false);
+        assertThat(ofAgent("a")).isEqualTo("0.75");
+        assertThat(ofProvider("p")).isEqualTo("0.75");
+        assertAccepted(report(TestSystem.ADMINISTRATOR_KEY, agent, "b-1", FAILURE, TRIGGER_FAILURE), 2, false);
+        assertThat(ofAgent("a"))
+                .as("a trigger that failed says nothing about the agent")
+                .isEqualTo("0.6");
+        assertAccepted(report(TestSystem.COORDINATOR_KEY, without, "b-1", FAILURE), 1, false);
+        assertThat(ofAgent("b")).isEqualTo("0.3333");
+        assertThat(ofProvider("p")).isEqualTo("0.6");
+        assertThat(door.healthOfAgent("a").path("status").asText())
+                .as("health records are of the gateway's invocations only")
+                .isEqualTo("unknown");
+        assertThat(door.trustOfAgent("a").path("updated_at").asText())
+                .isEqualTo(system.clock().instant().toString());
+    }
+
+    @Test
+    void nothing_that_an_agent_says_about_itself_matters() {
+        TestAgent agent = door.newAgent("a", "p");
+        system.clock().advanceSeconds(1);
+        JsonNode before = door.trustOfAgent("a");
+        assertAccepted(outcomes.report(agent, "b-1", times(500, SUCCESS)), 500, false);
+        assertAccepted(outcomes.report(agent, "b-2", times(500, FAILURE)), 500, false);
+        assertThat(agent.beat("active", "," + OutcomeDoor.batch("b-3", times(100, SUCCESS)))
+                        .json()
+                        .path("outcomes")
+                        .path("accepted")
+                        .asInt())
+                .isEqualTo(100);
+        assertThat(door.trustOfAgent("a")).isEqualTo(before);
+        assertThat(ofProvider("p")).isEqualTo("0.5");
+        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("unknown");
+        assertThat(outcomes.stored(agent).total().executions())
+                .as("but its health counts them")
+                .isEqualTo(1_100);
+    }
+
+    @Test
+    void a_batch_that_is_sent_again_counts_once() {
+        TestAgent agent = door.newAgent("a", "p");
+        for (int i = 0; i < 5; i++) {
+            assertAccepted(report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, SUCCESS)), 10, i > 0);
+            system.clock().advance(Duration.ofHours(6));
+        }
+        report(TestSystem.COORDINATOR_KEY, agent, "b-2", FAILURE);
+        assertThat(door.recorded().of(new OfAgent("a")).evidence())
+                .isEqualTo(door.recorded().of(new OfProvider("p")).evidence());
+        assertThat(ofProvider("p")).isEqualTo(ofAgent("a"));
+    }
+
+    @Test
+    void evidence_is_worth_half_after_30_days() {
+        door.newAgent("a", "p");
+        door.invoke("a", "p", "++++++++++");
+        assertThat(ofAgent("a")).isEqualTo("0.75");
+        system.clock().advance(Duration.ofDays(30));
+        assertThat(ofAgent("a")).isEqualTo("0.6667");
+        assertThat(ofProvider("p")).isEqualTo("0.6667");
+        door.invoke("a", "p", "+++++");
+        assertThat(ofAgent("a")).isEqualTo("0.75");
+        system.clock().advance(Duration.ofDays(360));
+        assertThat(ofAgent("a")).isEqualTo("0.5001");
+        system.clock().advance(Duration.ofDays(2_000));
+        assertThat(ofAgent("a")).isEqualTo("0.5");
+        assertThat(door.healthOfAgent("a").path("success_count").asInt())
+                .as("counts stay")
+                .isEqualTo(15);
+    }
+
+    @Test
+    void reported_outcomes_count_as_of_the_day_on_which_they_happened() {
+        TestAgent agent = door.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":604800}");
+        Instant tenDaysAgo = system.clock().instant().minus(Duration.ofDays(10));
+        report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, successAt(tenDaysAgo)));
+        // 10 x 2^(-10/30) = 7.937
+        assertThat(ofAgent("a")).isEqualTo("0.7212");
+    }
+
+    @Test
+    void registering_again_does_not_reset_it() {
+        TestAgent agent = door.newAgent("a", "p");
+        door.invoke("a", "p", "----");
+        String before = ofAgent("a");
+        agent.deregister();
+        assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
+        assertThat(ofAgent("a")).isEqualTo(before).isEqualTo("0.1667");
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
+        assertThat(ofAgent("a")).isEqualTo(before);
+    }
+
+    private Response report(String key, TestAgent agent, String batchId, String... batch) {
+        return outcomes.report(key, agent, batchId, batch);
+    }
+
+    private String ofAgent(String id) {
+        return door.trustOfAgent(id).path("reputation_score").asText();
+    }
+
+    private String ofProvider(String id) {
+        return door.trustOfProvider(id).path("reputation_score").asText();
+    }
+}

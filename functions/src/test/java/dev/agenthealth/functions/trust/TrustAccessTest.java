@@ -1,0 +1,143 @@
+package dev.agenthealth.functions.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who may read which records, and who may block. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SN-01")
+@Tag("SN-03")
+@Tag("SN-05")
+class TrustAccessTest {
+
+    private static final String COORDINATOR_OF_WORKERS = "workers-coordinator";
+    private static final String COORDINATOR_OF_OTHERS = "others-coordinator";
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+
+    @BeforeAll
+    void fill() {
+        system.addKey(COORDINATOR_OF_WORKERS, Role.COORDINATOR, Set.of("worker"));
+        system.addKey(COORDINATOR_OF_OTHERS, Role.COORDINATOR, Set.of("other"));
+        door.newAgent("mine", "p");
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.OTHER_AGENT_KEY)
+                        .body("{\"agent_id\":\"theirs\",\"role_id\":\"other\",\"provider_id\":\"p\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        door.block("agents/mine", "secret suspicion");
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest(name = "{0} reads {1}: {2}")
+    @CsvSource({
+        "'',                     agents,         401",
+        "nobody-s,               agents,         401",
+        "'',                     agents/mine,    401",
+        "'',                     agents/unknown, 401",
+        "'',                     agents/a~b,     401",
+        "test-agent-key,         agents,         403",
+        "test-agent-key,         agents/mine,    200",
+        "test-agent-key,         agents/theirs,  403",
+        "test-agent-key,         agents/unknown, 404",
+        "test-other-agent-key,   agents/mine,    403",
+        "test-other-agent-key,   agents/theirs,  200",
+        "test-coordinator-key,   agents,         200",
+        "test-coordinator-key,   agents/mine,    200",
+        "workers-coordinator,    agents,         200",
+        "workers-coordinator,    agents/mine,    200",
+        "workers-coordinator,    agents/theirs,  403",
+        "test-administrator-key, agents/theirs,  200",
+        "'',                     providers,      401",
+        "test-agent-key,         providers,      403",
+        "test-agent-key,         providers/p,    403",
+        "test-agent-key,         providers/q,    403",
+        "workers-coordinator,    providers,      403",
+        "workers-coordinator,    providers/p,    403",
+        "test-coordinator-key,   providers,      200",
+        "test-coordinator-key,   providers/p,    200",
+        "test-coordinator-key,   providers/q,    404",
+        "test-administrator-key, providers/p,    200"
+    })
+    void records_are_for_those_who_have_to_do_with_them(String key, String what, int status) {
+        for (String kind : List.of("trust", "health")) {
+            assertThat(door.get(key, "/v1/" + kind + "/" + what).status())
+                    .as(kind)
+                    .isEqualTo(status);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'',                   401",
+        "nobody-s,             401",
+        "test-agent-key,       403",
+        "test-coordinator-key, 403",
+        "workers-coordinator,  403"
+    })
+    void only_administrators_block(String key, int status) {
+        for (String whom : List.of("agents/theirs", "agents/unknown", "providers/p", "providers/q")) {
+            assertThat(door.block(key, whom, "{\"reason\":\"r\"}").status())
+                    .as(whom)
+                    .isEqualTo(status);
+            assertThat(system.api()
+                            .post("/v1/admin/" + whom + "/unblock")
+                            .key(key)
+                            .send()
+                            .status())
+                    .as(whom)
+                    .isEqualTo(status);
+        }
+        assertThat(door.trustOfAgent("theirs").path("blocked").booleanValue()).isFalse();
+        assertThat(door.trustOfAgent("mine").path("blocked").booleanValue()).isTrue();
+    }
+
+    @Test
+    void a_coordinator_of_some_roles_lists_their_agents_only() {
+        for (String kind : List.of("trust", "health")) {
+            String path = "/v1/" + kind + "/agents";
+            assertThat(ids(door.get(COORDINATOR_OF_WORKERS, path))).containsExactly("mine");
+            assertThat(ids(door.get(COORDINATOR_OF_OTHERS, path))).containsExactly("theirs");
+            assertThat(ids(door.get(TestSystem.COORDINATOR_KEY, path))).containsExactlyInAnyOrder("mine", "theirs");
+        }
+    }
+
+    @Test
+    void the_reason_of_a_block_is_for_operators_not_for_the_agent() {
+        JsonNode own = door.get(TestSystem.AGENT_KEY, "/v1/trust/agents/mine").json();
+        assertThat(own.path("blocked").booleanValue()).isTrue();
+        assertThat(own.path("block_reason").isNull()).isTrue();
+        for (String key : List.of(TestSystem.COORDINATOR_KEY, COORDINATOR_OF_WORKERS, TestSystem.ADMINISTRATOR_KEY)) {
+            assertThat(door.get(key, "/v1/trust/agents/mine")
+                            .json()
+                            .path("block_reason")
+                            .asText())
+                    .isEqualTo("secret suspicion");
+        }
+    }
+
+    private static List<String> ids(Response response) {
+        assertThat(response.status()).isEqualTo(200);
+        return response.json().path("items").findValuesAsText("agent_id");
+    }
+}

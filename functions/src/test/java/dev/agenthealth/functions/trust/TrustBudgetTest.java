@@ -1,0 +1,137 @@
+package dev.agenthealth.functions.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.storage.RecordedInvocations;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+
+/** What trust costs, by the capacity that DynamoDB reports, with ids of the greatest length and figures of several years. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TrustBudgetTest {
+
+    private static final String AGENT = "agent_" + "a".repeat(58);
+    private static final String PROVIDER = "provider_" + "p".repeat(55);
+    private static final int YEARS = 5;
+    private static final int INVOCATIONS_A_YEAR = 150;
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+
+    /** How many items each transaction writes: the embedded DynamoDB reports the units of one of them only. */
+    private final List<Integer> written = new ArrayList<>();
+
+    private final DynamoDbClient counting = new HookedDynamoDb(system.dynamoDb(), request -> {
+        if (request instanceof TransactWriteItemsRequest transaction) {
+            written.add(transaction.transactItems().size());
+        }
+    });
+    private TestAgent agent;
+
+    @BeforeAll
+    void fill() {
+        agent = door.newAgent(AGENT, PROVIDER);
+        for (int year = 0; year < YEARS; year++) {
+            system.clock().advance(Duration.ofDays(year == 0 ? 0 : 360));
+            for (int i = 0; i < INVOCATIONS_A_YEAR; i++) {
+                door.recorded().record(door.invocation(AGENT, PROVIDER, i % 2 == 0, 30_000));
+            }
+        }
+    }
+
+    @BeforeEach
+    void reset() {
+        written.clear();
+        system.meter().reset();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("SN-05")
+    void an_invocation_is_four_items_of_two_write_units_each() {
+        new RecordedInvocations(system, counting).record(door.invocation(AGENT, PROVIDER, true, 30_000));
+        assertThat(system.meter().operations()).containsExactly("TransactWriteItems");
+        assertThat(system.meter().indexUnits()).isZero();
+        assertThat(written)
+                .as("two items of figures, two of the log, and what makes it happen once")
+                .containsExactly(4 + 1);
+        assertEveryItemIsSmall();
+    }
+
+    @Test
+    @Tag("SN-02")
+    void evidence_of_a_coordinator_s_batch_is_three_items_of_two_write_units_each() {
+        OutcomeDoor outcomes = new OutcomeDoor(system, system.apiThrough(counting));
+        String[] batch = Collections.nCopies(
+                        500, OutcomeDoor.successAt(system.clock().instant()))
+                .toArray(String[]::new);
+        outcomes.send(TestSystem.COORDINATOR_KEY, AGENT, "{}");
+        system.meter().reset();
+        outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
+        assertThat(system.meter().operations())
+                .containsExactly("BatchGetItem", "Query", "UpdateItem", "UpdateItem", "TransactWriteItems");
+        assertThat(written).as("the mark, and two items of figures").containsExactly(3);
+        assertEveryItemIsSmall();
+        outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-2", "{\"result\":\"trigger_failure\"}");
+        outcomes.report(agent, "b-3", batch);
+        assertThat(written).as("what is no evidence costs nothing").hasSize(1);
+    }
+
+    @Test
+    @Tag("SN-01")
+    @Tag("SN-05")
+    void an_agent_s_record_is_the_agent_and_one_query_and_its_block() {
+        door.healthOfAgent(AGENT);
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query");
+        assertThat(system.meter().calls().get(1).units()).isLessThanOrEqualTo(2);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(5);
+        system.meter().reset();
+        door.trustOfAgent(AGENT);
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "Query");
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(6);
+        assertThat(system.meter().writeUnits()).isZero();
+    }
+
+    @Test
+    @Tag("SN-08")
+    void a_provider_s_record_is_sixteen_queries_of_one_unit() {
+        door.healthOfProvider(PROVIDER);
+        assertThat(system.meter().operations()).hasSize(17).contains("BatchGetItem");
+        assertThat(system.meter().readUnits()).isEqualTo(17);
+    }
+
+    @Test
+    @Tag("SN-03")
+    void a_decision_is_one_transaction_with_its_event() {
+        new TrustDoor(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
+        assertThat(written).containsExactly(2);
+    }
+
+    private void assertEveryItemIsSmall() {
+        for (TrustSubject subject : List.of(new OfAgent(AGENT), new OfProvider(PROVIDER))) {
+            assertThat(door.recorded().sizes(subject))
+                    .allSatisfy(bytes -> assertThat(bytes).isLessThan(256));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.agenthealth.functions.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lists in pages: everybody once, whatever the size of a page. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SN-01")
+@Tag("SN-05")
+class TrustListTest {
+
+    private static final int AGENTS = 230;
+
+    /** Every second agent brings a provider of its own. */
+    private static final int PROVIDERS = AGENTS / 2;
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+
+    @BeforeAll
+    void fill() {
+        for (int i = 0; i < AGENTS; i++) {
+            door.newAgent("agent-" + i, "provider-" + i / 2);
+        }
+        door.invoke("agent-7", "provider-3", "++-");
+        door.block("agents/agent-8", "why");
+        door.block("providers/provider-4", "why");
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"trust, 1000", "trust, 100", "trust, 7", "health, 1000", "health, 64"})
+    void every_agent_is_in_a_list_once(String kind, int limit) {
+        List<JsonNode> items = door.readAll(TestSystem.ADMINISTRATOR_KEY, "/v1/" + kind + "/agents", limit);
+        assertThat(items)
+                .extracting(item -> item.path("agent_id").asText())
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, AGENTS).mapToObj(i -> "agent-" + i).toList());
+        assertThat(items)
+                .contains(
+                        door.read("/v1/" + kind + "/agents/agent-7"),
+                        door.read("/v1/" + kind + "/agents/agent-8"),
+                        door.read("/v1/" + kind + "/agents/agent-9"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"trust, 1000", "trust, 7", "health, 1000", "health, 64"})
+    void every_provider_is_in_a_list_once_in_the_order_of_the_ids(String kind, int limit) {
+        List<JsonNode> items = door.readAll(TestSystem.ADMINISTRATOR_KEY, "/v1/" + kind + "/providers", limit);
+        assertThat(items)
+                .extracting(item -> item.path("provider_id").asText())
+                .containsExactlyElementsOf(IntStream.range(0, PROVIDERS)
+                        .mapToObj(i -> "provider-" + i)
+                        .sorted()
+                        .toList());
+        assertThat(items)
+                .contains(
+                        door.read("/v1/" + kind + "/providers/provider-3"),
+                        door.read("/v1/" + kind + "/providers/provider-4"),
+                        door.read("/v1/" + kind + "/providers/provider-5"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"trust/agents", "health/agents", "trust/providers", "health/providers"})
+    void a_page_holds_100_where_nobody_says(String list) {
+        JsonNode page = door.read("/v1/" + list);
+        assertThat(page.path("items")).hasSize(100);
+        assertThat(page.path("next_token").asText()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"trust/agents", "health/agents", "trust/providers", "health/providers"})
+    void a_wrong_parameter_is_named(String list) {
+        List<String> wrong = new ArrayList<>(List.of("nonsense", PageToken.of("~"), PageToken.of("1:2:~")));
+        for (String token : wrong) {
+            Response response = system.api()
+                    .get("/v1/" + list)
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .query("limit", "0")
+                    .query("next_token", token)
+                    .send();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.json().path("errors").findValuesAsText("field"))
+                    .containsExactlyInAnyOrder("limit", "next_token");
+        }
+        for (String limit : List.of("1001", "-1", "x")) {
+            assertThat(system.api()
+                            .get("/v1/" + list)
+                            .key(TestSystem.ADMINISTRATOR_KEY)
+                            .query("limit", limit)
+                            .send()
+                            .status())
+                    .isEqualTo(400);
+        }
+    }
+}

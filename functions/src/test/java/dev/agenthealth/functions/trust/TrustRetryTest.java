@@ -1,0 +1,182 @@
+package dev.agenthealth.functions.trust;
+
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.storage.RecordedInvocations;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.trust.EvidenceSums;
+import dev.agenthealth.model.trust.Invocation;
+import dev.agenthealth.model.trust.TrackRecord;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+
+/** Whatever goes wrong at whichever write: the next try finishes, and nothing happens twice. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TrustRetryTest {
+
+    /** Far more writes than anything here has. */
+    private static final int MANY = 100;
+
+    private final TestSystem system = new TestSystem();
+    private final TrustDoor door = new TrustDoor(system);
+    private int number;
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    @Tag("SN-02")
+    @Tag("SN-08")
+    void a_report_is_in_the_evidence_of_agent_and_provider_once(Way way) {
+        assertThat(writes(way, this::report))
+                .as("the arrival, two slices, the mark, the evidence")
+                .isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    @Tag("SN-03")
+    void a_block_and_its_event_are_there_or_both_are_not(Way way) {
+        assertThat(writes(way, this::block)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    @Tag("SN-05")
+    @Tag("SN-08")
+    void an_invocation_is_in_all_records_or_in_none(Way way) {
+        assertThat(writes(way, this::invoke)).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("SN-03")
+    void a_block_whose_transaction_is_cancelled_by_another_is_repeated() {
+        TestAgent agent = newAgent();
+        system.faults().cancelByConflict(TransactWriteItemsRequest.class);
+        assertThat(door.block("agents/" + agent.id(), "why").status()).isEqualTo(200);
+        system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
+        assertThat(door.unblock("agents/" + agent.id()).status()).isEqualTo(200);
+        assertThat(eventsOf(agent)).containsExactly("blocked", "unblocked");
+    }
+
+    /** Something that writes, done through a client that goes wrong at one of the writes, and then again without faults. */
+    private interface Deed {
+        void tryOut(CrashingDynamoDb crashing, String run);
+    }
+
+    /** Lets a deed go wrong at every write that it has; answers how many these are. */
+    private int writes(Way way, Deed deed) {
+        for (int k = 1; k < MANY; k++) {
+            CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
+            deed.tryOut(crashing, way + " at write " + k);
+            if (!crashing.hasGoneWrong()) {
+                return k - 1;
+            }
+        }
+        throw new AssertionError("it writes for ever");
+    }
+
+    private void report(CrashingDynamoDb crashing, String run) {
+        TestAgent agent = newAgent();
+        Instant now = system.clock().instant();
+        String[] outcomes = {SUCCESS, "{\"result\":\"failure\"}", successAt(now.minusSeconds(40_000))};
+        try {
+            OutcomeDoor broken = new OutcomeDoor(system, system.apiThrough(crashing));
+            assertThat(broken.report(TestSystem.COORDINATOR_KEY, agent, "b-1", outcomes)
+                            .status())
+                    .as(run)
+                    .isIn(202, 500);
+        } catch (Crash e) {
+            assertThat(crashing.hasGoneWrong()).as(run).isTrue();
+        }
+        OutcomeDoor whole = new OutcomeDoor(system);
+        assertThat(whole.report(TestSystem.COORDINATOR_KEY, agent, "b-1", outcomes)
+                        .status())
+                .as(run)
+                .isEqualTo(202);
+        assertAccepted(whole.report(TestSystem.COORDINATOR_KEY, agent, "b-1", outcomes), 3, true);
+        EvidenceSums once = EvidenceSums.of(true, now)
+                .plus(EvidenceSums.of(false, now))
+                .plus(EvidenceSums.of(true, now.minusSeconds(40_000)));
+        for (TrackRecord record : records(agent)) {
+            assertThat(record.evidence()).as(run).isEqualTo(once);
+            assertThat(record.latest()).as(run).isEmpty();
+        }
+        assertThat(whole.stored(agent).total().executions()).as(run).isEqualTo(3);
+    }
+
+    private void block(CrashingDynamoDb crashing, String run) {
+        TestAgent agent = newAgent();
+        String whom = "agents/" + agent.id();
+        TrustDoor broken = new TrustDoor(system, system.apiThrough(crashing));
+        try {
+            assertThat(broken.block(whom, "why").status()).as(run).isIn(200, 500);
+        } catch (Crash e) {
+            assertThat(crashing.hasGoneWrong()).as(run).isTrue();
+        }
+        boolean blocked = door.trustOfAgent(agent.id()).path("blocked").booleanValue();
+        assertThat(eventsOf(agent)).as(run).hasSize(blocked ? 1 : 0);
+        assertThat(door.block(whom, "why").status()).as(run).isEqualTo(200);
+        assertThat(eventsOf(agent)).as(run).containsExactly("blocked");
+    }
+
+    private void invoke(CrashingDynamoDb crashing, String run) {
+        TestAgent agent = newAgent();
+        Invocation invocation = door.invocation(agent.id(), provider(agent), true, 7);
+        try {
+            new RecordedInvocations(system, crashing).record(invocation);
+        } catch (Crash | SdkException e) {
+            assertThat(crashing.hasGoneWrong()).as(run).isTrue();
+        }
+        List<TrackRecord> records = records(agent);
+        assertThat(records.get(0)).as(run).isEqualTo(records.get(1));
+        door.recorded().record(invocation);
+        for (TrackRecord record : records(agent)) {
+            assertThat(record.successes()).as(run).isEqualTo(1);
+            assertThat(record.evidence()).as(run).isEqualTo(EvidenceSums.of(true, invocation.at()));
+            assertThat(record.latest()).as(run).hasSize(1);
+        }
+    }
+
+    private List<TrackRecord> records(TestAgent agent) {
+        return List.of(
+                door.recorded().of(new OfAgent(agent.id())), door.recorded().of(new OfProvider(provider(agent))));
+    }
+
+    private List<String> eventsOf(TestAgent agent) {
+        return door.events().stream()
+                .filter(event -> event.path("agent_id").asText().equals(agent.id()))
+                .map(event -> event.path("action").asText())
+                .toList();
+    }
+
+    private TestAgent newAgent() {
+        String id = "agent-" + number++;
+        return door.newAgent(id, "of-" + id);
+    }
+
+    private static String provider(TestAgent agent) {
+        return "of-" + agent.id();
+    }
+}
