@@ -3,11 +3,7 @@ package dev.agenthealth.functions.measurement;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
-<<<<<<< HEAD
 import dev.agenthealth.functions.gateway.ReceiptRepair;
-import dev.agenthealth.functions.observation.DaemonThreads;
-=======
->>>>>>> trust
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.MarkStore;
@@ -16,11 +12,6 @@ import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
-<<<<<<< HEAD
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-=======
->>>>>>> trust
 import java.util.function.BooleanSupplier;
 
 /** The schedule's target that computes the health of agents. */
@@ -35,11 +26,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     private final ConfigurationStore configuration;
     private final RegistryWatch registry;
     private final MeasurementPass pass;
-<<<<<<< HEAD
-    private final ReceiptRepair receipts;
-=======
     private final MeasurementWorker worker;
->>>>>>> trust
+    private final ReceiptRepair receipts;
     private final Log log;
     private final Clock clock;
 
@@ -54,15 +42,9 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         Stores stores = Stores.of(wiring);
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
-<<<<<<< HEAD
-        HealthComputation computation = new HealthComputation(stores, registry, clock);
-        ExecutorService executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"));
-        this.pass = new MeasurementPass(stores.marks(), computation, executor, log, clock);
-        this.receipts = new ReceiptRepair(stores, executor, log, clock);
-=======
         this.pass = MeasurementPass.of(wiring);
         this.worker = new LambdaMeasurementWorker(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
->>>>>>> trust
+        this.receipts = ReceiptRepair.of(wiring);
     }
 
     /**
@@ -75,15 +57,10 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
         long begun = clock.millis();
         lookAtTheRegistry();
-<<<<<<< HEAD
         repairReceipts(timeLeft(context));
-        MeasurementPass.Outcome outcome = pass.run(timeLeft(context));
-        Map<String, Object> numbers = numbers(outcome, clock.millis() - begun);
-=======
         MeasurementPass.Outcome outcome = pass.run(portion(), timeLeft(context), worker);
         Map<String, Object> numbers = outcome.byName();
         numbers.put("duration_ms", clock.millis() - begun);
->>>>>>> trust
         tell(outcome, numbers);
         return numbers;
     }
@@ -104,35 +81,16 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         }
     }
 
-<<<<<<< HEAD
     /** Before anything is measured, so that an outcome that was left behind counts at once. */
     private void repairReceipts(BooleanSupplier timeLeft) {
         try {
-            ReceiptRepair.Numbers numbers = receipts.run(timeLeft);
-            if (numbers.failed() > 0) {
-                log.metric("MeasurementFailures", numbers.failed(), "Count", Map.of());
-            }
+            count("MeasurementFailures", receipts.run(timeLeft).failed());
         } catch (RuntimeException e) {
             log.failure("receipts_not_repaired", RegistryHealth.ID, e);
-            log.metric("MeasurementFailures", 1, "Count", Map.of());
+            count("MeasurementFailures", 1);
         }
     }
 
-    /** The numbers of a pass by name. */
-    static Map<String, Object> numbers(MeasurementPass.Outcome outcome, long durationMillis) {
-        Map<String, Object> numbers = new LinkedHashMap<>();
-        numbers.put("computed", outcome.of(HealthComputation.Result.COMPUTED));
-        numbers.put("told", outcome.of(HealthComputation.Result.TOLD));
-        numbers.put("overtaken", outcome.of(HealthComputation.Result.OVERTAKEN));
-        numbers.put("unknown", outcome.of(HealthComputation.Result.UNKNOWN));
-        numbers.put("failed", outcome.failed());
-        numbers.put("postponed", outcome.postponed());
-        numbers.put("duration_ms", durationMillis);
-        return numbers;
-    }
-
-=======
->>>>>>> trust
     private void tell(MeasurementPass.Outcome outcome, Map<String, Object> numbers) {
         if (outcome.failed() > 0 || outcome.postponed() > 0) {
             log.warn("measurement_pass_incomplete", numbers);
