@@ -52,7 +52,13 @@ public final class MessageFields {
                         && !fields.any(A2aMessage.PARTS).isEmpty())) {
             fields.refuse(A2aMessage.PARTS, "must hold at least one part");
         }
-        given.forEach(part -> parts.add(part(part)));
+        for (int i = 0; i < given.size(); i++) {
+            ObjectNode part = Json.object();
+            if (read(given.get(i), part) != 1) {
+                fields.refuse(A2aMessage.PARTS + "[" + i + "]", "must hold exactly one of text, data and a file");
+            }
+            parts.add(part);
+        }
         for (String name : List.of("extensions", "referenceTaskIds")) {
             List<String> texts = fields.texts(name, MOST_REFERENCES, LONGEST_URL);
             if (!texts.isEmpty()) {
@@ -64,8 +70,8 @@ public final class MessageFields {
         return message;
     }
 
-    private static ObjectNode part(JsonFields fields) {
-        ObjectNode part = Json.object();
+    /** Reads a part; answers the number of contents found. */
+    private static int read(JsonFields fields, ObjectNode part) {
         word(fields, "kind", Set.of("text", "file", "data"));
         int contents = 0;
         if (fields.has(A2aMessage.TEXT)) {
@@ -86,12 +92,9 @@ public final class MessageFields {
         }
         contents +=
                 file(fields, part, A2aMessage.RAW, A2aMessage.URL, A2aMessage.FILE_NAME, A2aMessage.MEDIA_TYPE, false);
-        if (contents != 1) {
-            fields.refuse("", "must hold exactly one of text, data and a file");
-        }
         putMetadata(fields, part);
         fields.refuseUnknown();
-        return part;
+        return contents;
     }
 
     /** The number of contents found: the bytes of a file, and where it is. */

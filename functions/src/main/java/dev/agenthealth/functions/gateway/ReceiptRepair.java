@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ReceiptStore;
 import dev.agenthealth.functions.storage.Stores;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -23,6 +26,8 @@ import java.util.stream.IntStream;
  */
 public final class ReceiptRepair {
 
+    private static final int THREADS = 8;
+
     /** So many receipts of a shard are taken at a time. */
     private static final int PORTION = 200;
 
@@ -32,7 +37,16 @@ public final class ReceiptRepair {
     private final Log log;
     private final Clock clock;
 
-    public ReceiptRepair(Stores stores, Executor executor, Log log, Clock clock) {
+    /** The repair of a deployed function, with threads of its own. */
+    public static ReceiptRepair of(Wiring wiring) {
+        return new ReceiptRepair(
+                Stores.of(wiring),
+                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts")),
+                Log.standard(wiring.clock()),
+                wiring.clock());
+    }
+
+    ReceiptRepair(Stores stores, Executor executor, Log log, Clock clock) {
         this.receipts = stores.receipts();
         this.outcomes = new InvocationOutcomes(stores);
         this.executor = executor;

@@ -26,6 +26,7 @@ import org.apache.hc.core5.http.MalformedChunkCodingException;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
+import org.apache.hc.core5.http.impl.io.DefaultHttpResponseParserFactory;
 import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
@@ -108,7 +109,9 @@ public final class PinnedHttpClient {
             Endpoint endpoint, InetAddress address, Deadline deadline, Duration timeout) throws NotConnected {
         int patience = (int) Math.min(timeout.toMillis(), CONNECT_TIMEOUT.toMillis());
         Socket socket = opened(new InetSocketAddress(address, endpoint.port()), deadline, patience);
-        DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(LIMITS);
+        // The parser of headers is made here because the connection's own one knows no limits.
+        DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(
+                LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(LIMITS));
         try {
             if (endpoint.secure()) {
                 connection.bind(secured(socket, endpoint), socket);
@@ -195,7 +198,8 @@ public final class PinnedHttpClient {
     }
 
     private static ClassicHttpRequest request(Endpoint endpoint, Map<String, String> headers, byte[] body) {
-        BasicClassicHttpRequest request = new BasicClassicHttpRequest("POST", endpoint.target());
+        // The constructor that takes less would read a host out of a target with two slashes.
+        BasicClassicHttpRequest request = new BasicClassicHttpRequest("POST", null, null, endpoint.target());
         request.setHeader("Host", endpoint.authority());
         request.setHeader("User-Agent", "agent-health");
         request.setHeader("Accept", "application/json");

@@ -1,0 +1,155 @@
+package dev.agenthealth.functions.a2a;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the answers of agents mean. */
+@Tag("SN-07")
+@Tag("SN-06")
+class A2aAnswerTest {
+
+    private static final String ID = "rcpt_1";
+    private static final String OLDER_MESSAGE =
+            "{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Hi ä\"}]}";
+    private static final String NEWER_MESSAGE =
+            "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Hi\"}]}}";
+
+    @ParameterizedTest
+    @CsvSource({
+        "completed, TASK_STATE_COMPLETED, DONE",
+        "working, TASK_STATE_WORKING, DONE",
+        "submitted, TASK_STATE_SUBMITTED, DONE",
+        "input-required, TASK_STATE_INPUT_REQUIRED, DONE",
+        "auth-required, TASK_STATE_AUTH_REQUIRED, DONE",
+        "failed, TASK_STATE_FAILED, TASK_FAILED",
+        "rejected, TASK_STATE_REJECTED, TASK_FAILED",
+        "canceled, TASK_STATE_CANCELED, TASK_FAILED",
+        "unknown, TASK_STATE_UNSPECIFIED, MALFORMED",
+        "sleeping, TASK_STATE_SLEEPING, MALFORMED",
+        "'', '', MALFORMED"
+    })
+    void a_task_s_state_says_whether_it_was_a_success(String older, String newer, String meaning) {
+        String status = "\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"%s\"}";
+        assertMeans(meaning, A2aVersion.V0_3, "{\"kind\":\"task\"," + status.formatted(older) + "}");
+        assertMeans(meaning, A2aVersion.V1_0, "{\"task\":{" + status.formatted(newer) + "}}");
+    }
+
+    private static void assertMeans(String meaning, A2aVersion version, String result) {
+        A2aAnswer answer = answer(version, result(result));
+        if (meaning.equals("DONE")) {
+            assertThat(answer).isEqualTo(new A2aAnswer.Done(Json.stored(result)));
+        } else {
+            assertThat(answer).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.valueOf(meaning)));
+        }
+    }
+
+    @Test
+    void a_message_is_a_success_and_is_handed_on_as_it_is() {
+        assertMeans("DONE", A2aVersion.V0_3, OLDER_MESSAGE);
+        assertMeans("DONE", A2aVersion.V1_0, NEWER_MESSAGE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                "{}",
+                "[]",
+                "\"completed\"",
+                "{\"kind\":\"message\"}",
+                "{\"kind\":\"status-update\",\"status\":{\"state\":\"completed\"}}",
+                "{\"kind\":\"task\"}",
+                "{\"kind\":\"task\",\"status\":\"completed\"}",
+                "{\"task\":{\"status\":{\"state\":7}}}",
+                "{\"task\":[]}",
+                "{\"message\":{}}",
+                "{\"message\":{\"parts\":[]},\"task\":{\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}"
+            })
+    void a_result_that_is_neither_task_nor_message_is_malformed(String result) {
+        for (A2aVersion version : A2aVersion.values()) {
+            assertThat(answer(version, result(result))).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        }
+    }
+
+    @Test
+    void an_answer_of_the_other_version_is_malformed() {
+        assertMeans("MALFORMED", A2aVersion.V1_0, OLDER_MESSAGE);
+        assertMeans("MALFORMED", A2aVersion.V0_3, NEWER_MESSAGE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(A2aVersion.class)
+    void an_error_of_json_rpc_is_the_agent_s_error_whatever_it_says(A2aVersion version) {
+        for (String id : new String[] {"\"rcpt_1\"", "null"}) {
+            assertThat(answer(
+                            version,
+                            "{\"jsonrpc\":\"2.0\",\"id\":" + id
+                                    + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}"))
+                    .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.RPC_ERROR));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "null",
+                "7",
+                "[]",
+                "{}",
+                "<html></html>",
+                "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"error\":\"bad\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"error\":{\"code\":\"x\"}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"result\":",
+                "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"result\":{}} {}",
+                "data: {\"jsonrpc\":\"2.0\"}"
+            })
+    void what_is_not_json_rpc_is_malformed(String body) {
+        for (A2aVersion version : A2aVersion.values()) {
+            assertThat(answer(version, body)).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        }
+    }
+
+    @Test
+    void an_answer_to_another_question_is_malformed() {
+        for (String id : new String[] {"\"rcpt_2\"", "1", "null", "{}"}) {
+            assertThat(answer(
+                            A2aVersion.V0_3,
+                            "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + OLDER_MESSAGE + "}"))
+                    .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        }
+        assertThat(answer(A2aVersion.V0_3, "{\"jsonrpc\":\"1.0\",\"id\":\"rcpt_1\",\"result\":" + OLDER_MESSAGE + "}"))
+                .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+    }
+
+    @Test
+    void what_could_not_be_handed_on_is_malformed() {
+        String halfAPair = result(OLDER_MESSAGE).replace("ä", "\\ud800");
+        assertThat(answer(A2aVersion.V0_3, halfAPair)).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        String deep = result("{\"kind\":\"message\",\"parts\":" + "[".repeat(40) + "]".repeat(40) + "}");
+        assertThat(answer(A2aVersion.V0_3, deep)).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        byte[] latin1 = result(OLDER_MESSAGE).getBytes(StandardCharsets.ISO_8859_1);
+        assertThat(A2aAnswer.read(A2aVersion.V0_3, ID, latin1))
+                .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+    }
+
+    private static String result(String result) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":\"" + ID + "\",\"result\":" + result + "}";
+    }
+
+    private static A2aAnswer answer(A2aVersion version, String body) {
+        return A2aAnswer.read(version, ID, body.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,457 @@
+package dev.agenthealth.functions.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.ScriptedServer.Script;
+import dev.agenthealth.functions.testing.TestCertificates;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls of servers that do what they should, and of servers that do everything else, over real sockets. */
+@Tag("SN-07")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class PinnedHttpClientTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final String HOST = "agent.test";
+
+    private final TestCertificates certificates = TestCertificates.of(HOST);
+    private final PinnedHttpClient client = new PinnedHttpClient(certificates.client());
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable closeable : open) {
+            closeable.close();
+        }
+        open.clear();
+    }
+
+    @Test
+    void an_answer_is_taken_whole() {
+        ScriptedServer server = http().plays(Script.body("{\"ä\":1}"));
+        assertThat(text(post(server, LONG))).isEqualTo("{\"ä\":1}");
+    }
+
+    @Test
+    void a_request_says_what_it_must_and_nothing_of_who_sends_it() {
+        ScriptedServer server = http().plays(Script.body("{}"));
+        client.post(
+                to("http://" + HOST + ":" + server.port() + "/a/b?c=d", loopback()),
+                Map.of("A2A-Version", "1.0"),
+                "{\"x\":\"ä\"}".getBytes(StandardCharsets.UTF_8),
+                LONG);
+        assertThat(server.requests()).singleElement().satisfies(request -> {
+            assertThat(request.line()).isEqualTo("POST /a/b?c=d HTTP/1.1");
+            assertThat(request.headers())
+                    .isEqualTo(Map.of(
+                            "host", HOST + ":" + server.port(),
+                            "user-agent", "agent-health",
+                            "accept", "application/json",
+                            "content-type", "application/json",
+                            "content-length", "10",
+                            "connection", "close",
+                            "a2a-version", "1.0"));
+            assertThat(request.body()).isEqualTo("{\"x\":\"ä\"}");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "//evil.example/x", "/http://evil.example/", "/?http://evil.example", "/%0d%0aX:%20y"})
+    void the_target_is_sent_as_it_is_and_names_no_other_host(String target) {
+        ScriptedServer server = http().plays(Script.body("{}"));
+        client.post(to("http://" + HOST + ":" + server.port() + target, loopback()), Map.of(), new byte[0], LONG);
+        assertThat(server.requests()).singleElement().satisfies(request -> assertThat(request.line())
+                .isEqualTo("POST " + target + " HTTP/1.1"));
+    }
+
+    @Test
+    void the_name_is_not_resolved_again() {
+        ScriptedServer server = http().plays(Script.body("{}"));
+        // Nobody could: no name ends so.
+        assertThat(text(client.post(
+                        to("http://nowhere.invalid:" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+                .isEqualTo("{}");
+    }
+
+    @Test
+    void a_secure_connection_is_made_to_the_host_whose_certificate_it_is() {
+        ScriptedServer server = https(certificates).plays(Script.body("{}"));
+        assertThat(text(postSecurely(HOST, server))).isEqualTo("{}");
+    }
+
+    @Test
+    void another_host_s_certificate_is_not_trusted() {
+        ScriptedServer server = https(certificates).plays(Script.body("{}"));
+        assertThat(failure(postSecurely("other.test", server))).isEqualTo(InvocationFailure.TLS_FAILED);
+        assertThat(failure(postSecurely("127.0.0.1", server))).isEqualTo(InvocationFailure.TLS_FAILED);
+        assertThat(server.requests()).as("nothing was sent").isEmpty();
+    }
+
+    @Test
+    void a_certificate_that_nobody_vouches_for_is_not_trusted() {
+        ScriptedServer server = https(TestCertificates.of(HOST));
+        assertThat(failure(postSecurely(HOST, server))).isEqualTo(InvocationFailure.TLS_FAILED);
+        assertThat(server.requests()).isEmpty();
+    }
+
+    @Test
+    void whoever_speaks_no_tls_gets_nothing() throws IOException {
+        ScriptedServer plain = http().plays(Script.body("{}"));
+        assertThat(failure(postSecurely(HOST, plain)))
+                .isIn(InvocationFailure.TLS_FAILED, InvocationFailure.CONNECT_TIMEOUT);
+        assertThat(plain.requests()).isEmpty();
+        try (ServerSocket closes = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread accepting = new Thread(() -> {
+                try {
+                    closes.accept().close();
+                } catch (IOException e) {
+                    // The test is over.
+                }
+            });
+            accepting.start();
+            assertThat(failure(client.post(
+                            to("https://" + HOST + ":" + closes.getLocalPort(), loopback()),
+                            Map.of(),
+                            new byte[0],
+                            LONG)))
+                    .isEqualTo(InvocationFailure.TLS_FAILED);
+        }
+    }
+
+    @Test
+    void whoever_never_finishes_the_handshake_is_waited_for_no_longer_than_allowed() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            assertThat(failure(client.post(
+                            to("https://" + HOST + ":" + silent.getLocalPort(), loopback()),
+                            Map.of(),
+                            new byte[0],
+                            SHORT)))
+                    .isEqualTo(InvocationFailure.CONNECT_TIMEOUT);
+        }
+    }
+
+    @Test
+    void a_handshake_that_comes_byte_by_byte_ends_with_the_call_s_time() throws IOException {
+        try (ServerSocket dripping = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread drip = new Thread(() -> drip(dripping));
+            drip.setDaemon(true);
+            drip.start();
+            assertThat(failure(client.post(
+                            to("https://" + HOST + ":" + dripping.getLocalPort(), loopback()),
+                            Map.of(),
+                            new byte[0],
+                            SHORT)))
+                    .isEqualTo(InvocationFailure.CONNECT_TIMEOUT);
+        }
+    }
+
+    /** The beginning of a TLS record that would be long, in small pieces. */
+    private static void drip(ServerSocket server) {
+        try (Socket socket = server.accept()) {
+            OutputStream out = socket.getOutputStream();
+            out.write(new byte[] {0x16, 0x03, 0x03, 0x3f, (byte) 0xff});
+            for (int i = 0; i < 0x3fff; i++) {
+                out.write(0);
+                out.flush();
+                TimeUnit.MILLISECONDS.timedJoin(Thread.currentThread(), 20);
+            }
+        } catch (IOException | InterruptedException e) {
+            // The other side went away.
+        }
+    }
+
+    @Test
+    void nobody_listens() throws IOException {
+        int port;
+        try (ServerSocket gone = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            port = gone.getLocalPort();
+        }
+        assertThat(failure(client.post(to("http://" + HOST + ":" + port, loopback()), Map.of(), new byte[0], LONG)))
+                .isEqualTo(InvocationFailure.CONNECTION_REFUSED);
+    }
+
+    @Test
+    void nobody_takes_the_connection() throws IOException {
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            List<Socket> waiting = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Socket socket = new Socket();
+                waiting.add(socket);
+                try {
+                    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), full.getLocalPort()), 50);
+                } catch (IOException e) {
+                    // Now the queue is full.
+                }
+            }
+            open.addAll(waiting);
+            assertThat(failure(client.post(
+                            to("http://" + HOST + ":" + full.getLocalPort(), loopback()),
+                            Map.of(),
+                            new byte[0],
+                            SHORT)))
+                    .isEqualTo(InvocationFailure.CONNECT_TIMEOUT);
+        }
+    }
+
+    @Test
+    void of_several_addresses_the_next_one_is_tried_where_one_is_dead() throws UnknownHostException {
+        ScriptedServer server = http().plays(Script.body("{}"));
+        InetAddress dead = InetAddress.getByAddress(new byte[] {127, 0, 0, 99});
+        assertThat(text(client.post(
+                        to("http://" + HOST + ":" + server.port(), dead, loopback()), Map.of(), new byte[0], LONG)))
+                .isEqualTo("{}");
+        assertThat(failure(client.post(
+                        to("http://" + HOST + ":" + server.port(), dead, dead, dead, loopback()),
+                        Map.of(),
+                        new byte[0],
+                        LONG)))
+                .as("but not any number of them")
+                .isEqualTo(InvocationFailure.CONNECTION_REFUSED);
+    }
+
+    @Test
+    void no_answer_in_time() {
+        ScriptedServer server = http();
+        server.plays((request, out) -> server.hang());
+        assertThat(failure(post(server, SHORT))).isEqualTo(InvocationFailure.TIMEOUT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "HTTP/1.1 200 OK\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n",
+                "HTTP/1.1 200 OK\r\n\r\n"
+            })
+    void an_answer_that_comes_byte_by_byte_ends_with_the_call_s_time(String beginning) {
+        ScriptedServer server = http();
+        server.plays((request, out) -> {
+            out.write(beginning.getBytes(StandardCharsets.US_ASCII));
+            for (int i = 0; i < 8_000; i++) {
+                out.write('x');
+                out.flush();
+                await(20);
+            }
+        });
+        assertThat(failure(post(server, SHORT))).isEqualTo(InvocationFailure.TIMEOUT);
+    }
+
+    @Test
+    void provisional_answers_without_end_end_with_the_call_s_time() {
+        ScriptedServer server = http();
+        server.plays((request, out) -> {
+            while (true) {
+                out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            }
+        });
+        assertThat(failure(post(server, SHORT))).isEqualTo(InvocationFailure.TIMEOUT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "300, REDIRECT",
+        "301, REDIRECT",
+        "302, REDIRECT",
+        "303, REDIRECT",
+        "307, REDIRECT",
+        "308, REDIRECT",
+        "304, REDIRECT",
+        "400, CLIENT_ERROR",
+        "401, CLIENT_ERROR",
+        "404, CLIENT_ERROR",
+        "407, CLIENT_ERROR",
+        "429, CLIENT_ERROR",
+        "499, CLIENT_ERROR",
+        "500, SERVER_ERROR",
+        "502, SERVER_ERROR",
+        "503, SERVER_ERROR",
+        "599, SERVER_ERROR",
+        "600, SERVER_ERROR"
+    })
+    void a_status_that_is_no_success_is_a_failure_and_is_not_followed(int status, InvocationFailure failure) {
+        ScriptedServer elsewhere = http();
+        ScriptedServer server = http().plays(Script.status(
+                status,
+                "Location: http://127.0.0.1:" + elsewhere.port() + "/",
+                "Proxy-Authenticate: Basic realm=\"x\"",
+                "WWW-Authenticate: Basic realm=\"x\"",
+                "Retry-After: 0"));
+        assertThat(failure(post(server, LONG))).isEqualTo(failure);
+        assertThat(elsewhere.connections()).isZero();
+        assertThat(server.connections()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 201, 202, 299})
+    void every_status_of_success_is_one(int status) {
+        ScriptedServer server = http().plays(Script.status(status));
+        assertThat(text(post(server, LONG))).isEmpty();
+    }
+
+    @Test
+    void an_answer_without_a_body_is_empty() {
+        ScriptedServer server = http().plays(Script.bytes("HTTP/1.1 204 No Content\r\n\r\n"));
+        assertThat(text(post(server, LONG))).isEmpty();
+    }
+
+    @Test
+    void a_body_of_the_largest_size_is_taken_and_one_byte_more_is_not() {
+        String largest = "x".repeat(PinnedHttpClient.MOST_BYTES);
+        ScriptedServer server = http().plays(Script.body(largest));
+        assertThat(text(post(server, LONG))).isEqualTo(largest);
+        server.plays(Script.body(largest + "x"));
+        assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.TOO_LARGE);
+        server.plays(Script.bytes("HTTP/1.1 200 OK\r\n\r\n" + largest));
+        assertThat(text(post(server, LONG))).isEqualTo(largest);
+        server.plays(Script.bytes("HTTP/1.1 200 OK\r\n\r\n" + largest + "x"));
+        assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.TOO_LARGE);
+        server.plays(Script.bytes(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40001\r\n" + largest + "x\r\n0\r\n\r\n"));
+        assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.TOO_LARGE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Transfer-Encoding: chunked\r\n", "Content-Length: 9223372036854775807\r\n"})
+    void an_endless_body_is_cut_off(String header) {
+        ScriptedServer server = http();
+        server.plays((request, out) -> {
+            out.write(("HTTP/1.1 200 OK\r\n" + header + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            byte[] chunk = ("2000\r\n" + "x".repeat(0x2000) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            while (true) {
+                out.write(chunk);
+            }
+        });
+        assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.TOO_LARGE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}", "HTTP/1.1 200 OK\r\nContent-Le"})
+    void an_answer_that_breaks_off_is_none(String bytes) {
+        ScriptedServer server = http().plays(Script.bytes(bytes));
+        assertThat(failure(post(server, LONG))).isIn(InvocationFailure.CONNECTION_LOST, InvocationFailure.MALFORMED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SSH-2.0-OpenSSH_9.6\r\n",
+                "HTTP/1.1 abc OK\r\n\r\n",
+                "HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nno header\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"
+            })
+    void what_is_not_http_is_malformed(String bytes) {
+        ScriptedServer server = http().plays(Script.bytes(bytes));
+        assertThat(failure(post(server, Duration.ofSeconds(2))))
+                .isIn(InvocationFailure.MALFORMED, InvocationFailure.CONNECTION_LOST);
+    }
+
+    @Test
+    void headers_without_end_are_malformed() {
+        ScriptedServer server = http();
+        server.plays((request, out) -> {
+            out.write("HTTP/1.1 200 OK\r\n".getBytes(StandardCharsets.US_ASCII));
+            for (int i = 0; ; i++) {
+                out.write(("X-" + i + ": y\r\n").getBytes(StandardCharsets.US_ASCII));
+            }
+        });
+        assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.MALFORMED);
+        server.plays(Script.bytes("HTTP/1.1 200 OK\r\nX: " + "y".repeat(100_000) + "\r\n\r\n"));
+        assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.MALFORMED);
+    }
+
+    @Test
+    void compressed_bodies_are_not_asked_for_and_not_unpacked() {
+        ScriptedServer server = http().plays(Script.body("zipped", "Content-Encoding: gzip"));
+        assertThat(text(post(server, LONG))).isEqualTo("zipped");
+        assertThat(server.requests().get(0).headers()).doesNotContainKey("accept-encoding");
+    }
+
+    @Test
+    void no_cookie_is_sent_back() {
+        ScriptedServer server = http().plays(Script.body("{}", "Set-Cookie: a=b"));
+        post(server, LONG);
+        post(server, LONG);
+        assertThat(server.requests()).hasSize(2).allSatisfy(request -> assertThat(request.headers())
+                .doesNotContainKey("cookie"));
+        assertThat(server.connections())
+                .as("each call has a connection of its own")
+                .isEqualTo(2);
+    }
+
+    private static void await(int millis) {
+        try {
+            TimeUnit.MILLISECONDS.timedJoin(Thread.currentThread(), millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private ScriptedServer http() {
+        ScriptedServer server = ScriptedServer.http();
+        open.add(server);
+        return server;
+    }
+
+    private ScriptedServer https(TestCertificates certificates) {
+        ScriptedServer server = ScriptedServer.https(certificates);
+        open.add(server);
+        return server;
+    }
+
+    private HttpResult post(ScriptedServer server, Duration timeout) {
+        return client.post(to("http://" + HOST + ":" + server.port(), loopback()), Map.of(), "{}".getBytes(), timeout);
+    }
+
+    private HttpResult postSecurely(String host, ScriptedServer server) {
+        return client.post(to("https://" + host + ":" + server.port(), loopback()), Map.of(), "{}".getBytes(), LONG);
+    }
+
+    private static Destination.Checked to(String endpoint, InetAddress... addresses) {
+        return new Destination.Checked(Endpoint.of(endpoint).orElseThrow(), List.of(addresses));
+    }
+
+    private static InetAddress loopback() {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    private static String text(HttpResult result) {
+        assertThat(result).isInstanceOf(HttpResult.Answered.class);
+        return new String(((HttpResult.Answered) result).body(), StandardCharsets.UTF_8);
+    }
+
+    private static InvocationFailure failure(HttpResult result) {
+        assertThat(result).isInstanceOf(HttpResult.Failed.class);
+        return ((HttpResult.Failed) result).failure();
+    }
+}
