@@ -4,7 +4,6 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.gateway.ReceiptRepair;
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.MarkStore;
@@ -13,7 +12,6 @@ import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
 /** The schedule's target that computes the health of agents. */
@@ -21,8 +19,6 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
 
     /** To compute an agent's health takes about as long as the sweep needs to look at so many agents. */
     private static final int LOOKS_A_COMPUTATION = 25;
-
-    private static final int REPAIR_THREADS = 4;
 
     /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
     private static final Duration LEAST_TIME = Duration.ofSeconds(12);
@@ -48,8 +44,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         this.pass = MeasurementPass.of(wiring);
         this.worker = new LambdaMeasurementWorker(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
-        this.receipts = new ReceiptRepair(
-                stores, Executors.newFixedThreadPool(REPAIR_THREADS, DaemonThreads.named("repair")), log, clock);
+        this.receipts = ReceiptRepair.of(wiring);
     }
 
     /**
@@ -82,20 +77,17 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
             registry.look();
         } catch (RuntimeException e) {
             log.failure("registry_not_watched", RegistryHealth.ID, e);
-            log.metric("MeasurementFailures", 1, "Count", Map.of());
+            count("MeasurementFailures", 1);
         }
     }
 
     /** Before anything is measured, so that an outcome that was left behind counts at once. */
     private void repairReceipts(BooleanSupplier timeLeft) {
         try {
-            ReceiptRepair.Numbers numbers = receipts.run(timeLeft);
-            if (numbers.failed() > 0) {
-                log.metric("MeasurementFailures", numbers.failed(), "Count", Map.of());
-            }
+            count("MeasurementFailures", receipts.run(timeLeft).failed());
         } catch (RuntimeException e) {
             log.failure("receipts_not_repaired", RegistryHealth.ID, e);
-            log.metric("MeasurementFailures", 1, "Count", Map.of());
+            count("MeasurementFailures", 1);
         }
     }
 
