@@ -47,7 +47,9 @@ final class GatewayHarness implements AutoCloseable {
     };
 
     private final TestSystem system = new TestSystem();
-    private final TestCertificates certificates = TestCertificates.of(HOST);
+    /** Made once: to make one takes longer than most tests. */
+    private static final TestCertificates CERTIFICATES = TestCertificates.of(HOST);
+
     private final List<ScriptedServer> servers = new ArrayList<>();
     private final TestApi api = apiThrough(system.dynamoDb());
     private final InvokeWorkerFunction worker = workerThrough(system.dynamoDb());
@@ -63,16 +65,21 @@ final class GatewayHarness implements AutoCloseable {
 
     /** The same through another client. */
     TestApi apiThrough(DynamoDbClient dynamoDb) {
-        return new TestApi(List.of(new InvokeFunction(wiring(dynamoDb, "true"), RESOLVER, certificates.client())));
+        return new TestApi(List.of(new InvokeFunction(wiring(dynamoDb, "true"), RESOLVER, CERTIFICATES.client())));
     }
 
     /** The same as it is deployed, where no agent on this machine is called. */
     TestApi deployed() {
-        return new TestApi(List.of(new InvokeFunction(wiring(system.dynamoDb(), ""), RESOLVER, certificates.client())));
+        return new TestApi(List.of(new InvokeFunction(wiring(system.dynamoDb(), ""), RESOLVER, CERTIFICATES.client())));
+    }
+
+    /** The worker as it is deployed. */
+    InvokeWorkerFunction deployedWorker() {
+        return new InvokeWorkerFunction(wiring(system.dynamoDb(), ""), RESOLVER, CERTIFICATES.client());
     }
 
     InvokeWorkerFunction workerThrough(DynamoDbClient dynamoDb) {
-        return new InvokeWorkerFunction(wiring(dynamoDb, "true"), RESOLVER, certificates.client());
+        return new InvokeWorkerFunction(wiring(dynamoDb, "true"), RESOLVER, CERTIFICATES.client());
     }
 
     private Wiring wiring(DynamoDbClient dynamoDb, String loopback) {
@@ -104,7 +111,7 @@ final class GatewayHarness implements AutoCloseable {
     }
 
     TestCertificates certificates() {
-        return certificates;
+        return CERTIFICATES;
     }
 
     /** Where a server is. */
