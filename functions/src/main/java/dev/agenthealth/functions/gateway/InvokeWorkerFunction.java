@@ -10,10 +10,8 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import dev.agenthealth.model.identity.Ids;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -51,20 +49,27 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
      */
     @Override
     public SQSBatchResponse handleRequest(SQSEvent event, Context context) {
-        Map<String, CompletableFuture<Boolean>> begun = new LinkedHashMap<>();
-        for (SQSMessage message : event.getRecords()) {
-            begun.put(message.getMessageId(), CompletableFuture.supplyAsync(() -> isDone(message.getBody()), executor));
-        }
-        List<BatchItemFailure> again = new ArrayList<>();
-        begun.forEach((messageId, done) -> {
-            if (!done.join()) {
-                again.add(new BatchItemFailure(messageId));
-            }
-        });
+        // All are begun before the first one is waited for.
+        List<Begun> begun = event.getRecords().stream().map(this::begin).toList();
+        List<BatchItemFailure> again = begun.stream()
+                .filter(one -> !one.done().join())
+                .map(one -> new BatchItemFailure(one.messageId()))
+                .toList();
         return new SQSBatchResponse(again);
     }
 
+    private record Begun(String messageId, CompletableFuture<Boolean> done) {}
+
+    private Begun begin(SQSMessage message) {
+        return new Begun(
+                message.getMessageId(), CompletableFuture.supplyAsync(() -> isDone(message.getBody()), executor));
+    }
+
     private boolean isDone(String receiptId) {
+        if (!Ids.isValid(receiptId)) {
+            // Whoever sent it, it ends among the dead letters, where an operator finds it.
+            return false;
+        }
         try {
             return worker.work(receiptId);
         } catch (RuntimeException e) {

@@ -1,0 +1,43 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.ScriptedServer.Request;
+import dev.agenthealth.functions.testing.ScriptedServer.Script;
+
+/** What scripted agents answer. */
+final class AgentScripts {
+
+    static final String MESSAGE =
+            "{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Done.\"}]}";
+
+    private AgentScripts() {}
+
+    /** Answers with a message of A2A 0.3. */
+    static Script message() {
+        return result(MESSAGE);
+    }
+
+    /** Answers with a task of A2A 0.3 in this state. */
+    static Script task(String state) {
+        return result("{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"" + state + "\"}}");
+    }
+
+    /** Answers with this result. */
+    static Script result(String result, String... headers) {
+        return (request, out) -> Script.body(
+                        "{\"jsonrpc\":\"2.0\",\"id\":\"" + id(request) + "\",\"result\":" + result + "}", headers)
+                .play(request, out);
+    }
+
+    /** Answers with an error of JSON-RPC. */
+    static Script rpcError(String message) {
+        return (request, out) -> Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + id(request)
+                        + "\",\"error\":{\"code\":-32603,\"message\":\"" + message + "\"}}")
+                .play(request, out);
+    }
+
+    /** The id of the JSON-RPC request. */
+    static String id(Request request) {
+        return Json.stored(request.body()).path("id").asText();
+    }
+}

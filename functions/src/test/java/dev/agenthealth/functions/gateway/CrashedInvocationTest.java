@@ -1,0 +1,224 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSqs;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * An invocation that goes wrong at any of its writes: no receipt stays running, what was recorded counts once everywhere, and no agent is
+ * called twice.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SN-07")
+@Tag("SN-05")
+class CrashedInvocationTest {
+
+    /** Far more writes than an invocation has. */
+    private static final int MANY = 30;
+
+    private final GatewayHarness gateway = new GatewayHarness();
+
+    @AfterAll
+    void close() {
+        gateway.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void one_that_is_waited_for(Way way) {
+        int writes = everyWrite(way, (agentId, crashing) -> {
+            Response answer = GatewayHarness.invoke(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
+            if (answer.status() == 200) {
+                assertThat(ending(answer.json().path("receipt_id").asText()))
+                        .as("what a caller is told is recorded")
+                        .isEqualTo("succeeded");
+            }
+        });
+        assertThat(writes).as("limit, receipt, end, outcome, mark, receipt").isEqualTo(6);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void one_that_is_not_waited_for_while_it_is_accepted(Way way) {
+        int writes = everyWrite(way, (agentId, crashing) -> {
+            GatewayHarness.invokeAsync(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
+        });
+        assertThat(writes).as("limit, message, receipt").isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void one_that_is_not_waited_for_while_it_is_done(Way way) {
+        int writes = everyWrite(way, (agentId, crashing) -> {
+            assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
+                    .isEqualTo(202);
+            gateway.workerThrough(crashing).handleRequest(last(), null);
+        });
+        assertThat(writes).as("receipt, output, end, outcome, mark, receipt").isEqualTo(6);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void one_whose_agent_cannot_be_reached_while_it_is_given_back(Way way) {
+        int writes = everyWrite(way, (agentId, crashing) -> {
+            change(agentId, "https://nowhere.test/");
+            assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
+                    .isEqualTo(202);
+            gateway.workerThrough(crashing).handleRequest(last(), null);
+        });
+        assertThat(writes).as("receipt, receipt").isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void one_whose_agent_was_blocked_meanwhile(Way way) {
+        int writes = everyWrite(way, (agentId, crashing) -> {
+            assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
+                    .isEqualTo(202);
+            gateway.block("agents/" + agentId);
+            gateway.workerThrough(crashing).handleRequest(last(), null);
+        });
+        assertThat(writes).as("receipt").isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void the_repair_itself(Way way) {
+        int writes = everyWrite(way, (agentId, crashing) -> {
+            // One that is over and not counted, and one whose function was stopped.
+            swallow(() -> GatewayHarness.invoke(
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.DIES_BEFORE)),
+                    agentId,
+                    GatewayHarness.HELLO));
+            swallow(() -> GatewayHarness.invoke(
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 3, Way.DIES_BEFORE)),
+                    agentId,
+                    GatewayHarness.HELLO));
+            gateway.system().clock().advanceSeconds(3_000);
+            new ReceiptRepair(
+                            gateway.system().storesThrough(crashing),
+                            Runnable::run,
+                            Log.standard(gateway.system().clock()),
+                            gateway.system().clock())
+                    .run(() -> true);
+        });
+        assertThat(writes).as("outcome, mark, receipt; receipt").isEqualTo(4);
+    }
+
+    /** What is done through a client that goes wrong at one of its writes. */
+    private interface Deed {
+        void through(String agentId, CrashingDynamoDb crashing);
+    }
+
+    /** Does it once for each of its writes, and answers how many there are. */
+    private int everyWrite(Way way, Deed deed) {
+        int k = 1;
+        while (k < MANY && goesWrong(way + "-" + k, deed, k, way)) {
+            k++;
+        }
+        return k - 1;
+    }
+
+    private boolean goesWrong(String run, Deed deed, int k, Way way) {
+        gateway.system().clock().advanceSeconds(10);
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        String agentId = "agent-" + Integer.toHexString(deed.getClass().hashCode()) + "-" + run;
+        gateway.agent(agentId, server);
+        CrashingDynamoDb crashing = new CrashingDynamoDb(gateway.system().dynamoDb(), k, way);
+        try {
+            deed.through(agentId, crashing);
+        } catch (Crash | CompletionException e) {
+            assertThat(way).as(run + ": " + e).isIn(Way.DIES_BEFORE, Way.DIES_AFTER);
+        }
+        crashing.settle();
+        // Lambda delivers again what was not acknowledged.
+        gateway.deliver();
+        gateway.deliver();
+        gateway.repair();
+
+        List<JsonNode> receipts = receiptsOf(agentId);
+        assertThat(receipts).as(run).extracting(r -> r.path("status").asText()).isSubsetOf("succeeded", "failed");
+        assertThat(gateway.unsettled()).as(run).isEmpty();
+        long succeeded = receipts.stream()
+                .filter(r -> r.path("status").asText().equals("succeeded"))
+                .count();
+        long failed = receipts.stream()
+                .filter(r -> r.path("error").asText().matches("agent_(unreachable|error)"))
+                .count();
+        OutcomeCounts counted = gateway.outcomes(agentId);
+        assertThat(counted.get(OutcomeCounter.GATEWAY_SUCCESSES)).as(run).isEqualTo(succeeded);
+        assertThat(counted.get(OutcomeCounter.GATEWAY_FAILURES)).as(run).isEqualTo(failed);
+        assertThat(gateway.health(agentId).path("success_count").asLong())
+                .as(run)
+                .isEqualTo(succeeded);
+        assertThat(gateway.health(agentId).path("failure_count").asLong())
+                .as(run)
+                .isEqualTo(failed);
+        assertThat(server.connections())
+                .as(run + ": nobody is called more often than there are receipts")
+                .isLessThanOrEqualTo(Math.max(1, receipts.size()));
+        return crashing.hasGoneWrong();
+    }
+
+    private String ending(String receiptId) {
+        return gateway.receipt(receiptId).path("status").asText();
+    }
+
+    private List<JsonNode> receiptsOf(String agentId) {
+        return gateway
+                .system()
+                .tables()
+                .dynamoDb()
+                .scanPaginator(r -> r.tableName(TestTables.REGISTRY).consistentRead(true))
+                .items()
+                .stream()
+                .filter(item ->
+                        item.get("sk").s().equals("Z") && item.get("agent").s().equals(agentId))
+                .map(item -> gateway.receipt(item.get("pk").s().substring(2)))
+                .toList();
+    }
+
+    private SQSEvent last() {
+        List<TestSqs.Message> messages = gateway.system().sqs().messages();
+        return GatewayHarness.event(messages.subList(messages.size() - 1, messages.size()));
+    }
+
+    private void change(String agentId, String endpoint) {
+        assertThat(gateway.system()
+                        .api()
+                        .patch("/api/v1/agents/" + agentId)
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"endpoint\":\"" + endpoint + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    private static void swallow(Runnable crashing) {
+        try {
+            crashing.run();
+        } catch (Crash e) {
+            // As it was to be.
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.template.FunctionDefinition;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What only the gateway needs is used by nobody else, and its time fits into what the deployed system gives it. */
+@Tag("SN-07")
+@Tag("SYS-01")
+class GatewayClassesTest {
+
+    @Test
+    void the_repair_of_receipts_does_not_need_what_calls_agents() throws IOException {
+        for (Class<?> type :
+                new Class<?>[] {ReceiptRepair.class, InvocationOutcomes.class, Wiring.class, InvocationProblems.class
+                }) {
+            assertThat(constants(type))
+                    .as(type.getName())
+                    .doesNotContain("org/apache/hc", "dev/agenthealth/functions/outbound", "functions/a2a");
+        }
+    }
+
+    /** The text of a class file, in which the names of all classes that it uses stand. */
+    private static String constants(Class<?> type) throws IOException {
+        try (InputStream in = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Test
+    void nobody_can_be_working_on_an_invocation_whose_deadline_has_passed() {
+        try (DeployedSystem system = new DeployedSystem()) {
+            FunctionDefinition invoke = system.function("InvokeFunction");
+            FunctionDefinition worker = system.function("InvokeWorkerFunction");
+            assertThat(SyncInvocations.LONGEST_RUN).isGreaterThan(invoke.timeout());
+            assertThat(InvocationWorker.LONGEST_RUN).isGreaterThan(worker.timeout());
+            assertThat(invoke.timeout().toSeconds())
+                    .as("API Gateway's own limit")
+                    .isLessThanOrEqualTo(30);
+            assertThat(worker.timeout().toSeconds())
+                    .as("a minute for the agent, and some seconds for the rest")
+                    .isGreaterThanOrEqualTo(70);
+        }
+    }
+}

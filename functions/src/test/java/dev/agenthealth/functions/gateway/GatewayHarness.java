@@ -1,0 +1,264 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.storage.ReceiptStore;
+import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestCertificates;
+import dev.agenthealth.functions.testing.TestSqs;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** The gateway with a resolver of its own, in front of scripted agents on this machine, and everything that notices what it does. */
+final class GatewayHarness implements AutoCloseable {
+
+    /** The name that leads to this machine, and in whose name the agents have a certificate. */
+    static final String HOST = "agent.test";
+
+    /** Whom most agents of the tests belong to. */
+    static final String PROVIDER = "acme-labs";
+
+    static final String HELLO = "{\"message\":\"Hello\"}";
+
+    private static final NameResolver RESOLVER = host -> {
+        if (!host.equals(HOST)) {
+            throw new UnknownHostException(host);
+        }
+        return List.of(InetAddress.getLoopbackAddress());
+    };
+
+    private final TestSystem system = new TestSystem();
+    /** Made once: to make one takes longer than most tests. */
+    private static final TestCertificates CERTIFICATES = TestCertificates.of(HOST);
+
+    private final List<ScriptedServer> servers = new ArrayList<>();
+    private final TestApi api = apiThrough(system.dynamoDb());
+    private final InvokeWorkerFunction worker = workerThrough(system.dynamoDb());
+
+    TestSystem system() {
+        return system;
+    }
+
+    /** The routes of the gateway. */
+    TestApi api() {
+        return api;
+    }
+
+    /** The same through another client. */
+    TestApi apiThrough(DynamoDbClient dynamoDb) {
+        return new TestApi(List.of(new InvokeFunction(wiring(dynamoDb, "true"), RESOLVER, CERTIFICATES.client())));
+    }
+
+    /** The same as it is deployed, where no agent on this machine is called. */
+    TestApi deployed() {
+        return new TestApi(List.of(new InvokeFunction(wiring(system.dynamoDb(), ""), RESOLVER, CERTIFICATES.client())));
+    }
+
+    /** The worker as it is deployed. */
+    InvokeWorkerFunction deployedWorker() {
+        return new InvokeWorkerFunction(wiring(system.dynamoDb(), ""), RESOLVER, CERTIFICATES.client());
+    }
+
+    InvokeWorkerFunction workerThrough(DynamoDbClient dynamoDb) {
+        return new InvokeWorkerFunction(wiring(dynamoDb, "true"), RESOLVER, CERTIFICATES.client());
+    }
+
+    private Wiring wiring(DynamoDbClient dynamoDb, String loopback) {
+        Map<String, String> environment = new HashMap<>(TestSystem.INVOCATIONS);
+        environment.put("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", loopback);
+        Wiring usual = system.wiring(environment);
+        return new Wiring(
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                () -> dynamoDb,
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs());
+    }
+
+    /** A server of an agent, over HTTP. */
+    ScriptedServer server() {
+        ScriptedServer server = ScriptedServer.http();
+        servers.add(server);
+        return server;
+    }
+
+    /** A server of an agent, over HTTPS. */
+    ScriptedServer secureServer(TestCertificates certificates) {
+        ScriptedServer server = ScriptedServer.https(certificates);
+        servers.add(server);
+        return server;
+    }
+
+    TestCertificates certificates() {
+        return CERTIFICATES;
+    }
+
+    /** Where a server is. */
+    static String endpoint(ScriptedServer server) {
+        return "http://" + HOST + ":" + server.port() + "/a2a/secret-path";
+    }
+
+    /** An agent of the provider that is called at this server. */
+    TestAgent agent(String id, ScriptedServer server) {
+        return agent(id, endpoint(server), "");
+    }
+
+    /** An agent of the provider; {@code more} begins with a comma or is empty. */
+    TestAgent agent(String id, String endpoint, String more) {
+        TestAgent agent = new TestAgent(system, id);
+        String fields = ",\"provider_id\":\"" + PROVIDER + "\",\"endpoint\":\"" + endpoint + "\"" + more;
+        assertThat(agent.register(fields).status()).isEqualTo(201);
+        return agent;
+    }
+
+    Response invoke(String agentId, String body) {
+        return invoke(api, agentId, body);
+    }
+
+    static Response invoke(TestApi api, String agentId, String body) {
+        return api.post("/v1/agents/" + agentId + "/invoke")
+                .key(TestSystem.OTHER_AGENT_KEY)
+                .body(body)
+                .send();
+    }
+
+    Response invokeAsync(String agentId, String body) {
+        return invokeAsync(api, agentId, body);
+    }
+
+    static Response invokeAsync(TestApi api, String agentId, String body) {
+        return api.post("/v1/agents/" + agentId + "/invoke-async")
+                .key(TestSystem.OTHER_AGENT_KEY)
+                .body(body)
+                .send();
+    }
+
+    /** The receipt as its caller sees it. */
+    JsonNode receipt(String receiptId) {
+        Response response = receipt(receiptId, TestSystem.OTHER_AGENT_KEY);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
+    }
+
+    Response receipt(String receiptId, String key) {
+        return api.get("/v1/receipts/" + receiptId).key(key).send();
+    }
+
+    /** Delivers to the worker all that was ever sent to the queue; answers how many messages are to come again. */
+    int deliver() {
+        return deliver(worker);
+    }
+
+    int deliver(InvokeWorkerFunction to) {
+        SQSBatchResponse response = to.handleRequest(event(system.sqs().messages()), null);
+        return response.getBatchItemFailures().size();
+    }
+
+    /** What Lambda hands over for these messages. */
+    static SQSEvent event(List<TestSqs.Message> messages) {
+        SQSEvent event = new SQSEvent();
+        event.setRecords(messages.stream()
+                .map(message -> {
+                    SQSEvent.SQSMessage record = new SQSEvent.SQSMessage();
+                    record.setMessageId(message.messageId());
+                    record.setBody(message.body());
+                    return record;
+                })
+                .toList());
+        return event;
+    }
+
+    /** Lets every deadline pass and repairs what is left. */
+    ReceiptRepair.Numbers repair() {
+        system.clock().advanceSeconds(3_000);
+        return repairNow();
+    }
+
+    ReceiptRepair.Numbers repairNow() {
+        return new ReceiptRepair(
+                        system.storesThrough(system.tables().dynamoDb()),
+                        Runnable::run,
+                        Log.standard(system.clock()),
+                        system.clock())
+                .run(() -> true);
+    }
+
+    /** The receipts that are not at their end, or not counted. */
+    List<String> unsettled() {
+        ReceiptStore receipts = system.storesThrough(system.tables().dynamoDb()).receipts();
+        Instant everything = system.clock().instant().plusSeconds(1_000_000);
+        return IntStream.range(0, ReceiptStore.SHARDS)
+                .boxed()
+                .flatMap(shard -> receipts.due(shard, everything, 1_000).stream())
+                .toList();
+    }
+
+    /** The agent's health record (ServiceNet). */
+    JsonNode health(String agentId) {
+        return read("/v1/health/agents/" + agentId);
+    }
+
+    JsonNode healthOfProvider() {
+        return read("/v1/health/providers/" + PROVIDER);
+    }
+
+    double reputation(String agentId) {
+        return read("/v1/trust/agents/" + agentId).path("reputation_score").asDouble();
+    }
+
+    /** What is counted of the agent's executions. */
+    OutcomeCounts outcomes(String agentId) {
+        return new StoredOutcomes(system, agentId).total();
+    }
+
+    void block(String whom) {
+        administer(whom + "/block", "{\"reason\":\"under review\"}");
+    }
+
+    void unblock(String whom) {
+        administer(whom + "/unblock", "");
+    }
+
+    private void administer(String path, String body) {
+        Response response = system.api()
+                .post("/v1/admin/" + path)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body(body)
+                .send();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+    }
+
+    private JsonNode read(String path) {
+        Response response =
+                system.api().get(path).key(TestSystem.ADMINISTRATOR_KEY).send();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(ScriptedServer::close);
+        system.close();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.ReceiptStore;
+import dev.agenthealth.functions.testing.TestSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What an invocation costs in requests to the storage, in a function that is warm. */
+@Tag("SN-07")
+class InvocationBudgetTest {
+
+    private final GatewayHarness gateway = new GatewayHarness();
+
+    @BeforeEach
+    void warm() {
+        gateway.agent("a", gateway.server().plays(AgentScripts.message()));
+        gateway.invoke("a", GatewayHarness.HELLO);
+        gateway.system().clock().advanceSeconds(1);
+        gateway.system().meter().reset();
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    @Test
+    void one_that_is_waited_for_costs_nine_requests() {
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(gateway.system().meter().operations())
+                .as("limit; agent, blocks; receipt, end; slice, outcome, mark, receipt")
+                .containsExactly(
+                        "UpdateItem",
+                        "BatchGetItem",
+                        "BatchGetItem",
+                        "PutItem",
+                        "TransactWriteItems",
+                        "Query",
+                        "UpdateItem",
+                        "UpdateItem",
+                        "UpdateItem");
+    }
+
+    @Test
+    void one_that_is_refused_costs_what_it_takes_to_know_that() {
+        gateway.block("agents/a");
+        gateway.system().meter().reset();
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(403);
+        assertThat(gateway.system().meter().operations()).containsExactly("UpdateItem", "BatchGetItem", "BatchGetItem");
+    }
+
+    @Test
+    void a_repair_with_nothing_to_do_reads_the_index_only() {
+        gateway.system().meter().reset();
+        new ReceiptRepair(
+                        gateway.system().stores(),
+                        Runnable::run,
+                        Log.standard(gateway.system().clock()),
+                        gateway.system().clock())
+                .run(() -> true);
+        assertThat(gateway.system().meter().operations())
+                .hasSize(ReceiptStore.SHARDS)
+                .containsOnly("Query");
+    }
+
+    @Test
+    void a_receipt_costs_one_read_and_the_answer_on_it_another() {
+        gateway.invokeAsync("a", GatewayHarness.HELLO);
+        gateway.deliver();
+        String receiptId = gateway.system().sqs().messages().get(0).body();
+        gateway.receipt(receiptId, TestSystem.OTHER_AGENT_KEY);
+        gateway.system().meter().reset();
+        assertThat(gateway.receipt(receiptId, TestSystem.OTHER_AGENT_KEY).status())
+                .isEqualTo(200);
+        assertThat(gateway.system().meter().operations()).containsExactly("GetItem", "GetItem");
+    }
+}

@@ -1,0 +1,142 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.ReceiptStore;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.trust.Invocation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Many who want to end, take up or give back the same invocation at once: one of them does, and what is recorded follows it. */
+@Tag("SN-07")
+@Tag("SN-05")
+class InvocationRacesTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration RUN = Duration.ofSeconds(60);
+
+    private final GatewayHarness gateway = new GatewayHarness();
+    private final ExecutorService threads = Executors.newFixedThreadPool(8);
+
+    @AfterEach
+    void close() {
+        threads.shutdown();
+        gateway.close();
+    }
+
+    @Test
+    void an_invocation_ends_once_and_its_figures_say_how() throws Exception {
+        gateway.agent("a", "https://nowhere.test/", "");
+        ReceiptStore receipts = gateway.system().stores().receipts();
+        AtomicInteger ended = new AtomicInteger();
+        AtomicInteger interrupted = new AtomicInteger();
+        List<Callable<Boolean>> endings = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            Receipt running = Receipt.synchronous("rcpt_" + i, "a", "key_1", TIMEOUT, now(), RUN);
+            receipts.create(running);
+            ReceiptState.Finished success = new ReceiptState.Succeeded(now(), 5);
+            ReceiptState.Finished stopped = new ReceiptState.Failed(now(), 0, InvocationFailure.INTERRUPTED);
+            Invocation invocation = new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, now());
+            for (int j = 0; j < 2; j++) {
+                endings.add(() -> receipts.finish(running, success, invocation) && ended.incrementAndGet() > 0);
+                endings.add(() -> receipts.abandon(running, stopped) && interrupted.incrementAndGet() > 0);
+            }
+        }
+        for (Future<Boolean> done : threads.invokeAll(endings)) {
+            done.get();
+        }
+        assertThat(ended.get() + interrupted.get()).isEqualTo(50);
+        assertThat(gateway.health("a").path("success_count").asInt()).isEqualTo(ended.get());
+        assertThat(gateway.healthOfProvider().path("success_count").asInt()).isEqualTo(ended.get());
+        assertThat(gateway.repair().counted()).isEqualTo(ended.get());
+        assertThat(gateway.outcomes("a").successes()).isEqualTo(ended.get());
+        assertThat(gateway.unsettled()).isEmpty();
+    }
+
+    @Test
+    void an_invocation_is_taken_up_once_an_attempt() throws Exception {
+        ReceiptStore receipts = gateway.system().stores().receipts();
+        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
+        receipts.create(accepted);
+        assertThat(once(() -> receipts.start(accepted, RUN).isPresent())).isEqualTo(1);
+        Receipt running = accepted.started(now(), RUN);
+        assertThat(receipts.postpone(running)).isTrue();
+        assertThat(receipts.start(accepted, RUN))
+                .as("who saw it before it was given back takes up nothing")
+                .isEmpty();
+        assertThat(receipts.finish(
+                        running,
+                        new ReceiptState.Succeeded(now(), 5),
+                        new Invocation("rcpt_1", "a", "", true, 5, now())))
+                .as("who gave it back ends nothing")
+                .isFalse();
+        Receipt again = running.postponed(now());
+        assertThat(once(() -> receipts.start(again, RUN).isPresent())).isEqualTo(1);
+    }
+
+    @Test
+    void a_repair_that_saw_an_invocation_before_it_was_given_back_does_not_end_it() {
+        ReceiptStore receipts = gateway.system().stores().receipts();
+        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
+        receipts.create(accepted);
+        gateway.system().clock().advanceSeconds(1);
+        assertThat(receipts.start(accepted, RUN)).isPresent();
+        ReceiptState.Finished stopped = new ReceiptState.Failed(now(), 0, InvocationFailure.INTERRUPTED);
+        assertThat(receipts.abandon(accepted, stopped)).isFalse();
+        assertThat(receipts.find("rcpt_1").orElseThrow().state()).isInstanceOf(ReceiptState.Running.class);
+    }
+
+    @Test
+    void two_repairs_at_once_count_once() throws Exception {
+        gateway.agent("a", "https://nowhere.test/", "");
+        ReceiptStore receipts = gateway.system().stores().receipts();
+        for (int i = 0; i < 20; i++) {
+            Receipt running = Receipt.synchronous("rcpt_" + i, "a", "key_1", TIMEOUT, now(), RUN);
+            receipts.create(running);
+            assertThat(receipts.finish(
+                            running,
+                            new ReceiptState.Succeeded(now(), 5),
+                            new Invocation(running.id(), "a", "", true, 5, now())))
+                    .isTrue();
+        }
+        gateway.system().clock().advanceSeconds(3_000);
+        threads.invokeAll(List.<Callable<ReceiptRepair.Numbers>>of(gateway::repairNow, gateway::repairNow)).stream()
+                .forEach(InvocationRacesTest::await);
+        assertThat(gateway.outcomes("a").successes()).isEqualTo(20);
+        assertThat(gateway.unsettled()).isEmpty();
+    }
+
+    private long once(Callable<Boolean> deed) throws Exception {
+        long done = 0;
+        for (Future<Boolean> result : threads.invokeAll(Collections.nCopies(8, deed))) {
+            done += result.get() ? 1 : 0;
+        }
+        return done;
+    }
+
+    private static void await(Future<?> future) {
+        try {
+            future.get();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Instant now() {
+        return gateway.system().clock().instant();
+    }
+}

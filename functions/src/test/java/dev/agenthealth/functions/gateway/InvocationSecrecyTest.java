@@ -1,0 +1,52 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.CapturedOutput;
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.ScriptedServer.Script;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is said to agents and what they answer stands in no log, and neither does a key. */
+@Tag("SN-07")
+class InvocationSecrecyTest {
+
+    private static final String QUESTION = "the-question-that-nobody-else-may-read";
+    private static final String ANSWER = "the-answer-that-nobody-else-may-read";
+
+    @Test
+    void neither_messages_nor_answers_are_logged_however_it_ends() {
+        try (CapturedOutput log = new CapturedOutput();
+                GatewayHarness gateway = new GatewayHarness()) {
+            ScriptedServer server = gateway.server();
+            gateway.agent("a", server);
+            String body = "{\"message\":\"" + QUESTION + "\",\"timeout_ms\":2000}";
+            for (Script script : List.of(
+                    AgentScripts.result(AgentScripts.MESSAGE.replace("Done.", ANSWER)),
+                    AgentScripts.rpcError(ANSWER),
+                    AgentScripts.result(
+                            "{\"kind\":\"task\",\"status\":{\"state\":\"failed\",\"message\":\"" + ANSWER + "\"}}"),
+                    Script.body("{\"" + ANSWER + "\":\"\\ud800"),
+                    Script.body(ANSWER),
+                    Script.bytes("HTTP/1.1 200 " + ANSWER + "\r\n" + ANSWER + "\r\n\r\n"),
+                    Script.status(500, "X: " + ANSWER))) {
+                server.plays(script);
+                gateway.invoke("a", body);
+                gateway.invokeAsync("a", body);
+                gateway.deliver();
+                gateway.system().clock().advanceSeconds(10);
+            }
+            gateway.invoke("a", "{\"message\":{\"" + QUESTION + "\":\"" + QUESTION + "\"}}");
+            gateway.invoke("a", QUESTION);
+            gateway.system().sqs().fail(400, "AccessDenied");
+            gateway.invokeAsync("a", body);
+            gateway.repair();
+            assertThat(log.text())
+                    .contains("invocation_failed", "agent_id", "rpc_error", "invocation_not_queued")
+                    .doesNotContain(QUESTION, ANSWER, TestSystem.OTHER_AGENT_KEY, "secret-path");
+        }
+    }
+}

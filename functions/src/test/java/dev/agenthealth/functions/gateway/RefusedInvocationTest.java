@@ -1,0 +1,246 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.TableContents;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** A refused invocation calls nobody and records nothing; of several reasons the first one in the order of the specification is told. */
+@Tag("SN-04")
+@Tag("SN-07")
+class RefusedInvocationTest {
+
+    private final GatewayHarness gateway = new GatewayHarness();
+    private ScriptedServer server;
+
+    @BeforeEach
+    void open() {
+        server = gateway.server().plays(AgentScripts.message());
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    @Test
+    void a_blocked_provider_s_and_a_blocked_agent_s_invocations_are_refused_at_once_and_let_through_again_at_once() {
+        gateway.agent("a", server);
+        gateway.agent("b", server);
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        gateway.block("agents/a");
+        assertRefused("a", 403, "agent_blocked");
+        assertThat(gateway.invoke("b", GatewayHarness.HELLO).status()).isEqualTo(200);
+        gateway.block("providers/" + GatewayHarness.PROVIDER);
+        assertRefused("a", 403, "provider_blocked");
+        assertRefused("b", 403, "provider_blocked");
+        gateway.unblock("providers/" + GatewayHarness.PROVIDER);
+        assertRefused("a", 403, "agent_blocked");
+        assertThat(gateway.invoke("b", GatewayHarness.HELLO).status()).isEqualTo(200);
+        gateway.unblock("agents/a");
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(server.connections()).isEqualTo(4);
+    }
+
+    @Test
+    void why_it_was_blocked_is_not_for_callers() {
+        gateway.agent("a", server);
+        gateway.block("agents/a");
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).text()).doesNotContain("under review");
+    }
+
+    @Test
+    void the_first_reason_is_told() {
+        TestAgent agent = gateway.agent("a", "http://10.0.0.1/", "");
+        gateway.block("agents/a");
+        gateway.block("providers/" + GatewayHarness.PROVIDER);
+        assertThat(agent.deregister().status()).isEqualTo(204);
+        assertRefused("a", 403, "provider_blocked");
+        gateway.unblock("providers/" + GatewayHarness.PROVIDER);
+        assertRefused("a", 403, "agent_blocked");
+        gateway.unblock("agents/a");
+        assertRefused("a", 409, "agent_not_active");
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertRefused("a", 409, "agent_not_active");
+        gateway.agent("a", "http://10.0.0.1/", "");
+        assertRefused("a", 502, "endpoint_not_allowed");
+        gateway.agent("b", server);
+        patch("b", "{\"endpoint\":null}");
+        assertRefused("b", 409, "agent_has_no_endpoint");
+        assertRefused("nobody", 404, "agent_not_found");
+    }
+
+    @Test
+    void an_agent_that_leaves_or_has_left_takes_no_calls() {
+        TestAgent draining = gateway.agent("draining", server);
+        assertThat(draining.drain(gateway.system().api()).status()).isEqualTo(200);
+        assertRefused("draining", 409, "agent_not_active");
+        TestAgent dead = gateway.agent("dead", server);
+        dead.die();
+        assertRefused("dead", 409, "agent_not_active");
+        assertThat(dead.register(",\"endpoint\":\"" + GatewayHarness.endpoint(server) + "\"")
+                        .status())
+                .isEqualTo(201);
+        assertThat(gateway.invoke("dead", GatewayHarness.HELLO).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://169.254.169.254/latest/meta-data/",
+                "https://10.0.0.1/",
+                "https://[::ffff:127.0.0.1]/",
+                "https://[fd00:ec2::254]/",
+                "http://93.184.215.14/"
+            })
+    void an_endpoint_where_nobody_may_go_is_not_called_even_in_a_local_run(String endpoint) {
+        gateway.agent("a", endpoint, "");
+        assertRefused("a", 502, "endpoint_not_allowed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://127.0.0.1:%d/",
+                "https://127.0.0.1:%d/",
+                "http://agent.test:%d/",
+                "https://agent.test:%d/",
+                "http://[::1]:%d/"
+            })
+    void an_endpoint_on_this_machine_is_called_in_no_deployed_system(String endpoint) {
+        gateway.agent("a", endpoint.formatted(server.port()), "");
+        TestApi deployed = gateway.deployed();
+        Set<Map<String, AttributeValue>> before = contents();
+        Response refused = GatewayHarness.invoke(deployed, "a", GatewayHarness.HELLO);
+        assertThat(refused.status()).isEqualTo(502);
+        assertThat(refused.json().path("error").asText()).isEqualTo("endpoint_not_allowed");
+        assertThat(refused.text()).doesNotContain("127.0.0.1", "agent.test", "::1");
+        assertThat(contents()).isEqualTo(before);
+        assertThat(server.connections()).isZero();
+    }
+
+    @Test
+    void who_has_no_key_is_told_nothing_else() {
+        gateway.agent("a", server);
+        gateway.block("agents/a");
+        for (String path : List.of("/v1/agents/a/invoke", "/v1/agents/nobody/invoke-async", "/v1/agents/!/invoke")) {
+            assertThat(gateway.api().post(path).body("not json").send().status())
+                    .isEqualTo(401);
+            assertThat(gateway.api()
+                            .post(path)
+                            .key("nobody's")
+                            .body("not json")
+                            .send()
+                            .status())
+                    .isEqualTo(401);
+        }
+        assertThat(gateway.api().get("/v1/receipts/rcpt_1").send().status()).isEqualTo(401);
+    }
+
+    @Test
+    void a_caller_beyond_its_limit_is_told_nothing_else() {
+        for (int i = 0; i < 20; i++) {
+            assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(404);
+        }
+        Response refused = gateway.invoke("nobody", "not json");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.json().path("error").asText()).isEqualTo("rate_limited");
+        assertThat(refused.json().path("title").asText()).isEqualTo("Too Many Requests");
+        assertThat(refused.header("Retry-After")).isEqualTo("1");
+        assertThat(gateway.invokeAsync("nobody", "not json").status()).isEqualTo(429);
+        assertThat(gateway.api()
+                        .post("/v1/agents/nobody/invoke")
+                        .key(TestSystem.COORDINATOR_KEY)
+                        .body(GatewayHarness.HELLO)
+                        .send()
+                        .status())
+                .as("another caller has a limit of its own")
+                .isEqualTo(404);
+        gateway.system().clock().advance(Duration.ofMillis(100));
+        assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(404);
+        assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(429);
+    }
+
+    @Test
+    void another_limit_is_heard_within_a_minute() {
+        assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(404);
+        TestApi.Request change = gateway.system().api().put("/v1/admin/configuration");
+        assertThat(change.key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(
+                                """
+                                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
+                                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
+                                 "invocations":{"per_second":1,"burst":2}}
+                                """)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        gateway.system().clock().advanceSeconds(60);
+        gateway.system().addKey("fresh", Role.AGENT, Set.of());
+        List<Integer> statuses = IntStream.range(0, 4)
+                .mapToObj(i -> gateway.api()
+                        .post("/v1/agents/nobody/invoke")
+                        .key("fresh")
+                        .body(GatewayHarness.HELLO)
+                        .send()
+                        .status())
+                .toList();
+        assertThat(statuses).containsExactly(404, 404, 429, 429);
+    }
+
+    private void assertRefused(String agentId, int status, String error) {
+        int calls = server.connections();
+        int messages = gateway.system().sqs().messages().size();
+        Set<Map<String, AttributeValue>> before = contents();
+        for (Response refused : List.of(
+                gateway.invoke(agentId, GatewayHarness.HELLO), gateway.invokeAsync(agentId, GatewayHarness.HELLO))) {
+            assertThat(refused.status()).as(refused.text()).isEqualTo(status);
+            assertThat(refused.json().path("error").asText()).isEqualTo(error);
+            assertThat(refused.json().has("receipt_id")).isFalse();
+            assertThat(refused.text()).doesNotContain("127.0.0.1", "169.254", "10.0.0.1", "agent.test", "secret");
+        }
+        assertThat(server.connections()).as("nobody was called").isEqualTo(calls);
+        assertThat(gateway.system().sqs().messages()).hasSize(messages);
+        assertThat(contents()).as("nothing was recorded").isEqualTo(before);
+        gateway.system().clock().advanceSeconds(10);
+    }
+
+    /** All that is stored, but for what each caller has used up. */
+    private Set<Map<String, AttributeValue>> contents() {
+        return TableContents.of(gateway.system()).items().stream()
+                .filter(item -> item.get("pk") == null || !item.get("pk").s().startsWith("L#"))
+                .collect(Collectors.toCollection(HashSet::new));
+    }
+
+    private void patch(String agentId, String body) {
+        assertThat(gateway.system()
+                        .api()
+                        .patch("/api/v1/agents/" + agentId)
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body(body)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+}

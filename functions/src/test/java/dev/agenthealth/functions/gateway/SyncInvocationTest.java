@@ -1,0 +1,377 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.ScriptedServer.Script;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestCertificates;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A caller who waits gets what the agent answers, and whatever came of it is in the agent's records when the caller reads them next. */
+@Tag("SN-07")
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SyncInvocationTest {
+
+    private final GatewayHarness gateway = new GatewayHarness();
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    @Test
+    @Tag("SN-02")
+    @Tag("SN-05")
+    @Tag("SN-06")
+    @Tag("SN-08")
+    void a_success_is_handed_on_and_recorded_everywhere() {
+        ScriptedServer server = gateway.server().plays((request, out) -> {
+            gateway.system().clock().advance(Duration.ofMillis(142));
+            AgentScripts.message().play(request, out);
+        });
+        gateway.agent("biller", server);
+        Response answer = gateway.invoke("biller", GatewayHarness.HELLO);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        String receiptId = answer.json().path("receipt_id").asText();
+        assertThat(answer.json())
+                .isEqualTo(Json.stored("{\"receipt_id\":\"" + receiptId
+                        + "\",\"agent_id\":\"biller\",\"status\":\"succeeded\",\"output\":" + AgentScripts.MESSAGE
+                        + ",\"latency_ms\":142}"));
+        assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+
+        JsonNode health = gateway.health("biller");
+        assertThat(health.path("status").asText()).isEqualTo("online");
+        assertThat(health.path("last_seen_at").asText())
+                .isEqualTo(gateway.system().clock().instant().toString());
+        assertThat(health.path("last_latency_ms").asInt()).isEqualTo(142);
+        assertThat(health.path("success_count").asInt()).isEqualTo(1);
+        assertThat(health.path("failure_count").asInt()).isZero();
+        assertThat(health.path("success_rate").asDouble()).isEqualTo(1.0);
+        assertThat(gateway.healthOfProvider().path("success_count").asInt()).isEqualTo(1);
+        assertThat(gateway.reputation("biller")).isGreaterThan(0.5);
+        OutcomeCounts counted = gateway.outcomes("biller");
+        assertThat(counted.get(OutcomeCounter.GATEWAY_SUCCESSES)).isEqualTo(1);
+        assertThat(counted.executions()).isEqualTo(1);
+        assertThat(counted.get(OutcomeCounter.LATENCY_MICROS)).isEqualTo(142_000);
+        assertThat(gateway.unsettled()).isEmpty();
+
+        JsonNode receipt = gateway.receipt(receiptId);
+        assertThat(receipt.path("status").asText()).isEqualTo("succeeded");
+        assertThat(receipt.path("mode").asText()).isEqualTo("sync");
+        assertThat(receipt.path("latency_ms").asInt()).isEqualTo(142);
+        assertThat(receipt.path("output").isNull())
+                .as("who waited has it, and nobody else keeps it")
+                .isTrue();
+    }
+
+    @Test
+    void an_agent_of_version_1_0_is_asked_as_that_version_is() {
+        ScriptedServer server = gateway.server()
+                .plays(AgentScripts.result("{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}"));
+        gateway.agent("newer", GatewayHarness.endpoint(server), ",\"a2a_version\":\"1.0\"");
+        Response answer = gateway.invoke("newer", GatewayHarness.HELLO);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(answer.json()
+                        .path("output")
+                        .path("task")
+                        .path("status")
+                        .path("state")
+                        .asText())
+                .isEqualTo("TASK_STATE_WORKING");
+        ScriptedServer.Request request = server.requests().get(0);
+        assertThat(request.headers()).containsEntry("a2a-version", "1.0");
+        assertThat(Json.stored(request.body()).path("method").asText()).isEqualTo("SendMessage");
+        assertThat(AgentScripts.id(request))
+                .isEqualTo(answer.json().path("receipt_id").asText());
+    }
+
+    @Test
+    void an_agent_is_called_over_tls_by_its_name() {
+        ScriptedServer server = gateway.secureServer(gateway.certificates()).plays(AgentScripts.message());
+        gateway.agent("secure", "https://" + GatewayHarness.HOST + ":" + server.port(), "");
+        assertThat(gateway.invoke("secure", GatewayHarness.HELLO).status()).isEqualTo(200);
+    }
+
+    @Test
+    void an_answer_of_a_strange_type_is_read_all_the_same() {
+        ScriptedServer server =
+                gateway.server().plays(AgentScripts.result(AgentScripts.MESSAGE, "Content-Type: text/html"));
+        gateway.agent("strange", server);
+        assertThat(gateway.invoke("strange", GatewayHarness.HELLO).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"completed", "working", "submitted", "input-required", "auth-required"})
+    @Tag("SN-06")
+    void an_agent_that_works_on_it_or_has_a_question_has_succeeded(String state) {
+        gateway.agent("worker", gateway.server().plays(AgentScripts.task(state)));
+        assertThat(gateway.invoke("worker", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(gateway.health("worker").path("success_count").asInt()).isEqualTo(1);
+    }
+
+    /** Agents that fail, each in its own way, with what a caller is told and what is counted. */
+    enum Way {
+        NOBODY_LISTENS(
+                g -> "http://" + GatewayHarness.HOST + ":" + deserted(),
+                502,
+                "agent_unreachable",
+                OutcomeCounter.OTHER_ERRORS),
+        NOBODY_KNOWS_THE_NAME(g -> "https://nowhere.test/", 502, "agent_unreachable", OutcomeCounter.OTHER_ERRORS),
+        ANOTHER_S_CERTIFICATE(
+                g -> "https://" + GatewayHarness.HOST + ":"
+                        + g.secureServer(TestCertificates.of("other.test")).port(),
+                502,
+                "agent_unreachable",
+                OutcomeCounter.OTHER_ERRORS),
+        NO_TLS(
+                g -> "https://" + GatewayHarness.HOST + ":" + g.server().port(),
+                502,
+                "agent_unreachable",
+                OutcomeCounter.OTHER_ERRORS),
+        SILENCE(
+                g -> {
+                    ScriptedServer server = g.server();
+                    return at(server.plays((request, out) -> server.hang()));
+                },
+                504,
+                "agent_timeout",
+                OutcomeCounter.TIMEOUTS),
+        SLOW_BODY(
+                g -> at(g.server().plays((request, out) -> {
+                    out.write("HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    for (int i = 0; i < 9_000; i++) {
+                        out.write(' ');
+                        out.flush();
+                        waitALittle();
+                    }
+                })),
+                504,
+                "agent_timeout",
+                OutcomeCounter.TIMEOUTS),
+        HTTP_400(g -> at(g.server().plays(Script.status(400))), 502, "agent_error", OutcomeCounter.CLIENT_ERRORS),
+        HTTP_401(g -> at(g.server().plays(Script.status(401))), 502, "agent_error", OutcomeCounter.CLIENT_ERRORS),
+        HTTP_500(g -> at(g.server().plays(Script.status(500))), 502, "agent_error", OutcomeCounter.SERVER_ERRORS),
+        HTTP_503(g -> at(g.server().plays(Script.status(503))), 502, "agent_error", OutcomeCounter.SERVER_ERRORS),
+        REDIRECT(
+                g -> at(g.server().plays(Script.status(302, "Location: http://127.0.0.1:1/"))),
+                502,
+                "agent_error",
+                OutcomeCounter.OTHER_ERRORS),
+        HTML(
+                g -> at(g.server().plays(Script.body("<html>"))),
+                502,
+                "agent_malformed_response",
+                OutcomeCounter.MALFORMED),
+        EMPTY(g -> at(g.server().plays(Script.body(""))), 502, "agent_malformed_response", OutcomeCounter.MALFORMED),
+        HALF_JSON(
+                g -> at(g.server().plays(Script.body("{\"jsonrpc\":\"2.0\","))),
+                502,
+                "agent_malformed_response",
+                OutcomeCounter.MALFORMED),
+        NO_HTTP(
+                g -> at(g.server().plays(Script.bytes("SSH-2.0\r\n\r\n\r\n"))),
+                502,
+                "agent_malformed_response",
+                OutcomeCounter.MALFORMED),
+        RPC_ERROR(
+                g -> at(g.server().plays(AgentScripts.rpcError("at secret.internal:5432"))),
+                502,
+                "agent_rpc_error",
+                OutcomeCounter.SERVER_ERRORS),
+        TASK_FAILED(
+                g -> at(g.server().plays(AgentScripts.task("failed"))),
+                502,
+                "agent_task_failed",
+                OutcomeCounter.OTHER_ERRORS),
+        TASK_REJECTED(
+                g -> at(g.server().plays(AgentScripts.task("rejected"))),
+                502,
+                "agent_task_failed",
+                OutcomeCounter.OTHER_ERRORS),
+        TASK_CANCELED(
+                g -> at(g.server().plays(AgentScripts.task("canceled"))),
+                502,
+                "agent_task_failed",
+                OutcomeCounter.OTHER_ERRORS),
+        TOO_LARGE(
+                g -> at(g.server().plays(Script.body(" ".repeat(262_145)))),
+                502,
+                "agent_response_too_large",
+                OutcomeCounter.MALFORMED),
+        ENDLESS(
+                g -> at(g.server().plays((request, out) -> {
+                    out.write("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    while (true) {
+                        out.write(new byte[65_536]);
+                    }
+                })),
+                502,
+                "agent_response_too_large",
+                OutcomeCounter.MALFORMED),
+        HANGS_UP(
+                g -> at(g.server().plays((request, out) -> {})), 502, "agent_unreachable", OutcomeCounter.OTHER_ERRORS);
+
+        private final Function<GatewayHarness, String> endpoint;
+        private final int status;
+        private final String error;
+        private final OutcomeCounter counter;
+
+        Way(Function<GatewayHarness, String> endpoint, int status, String error, OutcomeCounter counter) {
+            this.endpoint = endpoint;
+            this.status = status;
+            this.error = error;
+            this.counter = counter;
+        }
+
+        private static String at(ScriptedServer server) {
+            return GatewayHarness.endpoint(server);
+        }
+
+        private static int deserted() {
+            try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                return gone.getLocalPort();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static void waitALittle() {
+            try {
+                TimeUnit.MILLISECONDS.timedJoin(Thread.currentThread(), 20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    @Tag("SN-02")
+    @Tag("SN-05")
+    @Tag("SN-06")
+    void a_failure_is_told_without_a_word_about_where_the_agent_is_and_recorded_as_what_it_is(Way way) {
+        gateway.agent("failing", way.endpoint.apply(gateway), "");
+        Response answer = gateway.invoke("failing", "{\"message\":\"Hello\",\"timeout_ms\":1500}");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(way.status);
+        assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
+        JsonNode problem = answer.json();
+        assertThat(problem.path("error").asText()).isEqualTo(way.error);
+        assertThat(problem.path("title").asText()).isEqualTo(way.status == 504 ? "Gateway Timeout" : "Bad Gateway");
+        assertThat(problem.path("detail").asText()).isNotEmpty();
+        assertSecret(answer.text());
+
+        assertThat(gateway.health("failing").path("failure_count").asInt()).isEqualTo(1);
+        assertThat(gateway.health("failing").path("status").asText()).isEqualTo("offline");
+        assertThat(gateway.healthOfProvider().path("failure_count").asInt()).isEqualTo(1);
+        assertThat(gateway.reputation("failing")).isLessThan(0.5);
+        OutcomeCounts counted = gateway.outcomes("failing");
+        assertThat(counted.executions()).isEqualTo(1);
+        assertThat(counted.get(OutcomeCounter.GATEWAY_FAILURES)).isEqualTo(1);
+        assertThat(counted.get(way.counter)).isEqualTo(1);
+        assertThat(gateway.unsettled()).isEmpty();
+
+        Response receipt = gateway.receipt(problem.path("receipt_id").asText(), TestSystem.OTHER_AGENT_KEY);
+        assertThat(receipt.json().path("status").asText()).isEqualTo("failed");
+        assertThat(receipt.json().path("error").asText()).isEqualTo(way.error);
+        assertThat(receipt.json().path("detail")).isEqualTo(problem.path("detail"));
+        assertSecret(receipt.text());
+    }
+
+    private static void assertSecret(String text) {
+        assertThat(text)
+                .doesNotContain("127.0.0.1", "localhost", ".test", "secret", "http:", "https:", "Exception", "java.");
+    }
+
+    @Test
+    void an_agent_that_was_not_reached_says_nothing_about_how_fast_it_works() {
+        gateway.agent("gone", "https://nowhere.test/", "");
+        gateway.invoke("gone", GatewayHarness.HELLO);
+        assertThat(gateway.outcomes("gone").get(OutcomeCounter.LATENCIES)).isZero();
+        ScriptedServer server = gateway.server().plays(Script.status(500));
+        gateway.agent("there", server);
+        gateway.invoke("there", GatewayHarness.HELLO);
+        assertThat(gateway.outcomes("there").get(OutcomeCounter.LATENCIES)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 400", "1, 504", "25000, 200", "25001, 400", "-1, 400", "1.5, 400", "\"1000\", 400", "null, 200"})
+    void a_caller_waits_between_a_millisecond_and_25_seconds(String timeout, int status) {
+        ScriptedServer server = gateway.server();
+        server.plays((request, out) -> {
+            if (timeout.equals("1")) {
+                server.hang();
+            }
+            AgentScripts.message().play(request, out);
+        });
+        gateway.agent("a", server);
+        assertThat(gateway.invoke("a", "{\"message\":\"Hello\",\"timeout_ms\":" + timeout + "}")
+                        .status())
+                .isEqualTo(status);
+    }
+
+    @Test
+    void everything_that_is_wrong_with_a_request_is_named() {
+        Response answer = gateway.invoke("a", "{\"massage\":\"Hello\",\"timeout_ms\":0}");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().path("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrder("massage", "message", "timeout_ms");
+        for (String body : List.of("", "[]", "{", "\"Hello\"")) {
+            assertThat(gateway.invoke("a", body).status()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void whoever_has_a_key_may_invoke_and_an_unhealthy_agent_may_be_invoked() {
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        TestAgent agent = gateway.agent("a", server);
+        agent.becomeUnhealthy();
+        for (String key : List.of(
+                TestSystem.AGENT_KEY,
+                TestSystem.OTHER_AGENT_KEY,
+                TestSystem.COORDINATOR_KEY,
+                TestSystem.ADMINISTRATOR_KEY)) {
+            assertThat(gateway.api()
+                            .post("/v1/agents/a/invoke")
+                            .key(key)
+                            .body(GatewayHarness.HELLO)
+                            .send()
+                            .status())
+                    .isEqualTo(200);
+        }
+        assertThat(server.connections()).isEqualTo(4);
+    }
+
+    @Test
+    void an_agent_without_a_provider_is_recorded_as_well() {
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        assertThat(new TestAgent(gateway.system(), "alone")
+                        .register(",\"endpoint\":\"" + GatewayHarness.endpoint(server) + "\"")
+                        .status())
+                .isEqualTo(201);
+        assertThat(gateway.invoke("alone", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(gateway.health("alone").path("success_count").asInt()).isEqualTo(1);
+    }
+}
