@@ -70,6 +70,14 @@ class AgentCardTest {
                                 """));
     }
 
+    @Test
+    @Tag("SN-07")
+    void a_card_says_which_version_the_agent_speaks() {
+        register(ENDPOINT + ",\"a2a_version\":\"1.0\"");
+        assertThat(card("agent.json").path("protocolVersion").asText()).isEqualTo("1.0.0");
+        assertThat(card("agent-card.json").findPath("protocolVersion").asText()).isEqualTo("1.0");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"agent.json", "agent-card.json"})
     void the_address_in_the_card_is_where_the_health_document_is(String file) {

@@ -31,7 +31,7 @@ class ProfileChangeTest {
     private static final String FULL =
             """
             ,"role_id":"r","name":"N","capabilities":["a","b"],"capacity":{"max_concurrent_tasks":5},
-            "endpoint":"https://x.example/","heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":25,
+            "endpoint":"https://x.example/","a2a_version":"1.0","heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":25,
             "dead_after_seconds":60},"metadata":{"k":{"l":1}},"agent_uri":"did:wba:x","provider_id":"p","platform":"f",
             "personal":true,"model":{"name":"m","version":"1","changed_at":"2026-01-01T00:00:00Z"},
             "expectations":{"success_rate":0.9,"sla_ms":100}
@@ -62,6 +62,8 @@ class ProfileChangeTest {
                 "{\"capabilities\":[\"c\"]}                          | {\"capabilities\":[\"c\"]}",
                 "{\"capabilities\":null}                             | {\"capabilities\":[]}",
                 "{\"endpoint\":null}                                 | {\"endpoint\":null}",
+                "{\"a2a_version\":\"0.3\"}                         | {\"a2a_version\":\"0.3\"}",
+                "{\"a2a_version\":null}                              | {\"a2a_version\":\"0.3\"}",
                 "{\"metadata\":{\"n\":2}}                            | {\"metadata\":{\"n\":2}}",
                 "{\"metadata\":null}                                 | {\"metadata\":{}}",
                 "{\"agent_uri\":null,\"provider_id\":null,\"platform\":null} | {\"agent_uri\":null,\"provider_id\":null,\"platform\":null}",
