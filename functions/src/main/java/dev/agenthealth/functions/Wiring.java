@@ -47,7 +47,7 @@ public record Wiring(
     private static final Duration QUEUE_ATTEMPT = Duration.ofMillis(1_500);
     private static final Duration QUEUE_CALL = Duration.ofSeconds(4);
 
-    // Longer than a worker of the sweep may run: an answer given up too early would start the same work a second time.
+    // Longer than a worker may run: an answer given up too early would start the same work a second time.
     private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
 
     public Wiring {

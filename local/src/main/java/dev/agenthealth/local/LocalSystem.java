@@ -2,8 +2,8 @@ package dev.agenthealth.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpHandler;
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.local.bus.BusPage;
 import dev.agenthealth.local.bus.EventBuses;
 import dev.agenthealth.local.bus.PutEventsEndpoint;

@@ -7,9 +7,9 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse.BatchItemFa
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
 import dev.agenthealth.functions.Wiring;
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.identity.Ids;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

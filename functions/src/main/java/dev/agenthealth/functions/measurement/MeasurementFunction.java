@@ -8,6 +8,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.worker.WorkerCalls;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.time.Duration;
@@ -43,7 +44,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         this.pass = MeasurementPass.of(wiring);
-        this.worker = new LambdaMeasurementWorker(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
+        WorkerCalls workers = new WorkerCalls(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
+        this.worker = shard -> MeasurementPass.Outcome.ofNames(workers.call(MeasurementWorkerFunction.request(shard)));
         this.receipts = ReceiptRepair.of(wiring);
     }
 

@@ -1,10 +1,11 @@
 package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.Wiring;
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.threads.Waiting;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -16,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -129,7 +129,7 @@ final class MeasurementPass {
             }
         }
         Outcome own = run(due, portion, timeLeft);
-        return shared.stream().map(MeasurementPass::await).reduce(own, Outcome::plus);
+        return shared.stream().map(Waiting::on).reduce(own, Outcome::plus);
     }
 
     private Outcome run(Map<Integer, List<String>> first, int portion, BooleanSupplier timeLeft) {
@@ -144,9 +144,10 @@ final class MeasurementPass {
                 return tally.outcome();
             }
             seen.addAll(agents);
-            await(agents.stream()
+            List<CompletableFuture<Void>> begun = agents.stream()
                     .map(agentId -> begin(agentId, timeLeft, tally))
-                    .toList());
+                    .toList();
+            begun.forEach(Waiting::on);
             due = due(first.keySet(), portion);
         }
     }
@@ -157,7 +158,7 @@ final class MeasurementPass {
             reads.put(shard, CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), portion), executor));
         }
         Map<Integer, List<String>> due = new HashMap<>();
-        reads.forEach((shard, read) -> due.put(shard, await(read)));
+        reads.forEach((shard, read) -> due.put(shard, Waiting.on(read)));
         return due;
     }
 
@@ -177,18 +178,6 @@ final class MeasurementPass {
                     }
                 },
                 executor);
-    }
-
-    private static void await(List<CompletableFuture<Void>> work) {
-        work.forEach(MeasurementPass::await);
-    }
-
-    private static <T> T await(CompletableFuture<T> work) {
-        try {
-            return work.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
     }
 
     /** Counts what threads did. Thread-safe. */

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.outbound;
 
-import dev.agenthealth.functions.observation.DaemonThreads;
+import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.EndpointRule.Verdict;

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.s;
 
+import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.OnlineStatus;
 import dev.agenthealth.model.trust.TrackRecord;
@@ -13,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -50,8 +50,8 @@ public final class TrackRecordStore {
                             .toList());
         }
         Map<T, TrackRecord> records = new LinkedHashMap<>();
-        reads.forEach((subject, parts) -> records.put(
-                subject, parts.stream().map(TrackRecordStore::awaited).reduce(TrackRecord.NONE, TrackRecord::plus)));
+        reads.forEach((subject, parts) ->
+                records.put(subject, parts.stream().map(Waiting::on).reduce(TrackRecord.NONE, TrackRecord::plus)));
         return records;
     }
 
@@ -82,13 +82,5 @@ public final class TrackRecordStore {
         }
         // Each item of figures remembers the last call that it was told of, for when the log is gone.
         return log.isEmpty() ? figures : figures.with(log);
-    }
-
-    private static TrackRecord awaited(CompletableFuture<TrackRecord> read) {
-        try {
-            return read.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
     }
 }

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.CanaryStore;
 import dev.agenthealth.functions.storage.FleetScan;
 import dev.agenthealth.functions.storage.KeyStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.FleetCount;

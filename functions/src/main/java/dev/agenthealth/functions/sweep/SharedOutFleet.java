@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.sweep.FleetCount;
 import java.time.Instant;
 import java.util.ArrayList;

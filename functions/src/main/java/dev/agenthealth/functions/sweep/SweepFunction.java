@@ -4,12 +4,13 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.leases.LeaseExpiry;
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.worker.WorkerCalls;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,12 +18,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /** The schedule's target: as many passes as are configured, spread evenly over the period. */
 public final class SweepFunction implements RequestHandler<Map<String, Object>, List<Map<String, Object>>> {
@@ -38,6 +37,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     private static final int MOST_SEGMENTS = 1_000_000;
 
     private final Wiring wiring;
+    private final WorkerCalls workers;
     private final Stores stores;
     private final ConfigurationStore configuration;
     private final SweepPass pass;
@@ -46,8 +46,6 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     private final Clock clock;
     private final Duration period;
     private final Executor executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep"));
-
-    private Optional<LambdaClient> lambda = Optional.empty();
 
     /** For Lambda. */
     public SweepFunction() {
@@ -60,6 +58,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
 
     SweepFunction(Wiring wiring, FrontDoor frontDoor) {
         this.wiring = wiring;
+        this.workers = new WorkerCalls(wiring.lambda(), wiring.required("SWEEP_WORKER_FUNCTION"));
         this.clock = wiring.clock();
         this.log = Log.standard(clock);
         this.stores = Stores.of(wiring);
@@ -136,23 +135,13 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
             int segments = (int) Math.min(MOST_SEGMENTS, 1 + size / AGENTS_A_SEGMENT);
             return new FleetSegments(stores, executor, timeLeft(context), log, new SegmentRange(0, segments, segments));
         }
-        int workers = (int) Math.min(MOST_SEGMENTS / SEGMENTS_A_WORKER, (size + fanOutAgents - 1) / fanOutAgents);
-        int total = workers * SEGMENTS_A_WORKER;
-        String function = wiring.required("SWEEP_WORKER_FUNCTION");
-        LambdaClient client = lambda();
-        List<SharedOutFleet.Worker> shared = IntStream.range(0, workers)
+        int portions = (int) Math.min(MOST_SEGMENTS / SEGMENTS_A_WORKER, (size + fanOutAgents - 1) / fanOutAgents);
+        int total = portions * SEGMENTS_A_WORKER;
+        List<SharedOutFleet.Worker> shared = IntStream.range(0, portions)
                 .<SharedOutFleet.Worker>mapToObj(i -> new LambdaWorker(
-                        client, function, new SegmentRange(i * SEGMENTS_A_WORKER, (i + 1) * SEGMENTS_A_WORKER, total)))
+                        workers, new SegmentRange(i * SEGMENTS_A_WORKER, (i + 1) * SEGMENTS_A_WORKER, total)))
                 .toList();
         return new SharedOutFleet(shared, executor);
-    }
-
-    /** One client for all passes, made when first needed: most sweeps share out nothing. */
-    private synchronized LambdaClient lambda() {
-        if (lambda.isEmpty()) {
-            lambda = Optional.of(wiring.lambda().get());
-        }
-        return lambda.get();
     }
 
     /** Whether the invocation has time for one more row; always where nobody limits it. */

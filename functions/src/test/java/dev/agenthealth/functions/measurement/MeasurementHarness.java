@@ -3,12 +3,12 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
 import java.time.Duration;

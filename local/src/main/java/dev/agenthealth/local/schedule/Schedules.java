@@ -1,7 +1,7 @@
 package dev.agenthealth.local.schedule;
 
-import dev.agenthealth.functions.observation.DaemonThreads;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.local.lambda.FunctionFailedException;
 import dev.agenthealth.local.lambda.LocalFunction;
 import dev.agenthealth.template.ScheduleDefinition;

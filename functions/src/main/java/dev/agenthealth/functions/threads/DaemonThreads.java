@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.observation;
+package dev.agenthealth.functions.threads;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;

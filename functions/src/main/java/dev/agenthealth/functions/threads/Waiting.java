@@ -1,14 +1,15 @@
-package dev.agenthealth.functions.sweep;
+package dev.agenthealth.functions.threads;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** Waits for work of another thread and passes on how it failed. */
-final class Waiting {
+public final class Waiting {
 
     private Waiting() {}
 
-    static <T> T on(CompletableFuture<T> work) {
+    /** What the work gave; where it failed, what it failed with. */
+    public static <T> T on(CompletableFuture<T> work) {
         try {
             return work.join();
         } catch (CompletionException e) {

@@ -1,0 +1,2 @@
+/** Work that is done by several threads of a function. */
+package dev.agenthealth.functions.threads;
