@@ -1,0 +1,63 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+
+/** An outcome that comes in between any two requests of a measurement is in the next one. */
+@Tag("AHS-08")
+@Tag("AHM-07")
+class InterleavedMeasurementTest {
+
+    /** The requests of the computation of one agent, and some of those that follow it. */
+    private static final int MANY = 8;
+
+    private final MeasurementHarness harness = new MeasurementHarness();
+
+    @AfterEach
+    void close() {
+        harness.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whenever_an_outcome_comes_it_counts_with_the_next_measurement_at_the_latest(boolean late) {
+        for (int k = 1; k <= MANY; k++) {
+            TestAgent agent = harness.agent("agent-" + late + k, MeasurementHarness.ONE_HOUR);
+            Instant early = harness.now();
+            harness.report(agent, 10, 0, 10);
+            harness.measure();
+            harness.system().clock().advance(Duration.ofMinutes(10));
+            agent.beat();
+            harness.measure();
+            harness.report(agent, 3, 0, 10);
+            measureWhileReporting(agent, k, late ? early : harness.now());
+            harness.measure();
+            assertThat(harness.health(agent).measurement().counts().successes())
+                    .as("reported before request %d", k)
+                    .isEqualTo(14);
+        }
+    }
+
+    /** Measures, and reports an outcome just before the k-th request of the agent's computation. */
+    private void measureWhileReporting(TestAgent agent, int k, Instant occurredAt) {
+        AtomicInteger requests = new AtomicInteger();
+        HookedDynamoDb hooked = new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            boolean ofAgent = requests.get() > 0 || request instanceof BatchGetItemRequest;
+            if (ofAgent && requests.incrementAndGet() == k) {
+                harness.report(agent, 1, 0, 10, occurredAt);
+            }
+        });
+        harness.through(hooked).get();
+        assertThat(requests.get()).isGreaterThanOrEqualTo(k);
+    }
+}
