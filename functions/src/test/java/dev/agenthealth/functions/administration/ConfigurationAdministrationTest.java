@@ -75,10 +75,7 @@ class ConfigurationAdministrationTest {
 
     @Test
     void the_sweep_hears_a_change_within_a_minute() {
-        Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
-        environment.put("PUBLIC_URL", "http://127.0.0.1:1");
-        environment.put("SWEEP_PERIOD_SECONDS", "60");
-        SweepFunction sweep = new SweepFunction(system.wiring(environment));
+        SweepFunction sweep = system.sweep();
         assertThat(sweep.handleRequest(null, null)).hasSize(1);
         put(VALID);
         system.clock().advanceSeconds(60);

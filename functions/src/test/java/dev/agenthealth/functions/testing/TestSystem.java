@@ -13,6 +13,7 @@ import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.ApiKey;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.functions.sweep.SweepFunction;
 import dev.agenthealth.functions.trust.TrustFunction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
@@ -75,6 +76,15 @@ public final class TestSystem implements AutoCloseable {
                 new InvokeFunction(wiring(INVOCATIONS)),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
+    }
+
+    /** A sweep of this system with what the template tells it; it shares out nothing, since it has no workers. */
+    public SweepFunction sweep() {
+        Map<String, String> environment = new HashMap<>(CONFIGURATION_SEED);
+        environment.put("PUBLIC_URL", "http://127.0.0.1:1");
+        environment.put("SWEEP_PERIOD_SECONDS", "60");
+        environment.put("SWEEP_WORKER_FUNCTION", "SweepWorker");
+        return new SweepFunction(wiring(environment));
     }
 
     /** The wiring of a function with these environment variables besides the usual ones. */
