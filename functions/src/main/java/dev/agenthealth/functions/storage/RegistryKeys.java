@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A#{agent}        P                   profile
  * A#{agent}        M                   metadata
  * A#{agent}        W                   tasks in progress
- * A#{agent}        T                   tombstone
+ * A#{agent}        T                   tombstone, also of an agent that was erased
  * A#{agent}        E#{sequence}        event (outbox)
  * A#{agent}        L#{lease}           pointer to a lease that has not ended
  * A#{agent}        O#{start}#{w}#{n}   outcomes of a slice of w seconds, part n
