@@ -72,14 +72,15 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .formatted(MARKER));
         beat(AGENT, ",\"current_load\":1,\"tasks_in_progress\":[\"" + MARKER + "\"]");
         leases();
-        outcomes();
+        outcomes(MARKER);
         invocations();
         blocks();
         send(200, api.put("/v1/admin/hosts/" + HOST).key(ADMIN).body("{\"agent_id\":\"" + AGENT + "\"}"));
         poolFalls();
-        for (int i = 0; i < 4; i++) {
-            minute();
-        }
+        // A slice closes with the first computation after its time.
+        system.clock().advanceSeconds(300);
+        outcomes("later");
+        minute();
         send(
                 202,
                 api.post("/api/v1/agents/" + AGENT + "/commands")
@@ -213,13 +214,13 @@ public final class EveryKindOfItem implements AutoCloseable {
                 .asText();
     }
 
-    private void outcomes() {
+    private void outcomes(String batch) {
         for (String key : new String[] {AGENT_KEY, COORDINATOR_KEY}) {
             send(
                     202,
                     api.post("/api/v1/agents/" + AGENT + "/outcomes")
                             .key(key)
-                            .body("{\"batch_id\":\"" + MARKER
+                            .body("{\"batch_id\":\"" + batch
                                     + "\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":50},"
                                     + "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":90}]}"));
         }
