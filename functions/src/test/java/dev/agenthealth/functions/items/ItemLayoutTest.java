@@ -113,7 +113,7 @@ class ItemLayoutTest {
                         .body(
                                 "{\"status\":\"active\",\"current_load\":2,\"tasks_in_progress\":[\"other\"],\"client_timestamp\":\""
                                         + system.clock().instant() + "\"}"));
-        send(200, api.patch(agent).key(ADMIN).header("if-match", "*").body("{\"role_id\":\"billing\",\"name\":\"n\"}"));
+        send(200, api.patch(agent).key(ADMIN).header("if-match", "*").body("{\"name\":\"n\"}"));
         send(
                 202,
                 api.post(agent + "/outcomes")
