@@ -57,7 +57,7 @@ public record WriteCharge(int table, int indexes) {
     }
 
     /** What the index has of the item: nothing where the item lacks a key of the index. */
-    private static Map<String, AttributeValue> entry(
+    static Map<String, AttributeValue> entry(
             TableDescription table, GlobalSecondaryIndexDescription index, Map<String, AttributeValue> item) {
         if (!names(index.keySchema()).allMatch(item::containsKey)) {
             return Map.of();
