@@ -30,23 +30,13 @@ public record Assumptions(
     private static final int BATCH = 100;
 
     public Assumptions {
-        billedMs = new EnumMap<>(billedMs);
-        keptDays = new EnumMap<>(keptDays);
+        billedMs = Map.copyOf(billedMs);
+        keptDays = Map.copyOf(keptDays);
         for (Deed deed : Deed.values()) {
             if (!billedMs.containsKey(deed)) {
                 throw new IllegalArgumentException("no time of " + deed.word());
             }
         }
-    }
-
-    @Override
-    public Map<Deed, Double> billedMs() {
-        return Map.copyOf(billedMs);
-    }
-
-    @Override
-    public Map<Deed, Double> keptDays() {
-        return Map.copyOf(keptDays);
     }
 
     /** The time of one deed. */

@@ -1,6 +1,5 @@
 package dev.agenthealth.benchmarks.cost;
 
-import java.util.EnumMap;
 import java.util.Map;
 
 /**
@@ -14,17 +13,12 @@ public record Budgets(Map<Deed, Budget> byDeed, double requestLineBytes) {
     private static final int BATCH = 100;
 
     public Budgets {
-        byDeed = new EnumMap<>(byDeed);
+        byDeed = Map.copyOf(byDeed);
         for (Deed deed : Deed.values()) {
             if (!byDeed.containsKey(deed)) {
                 throw new IllegalArgumentException("no budget of " + deed.word());
             }
         }
-    }
-
-    @Override
-    public Map<Deed, Budget> byDeed() {
-        return Map.copyOf(byDeed);
     }
 
     public Budget of(Deed deed) {

@@ -68,7 +68,10 @@ final class Doings {
         double portions = workload.agents() <= deployment.sweepFanOutAgents()
                 ? 0
                 : Math.ceil((double) workload.agents() / deployment.sweepFanOutAgents());
-        double waitingForWorkers = portions == 0 ? 0 : work / portions;
+        // The worker with most to do has a full portion at most.
+        double waitingForWorkers = portions == 0
+                ? 0
+                : ticks * passes * deployment.sweepFanOutAgents() / 1_000.0 * assumptions.ms(Deed.SWEPT_THOUSAND) / 1_000;
         Doing fleet = new Doing(
                 Deed.SWEPT_THOUSAND,
                 thousands,

@@ -1,6 +1,5 @@
 package dev.agenthealth.benchmarks.cost;
 
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,18 +16,13 @@ public record PriceList(
         String region, String asOf, String remark, Map<Price, Tariff> tariffs, List<String> freeOfCharge) {
 
     public PriceList {
-        tariffs = new EnumMap<>(tariffs);
+        tariffs = Map.copyOf(tariffs);
         freeOfCharge = List.copyOf(freeOfCharge);
         for (Price price : Price.values()) {
             if (!tariffs.containsKey(price)) {
                 throw new IllegalArgumentException("no price of " + price.word());
             }
         }
-    }
-
-    @Override
-    public Map<Price, Tariff> tariffs() {
-        return Map.copyOf(tariffs);
     }
 
     /** The tariff of one price. */

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("SYS-02")
 class CostDocumentTest {
 
-    private static final Path ROOT = root();
-    private static final Path DOCUMENT = ROOT.resolve("docs/cost.md");
+    private static final Path DOCUMENT = Samples.root().resolve("docs/cost.md");
     private static final String TO_RENEW = "%s is out of date: run mvn verify -Dcost.write=true";
 
     /** Texts with times and ids in them are not always equally long. */
@@ -29,7 +28,7 @@ class CostDocumentTest {
 
     private static final double FEW_BYTES = 10;
 
-    private final CostFiles files = new CostFiles(ROOT.resolve("benchmarks"));
+    private final CostFiles files = Samples.files();
     private Budgets measured;
 
     @BeforeAll
@@ -89,13 +88,5 @@ class CostDocumentTest {
         assertThat(now)
                 .as(TO_RENEW, "benchmarks/budgets.json, " + what)
                 .isEqualTo(then, within(FEW_BYTES + BYTES * then));
-    }
-
-    private static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve("template.yaml"))) {
-            folder = folder.getParent();
-        }
-        return folder;
     }
 }

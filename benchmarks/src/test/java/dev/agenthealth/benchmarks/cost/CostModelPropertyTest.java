@@ -3,7 +3,6 @@ package dev.agenthealth.benchmarks.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.nio.file.Path;
 import java.util.Arrays;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -16,10 +15,10 @@ import net.jqwik.api.constraints.LongRange;
 /** With the prices, budgets and assumptions that the document has. */
 class CostModelPropertyTest {
 
-    private static final int TRIES = 300;
+    private static final int TRIES = 100;
     private static final String BEATS = "pulses table: heartbeats";
 
-    private final CostFiles files = new CostFiles(Path.of("").toAbsolutePath());
+    private final CostFiles files = Samples.files();
     private final PriceList prices = files.prices();
     private final CostModel model = new CostModel(files.budgets(), files.assumptions(), Samples.deployment());
 

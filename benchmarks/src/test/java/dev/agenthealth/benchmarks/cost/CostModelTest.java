@@ -3,7 +3,6 @@ package dev.agenthealth.benchmarks.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** Numbers that were worked out by hand. The sample month has 1,000 hours, which are 3,600,000 seconds. */
@@ -53,10 +52,10 @@ class CostModelTest {
     }
 
     @Test
-    void a_shared_out_pass_is_a_run_for_each_portion_and_time_to_wait_for_them() {
+    void a_shared_out_pass_is_a_run_for_each_portion_and_time_to_wait_for_a_full_one() {
         Workload large = Workload.of(400_001, Activity.NONE);
         double thousands = 60_000 * 400.001;
-        double expected = 60_000 + 60_000 * 0.2 + 3 * 60_000 + thousands * 0.2 + thousands * 0.2 / 3;
+        double expected = 60_000 + 60_000 * 0.2 + 3 * 60_000 + thousands * 0.2 + 60_000 * 200 * 0.2;
         assertThat(bill(large, Samples.deployment()).of(Component.LAMBDA, SWEEP))
                 .isEqualTo(expected, within(1.0));
     }
@@ -102,7 +101,7 @@ class CostModelTest {
 
     @Test
     void a_million_agents_that_beat_every_30_seconds_write_for_54_750_dollars() {
-        CostFiles files = new CostFiles(Path.of("").toAbsolutePath());
+        CostFiles files = Samples.files();
         Bill bill = new CostModel(files.budgets(), files.assumptions(), Samples.deployment())
                 .bill(Workload.of(1_000_000, Activity.NONE), files.prices());
         assertThat(bill.of(Component.DYNAMODB, PULSES_BEATS)).isEqualTo(54_750, within(0.01));

@@ -1,5 +1,7 @@
 package dev.agenthealth.benchmarks.cost;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -11,6 +13,20 @@ import java.util.stream.Collectors;
 final class Samples {
 
     private Samples() {}
+
+    /** The repository's root, from whichever folder in it a test runs. */
+    static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("template.yaml"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+
+    /** The files that the document is made of. */
+    static CostFiles files() {
+        return new CostFiles(root().resolve("benchmarks"));
+    }
 
     /** Every deed takes one write unit of pulses, two read units of the registry and 1,024 bytes of log; nothing else. */
     static Budgets budgets() {
@@ -47,9 +63,5 @@ final class Samples {
                             price.word(), 1, List.of(new Tariff.Tier(Double.POSITIVE_INFINITY, 1)), "page", "found"));
         }
         return new PriceList("nowhere", "2026-01-01", "remark", tariffs, new ArrayList<>());
-    }
-
-    static CostModel model() {
-        return new CostModel(budgets(), assumptions(), deployment());
     }
 }
