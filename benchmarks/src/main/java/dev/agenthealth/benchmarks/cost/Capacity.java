@@ -1,6 +1,6 @@
 package dev.agenthealth.benchmarks.cost;
 
-/** How the tables' capacity is paid for. */
+/** How a table's capacity is paid for. */
 public sealed interface Capacity {
 
     /** By the units used. */

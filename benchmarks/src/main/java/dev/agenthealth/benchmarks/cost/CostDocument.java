@@ -117,9 +117,9 @@ public final class CostDocument {
                         Numbers.plain(activity.invocationsPerDay()),
                         Numbers.plain(activity.asyncInvocationsPerDay()),
                         table.text(),
-                        Numbers.whole(deployment.metrics()),
-                        Numbers.whole(deployment.alarms()),
-                        Numbers.whole(deployment.dashboards()));
+                        Numbers.whole(deployment.standing().metrics()),
+                        Numbers.whole(deployment.standing().alarms()),
+                        Numbers.whole(deployment.standing().dashboards()));
     }
 
     private static List<String> amounts(String title, Bill idle, List<Bill> bills, ToDoubleFunction<Bill> amount) {

@@ -69,7 +69,8 @@ public final class CostModel {
         usages.add(new Usage(Component.LAMBDA, purpose, Price.LAMBDA_REQUESTS, doing.runs()));
         double gigabytes = deployment.gigabytes(doing.deed().function());
         usages.add(new Usage(Component.LAMBDA, purpose, Price.LAMBDA_GB_SECONDS, doing.seconds() * gigabytes));
-        double traces = deployment.traced() ? doing.runs() * assumptions.tracedShare() : 0;
+        double traces =
+                deployment.traced().contains(doing.deed().function()) ? doing.runs() * assumptions.tracedShare() : 0;
         usages.add(new Usage(Component.TRACES, purpose, Price.XRAY_TRACES, traces));
     }
 
@@ -85,7 +86,7 @@ public final class CostModel {
     private void capacity(
             String table, String purpose, double units, boolean write, Capacity capacity, List<Usage> usages) {
         String item = table + ": " + purpose;
-        if (capacity instanceof Capacity.Provisioned provisioned) {
+        if (table.equals(PULSES) && capacity instanceof Capacity.Provisioned provisioned) {
             double hours =
                     units / assumptions.secondsPerMonth() / provisioned.utilisation() * assumptions.hoursPerMonth();
             Price price = write ? Price.DYNAMODB_WRITE_CAPACITY_HOURS : Price.DYNAMODB_READ_CAPACITY_HOURS;
@@ -98,17 +99,17 @@ public final class CostModel {
 
     private void logs(Doing doing, List<Usage> usages) {
         lambdaLog("lines of the functions", doing.times() * doing.budget().logBytes(), usages);
-        if (deployment.platformLogs()) {
+        if (deployment.logs().ofPlatform()) {
             lambdaLog("lines of Lambda itself", doing.runs() * assumptions.platformLogBytes(), usages);
         }
-        if (deployment.accessLogs()) {
+        if (deployment.logs().ofAccess()) {
             log("access log of the API", doing.requests() * assumptions.accessLogBytes(), Price.LOGS_GB, usages);
         }
     }
 
     private void logged(Workload workload, List<Usage> usages) {
         double requests = workload.heartbeatRequestsPerSecond() * assumptions.secondsPerMonth();
-        lambdaLog("lines of the functions", requests * workload.loggedShare() * budgets.requestLineBytes(), usages);
+        lambdaLog("lines of the functions", requests * deployment.logs().share() * budgets.requestLineBytes(), usages);
     }
 
     private void lambdaLog(String item, double bytes, List<Usage> usages) {
@@ -118,7 +119,8 @@ public final class CostModel {
     private void log(String item, double bytes, Price price, List<Usage> usages) {
         double gigabytes = bytes / GIGABYTE;
         usages.add(new Usage(Component.LOGS, item, price, gigabytes));
-        double kept = gigabytes * assumptions.storedLogRatio() * deployment.logDays() / daysAMonth();
+        double kept =
+                gigabytes * assumptions.storedLogRatio() * deployment.logs().days() / daysAMonth();
         usages.add(new Usage(Component.LOGS, item, Price.LOGS_STORAGE_GB, kept));
     }
 
@@ -139,9 +141,9 @@ public final class CostModel {
         double events = doings.stream().mapToDouble(Doing::events).sum();
         double portions = Math.ceil(Math.max(1, each.eventBytes()) / EVENT_BYTES);
         usages.add(new Usage(Component.EVENTBRIDGE, "events", Price.EVENTBRIDGE_EVENTS, events * portions));
-        if (deployment.archived()) {
+        if (deployment.standing().archiveDays() > 0) {
             double gigabytes = events * each.eventBytes() / GIGABYTE;
-            double kept = gigabytes * deployment.logDays() / daysAMonth();
+            double kept = gigabytes * deployment.standing().archiveDays() / daysAMonth();
             usages.add(new Usage(Component.EVENTBRIDGE, "archive", Price.EVENTBRIDGE_ARCHIVE_GB, gigabytes));
             usages.add(new Usage(Component.EVENTBRIDGE, "archive", Price.EVENTBRIDGE_ARCHIVE_STORAGE_GB, kept));
         }
@@ -170,8 +172,17 @@ public final class CostModel {
     private void standing(List<Usage> usages) {
         double ticks = 2 * assumptions.hoursPerMonth() * 60;
         usages.add(new Usage(Component.SCHEDULER, "sweep and measurement", Price.SCHEDULER_INVOCATIONS, ticks));
-        usages.add(new Usage(Component.METRICS, "metrics", Price.METRICS, deployment.metrics()));
-        usages.add(new Usage(Component.METRICS, "alarms", Price.ALARMS, deployment.alarms()));
-        usages.add(new Usage(Component.METRICS, "dashboard", Price.DASHBOARDS, deployment.dashboards()));
+        usages.add(new Usage(
+                Component.METRICS,
+                "metrics",
+                Price.METRICS,
+                deployment.standing().metrics()));
+        usages.add(new Usage(
+                Component.METRICS, "alarms", Price.ALARMS, deployment.standing().alarms()));
+        usages.add(new Usage(
+                Component.METRICS,
+                "dashboard",
+                Price.DASHBOARDS,
+                deployment.standing().dashboards()));
     }
 }

@@ -71,7 +71,12 @@ final class Doings {
         // The worker with most to do has a full portion at most.
         double waitingForWorkers = portions == 0
                 ? 0
-                : ticks * passes * deployment.sweepFanOutAgents() / 1_000.0 * assumptions.ms(Deed.SWEPT_THOUSAND) / 1_000;
+                : ticks
+                        * passes
+                        * deployment.sweepFanOutAgents()
+                        / 1_000.0
+                        * assumptions.ms(Deed.SWEPT_THOUSAND)
+                        / 1_000;
         Doing fleet = new Doing(
                 Deed.SWEPT_THOUSAND,
                 thousands,

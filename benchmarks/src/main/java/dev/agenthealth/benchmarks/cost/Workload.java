@@ -9,8 +9,7 @@ package dev.agenthealth.benchmarks.cost;
  * @param activity what agents do besides
  * @param reportsRide whether reports of outcomes come with a heartbeat instead of in requests of their own
  * @param sweepPassesPerMinute 1 to 12
- * @param loggedShare share of heartbeat requests that leave a line in the log beyond those that they leave anyway, 0 to 1
- * @param capacity how the tables' capacity is paid for
+ * @param capacity how the pulses table's capacity is paid for; the registry table's is on demand, as its load is uneven
  */
 public record Workload(
         long agents,
@@ -19,72 +18,41 @@ public record Workload(
         Activity activity,
         boolean reportsRide,
         int sweepPassesPerMinute,
-        double loggedShare,
         Capacity capacity) {
 
     public Workload {
         if (agents < 0 || !(intervalSeconds > 0) || agentsPerRequest < 1 || agentsPerRequest > 100) {
             throw new IllegalArgumentException("no fleet beats like that");
         }
-        if (sweepPassesPerMinute < 1 || sweepPassesPerMinute > 12 || loggedShare < 0 || loggedShare > 1) {
+        if (sweepPassesPerMinute < 1 || sweepPassesPerMinute > 12) {
             throw new IllegalArgumentException("no stack is set up like that");
         }
     }
 
     /** Agents that beat every 30 seconds, each for itself, on a stack as it is by default. */
     public static Workload of(long agents, Activity activity) {
-        return new Workload(agents, 30, 1, activity, false, 1, 0, new Capacity.OnDemand());
+        return new Workload(agents, 30, 1, activity, false, 1, new Capacity.OnDemand());
     }
 
     public Workload withInterval(double seconds) {
-        return new Workload(
-                agents, seconds, agentsPerRequest, activity, reportsRide, sweepPassesPerMinute, loggedShare, capacity);
+        return new Workload(agents, seconds, agentsPerRequest, activity, reportsRide, sweepPassesPerMinute, capacity);
     }
 
     public Workload withAgentsPerRequest(int heartbeats) {
-        return new Workload(
-                agents,
-                intervalSeconds,
-                heartbeats,
-                activity,
-                reportsRide,
-                sweepPassesPerMinute,
-                loggedShare,
-                capacity);
+        return new Workload(agents, intervalSeconds, heartbeats, activity, reportsRide, sweepPassesPerMinute, capacity);
     }
 
     public Workload withRidingReports() {
-        return new Workload(
-                agents, intervalSeconds, agentsPerRequest, activity, true, sweepPassesPerMinute, loggedShare, capacity);
+        return new Workload(agents, intervalSeconds, agentsPerRequest, activity, true, sweepPassesPerMinute, capacity);
     }
 
     public Workload withSweepPasses(int perMinute) {
-        return new Workload(
-                agents, intervalSeconds, agentsPerRequest, activity, reportsRide, perMinute, loggedShare, capacity);
-    }
-
-    public Workload withLoggedShare(double share) {
-        return new Workload(
-                agents,
-                intervalSeconds,
-                agentsPerRequest,
-                activity,
-                reportsRide,
-                sweepPassesPerMinute,
-                share,
-                capacity);
+        return new Workload(agents, intervalSeconds, agentsPerRequest, activity, reportsRide, perMinute, capacity);
     }
 
     public Workload withCapacity(Capacity other) {
         return new Workload(
-                agents,
-                intervalSeconds,
-                agentsPerRequest,
-                activity,
-                reportsRide,
-                sweepPassesPerMinute,
-                loggedShare,
-                other);
+                agents, intervalSeconds, agentsPerRequest, activity, reportsRide, sweepPassesPerMinute, other);
     }
 
     /** Requests with heartbeats a second, of the whole fleet. */

@@ -54,7 +54,6 @@ class CostModelPropertyTest {
                 workload.activity(),
                 workload.reportsRide(),
                 workload.sweepPassesPerMinute(),
-                workload.loggedShare(),
                 workload.capacity());
         double total = model.bill(workload, prices).total();
         assertThat(model.bill(larger, prices).total()).isGreaterThanOrEqualTo(total - 1e-6 * total);
@@ -90,7 +89,6 @@ class CostModelPropertyTest {
                         activities,
                         Arbitraries.of(true, false),
                         Arbitraries.integers().between(1, 12),
-                        Arbitraries.doubles().between(0, 1),
                         capacities)
                 .as(Workload::new);
     }

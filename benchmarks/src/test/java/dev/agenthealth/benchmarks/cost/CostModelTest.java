@@ -3,6 +3,7 @@ package dev.agenthealth.benchmarks.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Numbers that were worked out by hand. The sample month has 1,000 hours, which are 3,600,000 seconds. */
@@ -37,6 +38,9 @@ class CostModelTest {
         Bill bill = bill(fleet.withCapacity(new Capacity.Provisioned(0.5)), Samples.deployment());
         // 33.33 writes a second, twice as many provisioned, for 1,000 hours.
         assertThat(bill.of(Component.DYNAMODB, PULSES_BEATS)).isEqualTo(2_000_000 / 30.0, within(0.01));
+        assertThat(bill.of(Component.DYNAMODB, "registry table: heartbeats"))
+                .as("the registry stays on demand")
+                .isEqualTo(240e6, within(1.0));
     }
 
     @Test
@@ -86,17 +90,18 @@ class CostModelTest {
     void logs_of_lambda_and_of_the_api_and_traces_cost_where_they_are_written() {
         Deployment quiet = Samples.deployment();
         double gigabyte = 1 << 20;
-        Workload beating = fleet.withLoggedShare(0.5);
+        Deployment.Logs none = quiet.logs();
         // 120,000,000 beats of 1 KB, half of them of 2 KB more; and the deeds of sweep and measurement.
         double lines = (120e6 + 120e6 + 3 * 60_000) / gigabyte;
-        assertThat(bill(beating, quiet).of(Component.LOGS)).isEqualTo(lines, within(0.01));
-        assertThat(bill(fleet, quiet.withPlatformLogs(true)).of(Component.LOGS, "lines of Lambda itself"))
+        assertThat(bill(fleet, quiet.withLogs(none.withShare(0.5))).of(Component.LOGS))
+                .isEqualTo(lines, within(0.01));
+        assertThat(bill(fleet, quiet.withLogs(none.withPlatform(true))).of(Component.LOGS, "lines of Lambda itself"))
                 .isEqualTo((120e6 + 120_000) / gigabyte, within(0.01));
-        assertThat(bill(fleet, quiet.withAccessLogs(true)).of(Component.LOGS, "access log of the API"))
+        assertThat(bill(fleet, quiet.withLogs(none.withAccess(true))).of(Component.LOGS, "access log of the API"))
                 .isEqualTo(120e6 / gigabyte, within(0.01));
         assertThat(bill(fleet, quiet).of(Component.TRACES)).isZero();
-        assertThat(bill(fleet, quiet.withTracing(true)).of(Component.TRACES))
-                .isEqualTo((120e6 + 120_000) * 0.05, within(1.0));
+        assertThat(bill(fleet, quiet.withTraced(Set.of("SweepFunction"))).of(Component.TRACES))
+                .isEqualTo(60_000 * 0.05, within(1.0));
     }
 
     @Test

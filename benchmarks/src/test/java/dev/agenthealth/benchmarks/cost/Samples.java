@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Round numbers for calculating by hand. */
@@ -50,7 +51,12 @@ final class Samples {
                 .map(Deed::function)
                 .distinct()
                 .collect(Collectors.toMap(function -> function, function -> 2_048));
-        return new Deployment(memory, 200_000, 30, 0, 0, 0, false, false, false, false);
+        return new Deployment(
+                memory,
+                200_000,
+                new Deployment.Standing(0, 0, 0, 0),
+                new Deployment.Logs(30, false, false, 0),
+                Set.of());
     }
 
     /** Everything costs a dollar a unit. */

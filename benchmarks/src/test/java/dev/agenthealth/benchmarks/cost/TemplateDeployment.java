@@ -7,6 +7,8 @@ import dev.agenthealth.template.Template;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads from {@code template.yaml} what of it costs something by itself. */
 final class TemplateDeployment {
@@ -32,20 +34,29 @@ final class TemplateDeployment {
         Map<String, Integer> memory = new HashMap<>();
         List<String> functions = template.resourcesOfType(FUNCTION);
         functions.forEach(id -> memory.put(id, number(properties(id).getOrDefault("MemorySize", usual))));
-        String level =
-                String.valueOf(map(globals, "LoggingConfig").getOrDefault("SystemLogLevel", LAMBDA_DEFAULT_LEVEL));
-        return new Deployment(
-                memory,
-                parameter("SweepFanOutAgents"),
-                parameter("LogRetentionDays"),
+        Deployment.Standing standing = new Deployment.Standing(
                 metrics(functions.size()),
                 template.resourcesOfType("AWS::CloudWatch::Alarm").size(),
                 template.resourcesOfType("AWS::CloudWatch::Dashboard").size(),
-                !level.equals("WARN"),
-                template.resourcesOfType("AWS::Serverless::HttpApi").stream()
-                        .anyMatch(id -> properties(id).containsKey("AccessLogSettings")),
-                "Active".equals(globals.get("Tracing")),
-                !template.resourcesOfType("AWS::Events::Archive").isEmpty());
+                template.resourcesOfType("AWS::Events::Archive").isEmpty() ? 0 : parameter("EventArchiveDays"));
+        return new Deployment(memory, parameter("SweepFanOutAgents"), standing, logs(globals), traced(globals));
+    }
+
+    private Deployment.Logs logs(Map<String, Object> globals) {
+        Object level = map(globals, "LoggingConfig").getOrDefault("SystemLogLevel", LAMBDA_DEFAULT_LEVEL);
+        boolean access = template.resourcesOfType("AWS::Serverless::HttpApi").stream()
+                        .anyMatch(id -> properties(id).containsKey("AccessLogSettings"))
+                && !(template.declaresParameter("AccessLogs")
+                        && !value("AccessLogs").equals("true"));
+        double share = template.declaresParameter("LogSampleOneIn") ? 1.0 / parameter("LogSampleOneIn") : 0;
+        return new Deployment.Logs(parameter("LogRetentionDays"), !level.equals("WARN"), access, share);
+    }
+
+    private Set<String> traced(Map<String, Object> globals) {
+        Object usual = globals.getOrDefault("Tracing", "Disabled");
+        return template.resourcesOfType(FUNCTION).stream()
+                .filter(id -> properties(id).getOrDefault("Tracing", usual).equals("Active"))
+                .collect(Collectors.toSet());
     }
 
     /** Every metric with every value of its dimension, as if all of them occurred in a month. */
@@ -65,7 +76,11 @@ final class TemplateDeployment {
     }
 
     private int parameter(String name) {
-        return number(map(map(document, "Parameters"), name).get("Default"));
+        return number(value(name));
+    }
+
+    private String value(String parameter) {
+        return String.valueOf(map(map(document, "Parameters"), parameter).get("Default"));
     }
 
     private Map<String, Object> properties(String id) {
