@@ -128,11 +128,11 @@ final class BudgetMeasurement {
         budgets.put(Deed.RETURN, back.mean());
     }
 
+    /** All at one moment, as a function under load sees them: what it writes every few seconds is shared by very many. */
     private void heartbeats(MeasuredFleet fleet) {
         fleet.beats(0, 1);
         Gauge single = fleet.gauge();
         for (int i = 0; i < OFTEN; i++) {
-            fleet.pass(1);
             single.request(fleet.heartbeat(0), fleet.beat(""));
         }
         budgets.put(Deed.HEARTBEAT, single.mean());
@@ -143,7 +143,6 @@ final class BudgetMeasurement {
 
         fleet.copyRow(100);
         Gauge batch = fleet.gauge();
-        fleet.pass(1);
         JsonNode answer =
                 batch.request(fleet.heartbeats(), fleet.beatsOf(0, 100)).json();
         assertThat(answer.findValuesAsText("status_code")).hasSize(100).containsOnly("200");
@@ -195,6 +194,7 @@ final class BudgetMeasurement {
 
     /** Hours go by; in each the agent reports once, is measured and read. The first report makes it healthy, which is an event. */
     private void health(MeasuredFleet fleet) {
+        fleet.healthDocument(0).send();
         fleet.warmReports(0);
         assertThat(fleet.report(0).body("{" + fleet.outcomes() + "}").send().status())
                 .isEqualTo(202);
