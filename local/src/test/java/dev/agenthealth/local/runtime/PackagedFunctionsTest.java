@@ -1,7 +1,6 @@
 package dev.agenthealth.local.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.observation.Log;
@@ -29,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,15 +37,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The package that is deployed, unpacked and started by the runtime interface client as in Lambda, beside the local run of the same
  * classes: both are asked the same and must answer alike. What is missing in the package fails here.
  *
- * <p>Needs the package of the classes as they are now, so the build runs it after the packages are made. Elsewhere it is skipped where there
- * is no such package.
+ * <p>Needs the package of the classes as they are now, so the build runs it when the packages are made.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@ExtendWith(WherePackaged.class)
 class PackagedFunctionsTest {
-
-    /** The build sets this to {@code required} where nothing may be missing, and to {@code later} where the packages are still to come. */
-    private static final String PROPERTY = "packaged.functions";
 
     private static final String KEY = "sample-administrator-key";
 
@@ -61,12 +58,10 @@ class PackagedFunctionsTest {
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        LambdaPackage lambdaPackage = new LambdaPackage();
-        skipWhere(lambdaPackage.unusable().or(RuntimeInterfaceClient::unusable));
         Log log = new Log(Clock.systemUTC(), System.out);
         CompletableFuture<LocalSystem> starting = CompletableFuture.supplyAsync(() -> local(folder));
         task = Files.createDirectory(folder.resolve("task"));
-        lambdaPackage.unpack(task);
+        new LambdaPackage().unpack(task);
         packaged = new PackagedSystem(
                 new PackagedSystem.Settings(
                         KEY,
@@ -140,16 +135,6 @@ class PackagedFunctionsTest {
             SideBySide systems = new SideBySide((name, payload) -> process.invoke(payload), local::invoke);
             assertThat(systems.difference(step)).isPresent();
         }
-    }
-
-    private static void skipWhere(Optional<String> reason) {
-        String wanted = System.getProperty(PROPERTY, "");
-        Optional<String> why = wanted.equals("later") ? Optional.of("this test runs in mvn verify") : reason;
-        if (wanted.equals("required")) {
-            assertThat(why).isEmpty();
-        }
-        why.ifPresent(text -> System.out.println("The packaged functions are not tested: " + text));
-        assumeTrue(why.isEmpty(), () -> why.orElse(""));
     }
 
     private static LocalSystem local(Path folder) {
