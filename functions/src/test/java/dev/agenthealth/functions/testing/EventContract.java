@@ -84,7 +84,8 @@ public final class EventContract {
 
     static void check(List<String> faults) {
         if (!faults.isEmpty()) {
-            throw new AssertionError("events break their contract:\n" + String.join("\n", faults.subList(0, Math.min(faults.size(), MOST_SHOWN))));
+            throw new AssertionError("events break their contract:\n"
+                    + String.join("\n", faults.subList(0, Math.min(faults.size(), MOST_SHOWN))));
         }
     }
 }

@@ -31,6 +31,7 @@ public final class EventSchemas {
 
     private static final EventSchemas OF_PROJECT = new EventSchemas();
 
+    private final Map<String, Path> files = new TreeMap<>();
     private final Map<String, JsonNode> published = new TreeMap<>();
     private final Map<String, Schema> strict = new TreeMap<>();
 
@@ -41,6 +42,7 @@ public final class EventSchemas {
                 String version = file.getFileName().toString().replace(".json", "");
                 String detailType = detailType(folder.getFileName().toString(), Integer.parseInt(version));
                 JsonNode schema = Json.stored(ProjectFiles.text(file));
+                files.put(detailType, file);
                 published.put(detailType, schema);
                 strict.put(detailType, registry.getSchema(Json.text(strict(schema)), InputFormat.JSON));
             }
@@ -55,6 +57,11 @@ public final class EventSchemas {
     /** The detail type that a version of a schema describes: the first one by its plain name, a later one beside it. */
     public static String detailType(String name, int version) {
         return version == 1 ? name : name + ".v" + version;
+    }
+
+    /** Where the schema of a detail type is. */
+    public static Path file(String detailType) {
+        return OF_PROJECT.files.get(detailType);
     }
 
     /** The schemas by detail type, as published. */
