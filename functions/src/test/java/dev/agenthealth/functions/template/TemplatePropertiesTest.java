@@ -41,7 +41,22 @@ class TemplatePropertiesTest {
         assertThat(globals.get("CodeUri")).isEqualTo("functions/target/agent-health-functions-lambda.jar");
         text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> assertThat(properties)
                 .as(logicalId)
-                .doesNotContainKeys("Runtime", "Architectures", "SnapStart", "CodeUri", "AutoPublishAlias"));
+                .doesNotContainKeys("Runtime", "Architectures", "CodeUri", "AutoPublishAlias"));
+    }
+
+    @Test
+    @Tag("SYS-01")
+    void what_may_be_idle_for_a_fortnight_and_is_needed_at_once_then_has_no_snapshot() {
+        Set<String> without = new HashSet<>();
+        text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
+            if (properties.containsKey("SnapStart")) {
+                assertThat(at(properties, "SnapStart", "ApplyOn")).isEqualTo("None");
+                without.add(logicalId);
+            }
+        });
+        assertThat(without)
+                .containsExactlyInAnyOrder(
+                        "SweepWorkerFunction", "MeasurementWorkerFunction", "AdministrationFunction");
     }
 
     @Test
