@@ -86,4 +86,41 @@ class DeployedSystemTest {
             assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("failed");
         }
     }
+
+    @Test
+    @Tag("SYS-05")
+    @Tag("SYS-06")
+    void eventsAreSentToTheBusOnceMoreAndAnAgentIsErased() throws IOException {
+        try (LocalSystem system = LocalSystem.start(options().build())) {
+            register(system, "a1");
+            system.drainStreams();
+            clock.advanceSeconds(10);
+            assertThat(call(system, "POST", "/v1/admin/events/republish", "{\"from\":\"2026-02-08T10:00:00Z\"}"))
+                    .isEqualTo(200);
+            assertThat(system.matchedEvents().stream()
+                            .map(event -> event.path("detail").path("event_id").asText()))
+                    .as("the rule of the template matches it as it did first")
+                    .containsExactly("agent:a1:1", "agent:a1:1");
+            assertThat(call(system, "DELETE", "/v1/admin/agents/a1", "")).isEqualTo(409);
+            assertThat(call(system, "DELETE", "/api/v1/agents/a1", "")).isEqualTo(204);
+            system.runSchedules();
+            assertThat(call(system, "DELETE", "/v1/admin/agents/a1", "")).isEqualTo(202);
+            assertThat(call(system, "GET", "/api/v1/agents/a1", "")).isEqualTo(404);
+            clock.advanceSeconds(120);
+            assertThat(call(system, "DELETE", "/v1/admin/agents/a1", "")).isEqualTo(204);
+        }
+    }
+
+    private static int call(LocalSystem system, String method, String path, String body) {
+        return new HttpCaller(system.baseUrl())
+                .call(
+                        method,
+                        path,
+                        body.getBytes(StandardCharsets.UTF_8),
+                        "content-type",
+                        "application/json",
+                        "x-api-key",
+                        KEY)
+                .statusCode();
+    }
 }

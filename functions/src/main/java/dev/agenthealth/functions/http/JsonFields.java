@@ -329,7 +329,7 @@ public final class JsonFields {
     }
 
     /** The moment, in whole milliseconds, that an ISO 8601 text with a time zone names; empty for any other text. */
-    static Optional<Instant> moment(String text) {
+    public static Optional<Instant> moment(String text) {
         try {
             return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
         } catch (DateTimeException e) {

@@ -21,7 +21,7 @@ public final class PageToken {
         if (token.isEmpty()) {
             return "";
         }
-        String position = decoded(token);
+        String position = text(token);
         if (position.isEmpty() || !isPosition.test(position)) {
             query.refuse(PARAMETER, "must be the next_token of an earlier page");
             return "";
@@ -29,7 +29,8 @@ public final class PageToken {
         return position;
     }
 
-    private static String decoded(String token) {
+    /** What stands in a token; empty where it is none. */
+    public static String text(String token) {
         try {
             return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {

@@ -161,6 +161,16 @@ public final class Problem extends RuntimeException {
                 Map.of("Retry-After", "1"));
     }
 
+    /** 503: the event bus did not take an event; those before it were sent. */
+    public static Problem busRefused(long sent) {
+        return new Problem(
+                503,
+                "event_bus_refused",
+                "The event bus took " + sent + " events and refused the next one. Go on with next_token.",
+                List.of(),
+                Map.of("Retry-After", "1"));
+    }
+
     /** 500: a fault of the system's own; the details are in its log under the request's id. */
     public static Problem internal() {
         return new Problem(500, "internal_error", "The registry could not handle the request.", List.of(), Map.of());

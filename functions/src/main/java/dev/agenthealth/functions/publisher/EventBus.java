@@ -56,7 +56,7 @@ final class EventBus {
             response = eventBridge.putEvents(
                     r -> r.entries(batch.stream().map(this::entry).toList()));
         } catch (SdkException e) {
-            log.failure("put_events_failed", batch.get(0).sequenceNumber(), e);
+            log.failure("put_events_failed", batch.get(0).place(), e);
             return Optional.of(batch.get(0));
         }
         for (int i = 0; i < batch.size(); i++) {
@@ -65,7 +65,7 @@ final class EventBus {
                 log.warn(
                         "event_not_taken",
                         Map.of(
-                                "sequence_number", batch.get(i).sequenceNumber(),
+                                "place", batch.get(i).place(),
                                 "type", batch.get(i).type(),
                                 "error_code", result.errorCode()));
                 log.metric("EventsNotTaken", 1, "Count", Map.of());

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.publisher;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
 import dev.agenthealth.functions.storage.EventItem;
+import dev.agenthealth.functions.storage.LoggedEvent;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -10,12 +11,12 @@ import java.util.Set;
 /**
  * An event on its way from the outbox to the bus.
  *
- * @param sequenceNumber the record's place in the stream
+ * @param place its place in the stream, or in the feed
  * @param type the detail type
  * @param detail the detail as JSON text
  * @param at the event's timestamp
  */
-record OutboxRecord(String sequenceNumber, String type, String detail, Instant at) {
+record OutboxRecord(String place, String type, String detail, Instant at) {
 
     private static final Set<String> ATTRIBUTES = Set.of(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
 
@@ -35,5 +36,10 @@ record OutboxRecord(String sequenceNumber, String type, String detail, Instant a
                 item.get(EventItem.TYPE).getS(),
                 item.get(EventItem.DETAIL).getS(),
                 Instant.ofEpochMilli(Long.parseLong(item.get(EventItem.AT).getN())));
+    }
+
+    /** An event that is sent once more. */
+    static OutboxRecord of(LoggedEvent event) {
+        return new OutboxRecord(event.place(), event.type(), event.detail(), event.at());
     }
 }

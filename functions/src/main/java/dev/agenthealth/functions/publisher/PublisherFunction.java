@@ -57,7 +57,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
             log.metric("OutboxLag", Math.max(0, lag.toMillis()), "Milliseconds", Map.of());
         }
         return new StreamsEventResponse(bus.put(events)
-                .map(first -> List.of(new BatchItemFailure(first.sequenceNumber())))
+                .map(first -> List.of(new BatchItemFailure(first.place())))
                 .orElse(unreadable));
     }
 }

@@ -5,9 +5,11 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.ErasureStore;
 import dev.agenthealth.functions.storage.GroupStore;
 import dev.agenthealth.functions.storage.RoleStore;
 import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Ids;
@@ -33,13 +35,15 @@ final class Registration {
     private final AgentStore agents;
     private final RoleStore roles;
     private final GroupStore groups;
+    private final ErasureStore erasures;
     private final Authenticator authenticator;
     private final Clock clock;
 
-    Registration(AgentStore agents, RoleStore roles, GroupStore groups, Authenticator authenticator, Clock clock) {
-        this.agents = agents;
-        this.roles = roles;
-        this.groups = groups;
+    Registration(Stores stores, Authenticator authenticator, Clock clock) {
+        this.agents = stores.agents();
+        this.roles = stores.roles();
+        this.groups = stores.groups();
+        this.erasures = stores.erasures();
         this.authenticator = authenticator;
         this.clock = clock;
     }
@@ -79,7 +83,7 @@ final class Registration {
 
     /** Empty where somebody else changed the id meanwhile. */
     private Optional<StoredAgent> write(Caller caller, AgentProfile profile, RoleDefaults role, Instant now) {
-        Optional<StoredAgent> previous = agents.find(profile.agentId());
+        Optional<StoredAgent> previous = agents.findEvenErased(profile.agentId());
         if (previous.isEmpty()) {
             Pulse pulse = Pulse.first(
                     profile.agentId(),
@@ -112,11 +116,21 @@ final class Registration {
         KeyHash credential = keepsOwner(caller, before) ? before.credential() : caller.credential();
         Pulse reborn = before.reborn(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), credential, now);
-        AgentProfile known = profile.succeeding(previous.profile(), now);
+        if (!previous.hasProfile()) {
+            refuseWhileErased(before.agentId());
+        }
+        AgentProfile known = previous.hasProfile() ? profile.succeeding(previous.profile(), now) : profile;
         Transition registration = Transition.now(before, reborn, LifecycleReason.RE_REGISTERED, now);
         return agents.registerAgain(previous, registration, known)
                 ? Optional.of(previous.with(reborn, known))
                 : Optional.empty();
+    }
+
+    /** Whoever came back while it is being erased could lose what is new with what is old. */
+    private void refuseWhileErased(String agentId) {
+        if (erasures.find(agentId).filter(erasure -> !erasure.done()).isPresent()) {
+            throw Problem.conflict("agent_being_erased", "Agent '" + agentId + "' is being erased.");
+        }
     }
 
     /** Revocations are remembered for a while only: a key that was revoked long ago would come to life again with its agent. */

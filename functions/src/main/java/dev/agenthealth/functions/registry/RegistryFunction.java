@@ -42,7 +42,7 @@ public final class RegistryFunction extends HttpFunction {
         Clock clock = wiring.clock();
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.access = new AgentAccess(stores.agents());
-        this.registration = new Registration(stores.agents(), stores.roles(), stores.groups(), authenticator, clock);
+        this.registration = new Registration(stores, authenticator, clock);
         this.listing = new Listing(stores.discovery());
         this.profileChanges = new ProfileChanges(stores.agents(), stores.groups(), access, clock);
         this.statusChanges =

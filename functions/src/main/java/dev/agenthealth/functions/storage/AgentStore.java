@@ -56,8 +56,16 @@ public final class AgentStore {
         this.owners = new OwnerIndex(dynamoDb, tables, retrying);
     }
 
-    /** All about an agent, living or buried, as of now; empty where the id is unknown or forgotten. One request. */
+    /** All about an agent, living or buried, as of now; empty where the id is unknown, erased or forgotten. One request. */
     public Optional<StoredAgent> find(String agentId) {
+        return findEvenErased(agentId).filter(StoredAgent::hasProfile);
+    }
+
+    /**
+     * The same, but also what stays of an agent that was erased, which has no profile: whoever registers the id again goes on with its
+     * numbers.
+     */
+    public Optional<StoredAgent> findEvenErased(String agentId) {
         Optional<StoredAgent> found = read(agentId);
         // A burial between the reads of row and tombstone shows neither: the second look finds the tombstone.
         return found.isPresent() ? found : read(agentId);
@@ -74,7 +82,7 @@ public final class AgentStore {
         return item.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, item, Map.of()));
     }
 
-    /** The pulse of a buried agent; empty where it has no tombstone. */
+    /** The pulse of a buried agent; empty where it has no tombstone, or was erased. */
     public Optional<Pulse> tombstone(String agentId) {
         Map<String, AttributeValue> item = retrying.call(
                         "read of a tombstone",
@@ -82,7 +90,7 @@ public final class AgentStore {
                                 .key(RegistryKeys.tombstone(agentId))
                                 .consistentRead(true)))
                 .item();
-        return item.isEmpty() || RegistryKeys.isExpired(item, clock.instant())
+        return item.isEmpty() || RegistryKeys.isExpired(item, clock.instant()) || ErasureItem.is(item)
                 ? Optional.empty()
                 : Optional.of(TombstoneItem.read(agentId, item));
     }
@@ -375,8 +383,12 @@ public final class AgentStore {
         Map<String, AttributeValue> tombstone = bySortKey.getOrDefault("T", Map.of());
         return tombstone.isEmpty() || RegistryKeys.isExpired(tombstone, clock.instant())
                 ? Optional.empty()
-                : Optional.of(
-                        new StoredAgent(TombstoneItem.read(agentId, tombstone), profile, List.of(), true, revision));
+                : Optional.of(new StoredAgent(
+                        TombstoneItem.read(agentId, tombstone),
+                        profile,
+                        List.of(),
+                        true,
+                        ErasureItem.is(tombstone) ? StoredAgent.NO_PROFILE : revision));
     }
 
     /** A list stored by an earlier incarnation is not this one's. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * Blocks of agents and providers, each an item of its own that only operators write: no invocation that is over while one is set can undo it.
@@ -106,6 +107,18 @@ public final class BlockStore {
                         Map.of(":before", n(decided.revision() - 1), ":none", n(Block.NONE.revision()))));
         items.put(tables.registry(), EventItem.of(TrustEvents.decided(subject, decided), clock.instant()));
         return transactions.write("block", items.list());
+    }
+
+    /** What takes the reason from the block of an agent and leaves the block as it is. */
+    static UpdateItemRequest withoutReason(String agentId, Tables tables) {
+        return UpdateItemRequest.builder()
+                .tableName(tables.registry())
+                .key(RegistryKeys.blockOfAgent(agentId))
+                .updateExpression("SET #reason = :none")
+                .conditionExpression("attribute_exists(#pk)")
+                .expressionAttributeNames(Map.of("#reason", REASON, "#pk", RegistryKeys.PK))
+                .expressionAttributeValues(Map.of(":none", s("")))
+                .build();
     }
 
     private static Map<String, AttributeValue> key(TrustSubject subject) {

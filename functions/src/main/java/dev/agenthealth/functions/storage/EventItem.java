@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage;
 
+import static dev.agenthealth.functions.storage.Values.moment;
 import static dev.agenthealth.functions.storage.Values.n;
 import static dev.agenthealth.functions.storage.Values.s;
 import static dev.agenthealth.functions.storage.Values.text;
@@ -61,6 +62,11 @@ public final class EventItem {
     /** The detail of an item. */
     static JsonNode detail(Map<String, AttributeValue> item) {
         return Json.stored(text(item, DETAIL));
+    }
+
+    /** An item as it is sent to the bus. */
+    static LoggedEvent logged(Map<String, AttributeValue> item) {
+        return new LoggedEvent(Feed.place(item), text(item, TYPE), text(item, DETAIL), moment(item, AT, Instant.EPOCH));
     }
 
     private static Map<String, AttributeValue> key(Event event, Instant writtenAt) {

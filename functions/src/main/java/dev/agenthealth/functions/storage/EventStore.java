@@ -8,9 +8,8 @@ import static dev.agenthealth.functions.storage.Values.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.model.identity.KeyHash;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,20 +21,22 @@ import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 /** Reads the event log: an agent's own, and the system-wide feed (RFC-0016 §2.3). Thread-safe. */
 public final class EventStore {
 
-    /** The most hours of the feed that one page looks through. */
-    private static final int MOST_HOURS = 24;
+    /** So far behind now is the system-wide feed read: an event that is being written appears behind nobody's back. */
+    public static final Duration LAG = FeedPosition.LAG;
 
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
+    private final Feed feed;
     private final Clock clock;
 
     public EventStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
         this.retrying = retrying;
+        this.feed = new Feed(dynamoDb, tables, retrying);
         this.clock = clock;
     }
 
@@ -115,33 +116,47 @@ public final class EventStore {
                 position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : storable(since)) : position;
         String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
         from = from.compareTo(oldest) < 0 ? oldest : from;
-        List<Map<String, AttributeValue>> found = new ArrayList<>();
-        long hour = FeedPosition.hourOfPlace(from);
-        long lastHour = FeedPosition.hour(horizon);
-        for (int hours = 0; hour <= lastHour; hour++, hours++) {
-            if (hours == MOST_HOURS) {
-                return page(found, FeedPosition.beginningOf(Instant.ofEpochSecond(hour * 3600)), true, now);
-            }
-            List<Map<String, AttributeValue>> ofHour = new ArrayList<>();
-            for (String partition : FeedPosition.partitions(hour)) {
-                ofHour.addAll(query(partition, from, end, limit - found.size() + 1));
-            }
-            ofHour.sort(Comparator.comparing(item -> text(item, RegistryKeys.FEED_SK)));
-            for (Map<String, AttributeValue> item : ofHour) {
-                if (found.size() == limit) {
-                    return page(found, text(found.get(limit - 1), RegistryKeys.FEED_SK), true, now);
-                }
-                found.add(item);
-            }
+        Feed.Stretch stretch = feed.read(from, end, limit);
+        if (stretch.hasMore()) {
+            return page(stretch, stretch.position(), now);
         }
-        String last = found.isEmpty() ? "" : text(found.get(found.size() - 1), RegistryKeys.FEED_SK);
-        String later = last.compareTo(end) > 0 || end.compareTo(from) < 0 ? from : end;
-        return page(found, later, false, now);
+        String later = stretch.last().compareTo(end) > 0 || end.compareTo(from) < 0 ? from : end;
+        return page(stretch, later, now);
+    }
+
+    /**
+     * A stretch of the events of the whole system as they are sent to the bus, in the order in which they were written.
+     *
+     * @param events without those that have expired
+     * @param position where the next stretch begins; empty where there is none
+     */
+    public record Stretch(List<LoggedEvent> events, String position) {}
+
+    /**
+     * The next of the events that were written in a range of time.
+     *
+     * @param position where the stretch before ended, or {@link #beginningOf} the range
+     * @param to the end of the range, which is not part of it; at least {@link #LAG} ago, so that no event is missed
+     */
+    public Stretch written(String position, Instant to, int limit) {
+        Instant now = clock.instant();
+        Feed.Stretch stretch = feed.read(position, FeedPosition.beginningOf(to), limit);
+        return new Stretch(
+                stretch.items().stream()
+                        .filter(item -> !RegistryKeys.isExpired(item, now))
+                        .map(EventItem::logged)
+                        .toList(),
+                stretch.position());
+    }
+
+    /** The position in the system-wide feed before everything that was written at this moment or later. */
+    public static String beginningOf(Instant moment) {
+        return FeedPosition.beginningOf(storable(moment));
     }
 
     /** Whether a text has the form of a position in the system-wide feed. */
     public static boolean isSystemPosition(String position) {
-        return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,100})?");
+        return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,200})?");
     }
 
     /** No event is older or newer than this; farther moments would not fit into a number of milliseconds. */
@@ -152,38 +167,13 @@ public final class EventStore {
         return moment.isAfter(END_OF_TIME) ? END_OF_TIME : moment;
     }
 
-    private static Page page(List<Map<String, AttributeValue>> items, String position, boolean more, Instant now) {
+    private static Page page(Feed.Stretch stretch, String position, Instant now) {
         return new Page(
-                items.stream()
+                stretch.items().stream()
                         .filter(item -> !RegistryKeys.isExpired(item, now))
                         .map(EventItem::detail)
                         .toList(),
                 position,
-                more);
-    }
-
-    private List<Map<String, AttributeValue>> query(String partition, String after, String end, int limit) {
-        if (after.compareTo(end) >= 0) {
-            return List.of();
-        }
-        QueryRequest.Builder request = QueryRequest.builder()
-                .tableName(tables.registry())
-                .indexName("feed")
-                .keyConditionExpression("#fp = :fp AND #fs BETWEEN :after AND :end")
-                .expressionAttributeNames(Map.of("#fp", RegistryKeys.FEED_PK, "#fs", RegistryKeys.FEED_SK))
-                .expressionAttributeValues(
-                        Map.of(":fp", s(partition), ":after", s(FeedPosition.justAfter(after)), ":end", s(end)));
-        List<Map<String, AttributeValue>> items = new ArrayList<>();
-        boolean more = true;
-        while (more && items.size() < limit) {
-            QueryRequest next = request.limit(limit - items.size()).build();
-            QueryResponse response = retrying.call("read of the feed", () -> dynamoDb.query(next));
-            items.addAll(response.items());
-            // DynamoDB ends an answer at 1 MB, however many items were asked for.
-            more = response.hasLastEvaluatedKey()
-                    && !response.lastEvaluatedKey().isEmpty();
-            request.exclusiveStartKey(response.lastEvaluatedKey());
-        }
-        return items;
+                stretch.hasMore());
     }
 }

@@ -42,12 +42,16 @@ final class FeedPosition {
         return IntStream.range(0, SHARDS).mapToObj(s -> partition(hour, s)).toList();
     }
 
-    /** The place of an event; those of one agent and millisecond stand in the order of their numbers. */
+    /**
+     * The place of an event, which no other has; those of one agent and millisecond stand in the order of their numbers. Events of leases have
+     * none, and many may end at once.
+     */
     static String place(Instant moment, Event event) {
-        return beginningOf(moment) + "#"
-                + (event.isOfRegistry()
-                        ? event.eventId()
-                        : event.agentId() + "#" + RegistryKeys.padded(event.sequence(), 12));
+        if (event.isOfRegistry()) {
+            return beginningOf(moment) + "#" + event.eventId();
+        }
+        String ofAgent = beginningOf(moment) + "#" + event.agentId() + "#" + RegistryKeys.padded(event.sequence(), 12);
+        return event.isOfIntent() ? ofAgent + "#" + event.eventId() : ofAgent;
     }
 
     /** Sorts before every event written at or after {@code moment}. */

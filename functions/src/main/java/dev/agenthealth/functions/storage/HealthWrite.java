@@ -48,6 +48,13 @@ final class HealthWrite {
         return this;
     }
 
+    /** Writes nothing where there is no item: the agent may have been erased. */
+    HealthWrite existing() {
+        conditions.add("attribute_exists(#" + RegistryKeys.PK + ")");
+        names.put("#" + RegistryKeys.PK, RegistryKeys.PK);
+        return this;
+    }
+
     /** Settles the mark until {@code next}. */
     HealthWrite settling(Mark seen, Instant next) {
         remove(MarkItem.LATE);

@@ -23,6 +23,8 @@ public final class HostStore {
     private static final String AGENT = "agent";
     private static final String UPDATED_AT = "at";
 
+    private static final int LISTED_AT_ONCE = 500;
+
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
@@ -85,6 +87,21 @@ public final class HostStore {
         items.delete(tables.registry(), RegistryKeys.host(host));
         items.delete(tables.registry(), RegistryKeys.key(RegistryKeys.HOSTS, host));
         transactions.write("removal of a host", items.list());
+    }
+
+    /** Takes away the mappings of all hosts that show an agent's health. */
+    void removeOf(String agentId) {
+        String after = "";
+        List<HostMapping> page;
+        do {
+            page = page(after, LISTED_AT_ONCE);
+            for (HostMapping mapping : page) {
+                if (mapping.agentId().equals(agentId)) {
+                    remove(mapping.host());
+                }
+                after = mapping.host();
+            }
+        } while (page.size() == LISTED_AT_ONCE);
     }
 
     private static Map<String, AttributeValue> item(Map<String, AttributeValue> at, HostMapping mapping) {

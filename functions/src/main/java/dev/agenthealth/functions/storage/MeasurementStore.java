@@ -192,7 +192,7 @@ public final class MeasurementStore {
      * @param next when the health changes by itself; {@link Instant#MAX} for never
      */
     public boolean settle(Mark seen, Instant next) {
-        return updated(new HealthWrite(seen.agentId()).settling(seen, next));
+        return updated(new HealthWrite(seen.agentId()).existing().settling(seen, next));
     }
 
     private boolean updated(HealthWrite write) {

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A#{agent}        P                   profile
  * A#{agent}        M                   metadata
  * A#{agent}        W                   tasks in progress
- * A#{agent}        T                   tombstone
+ * A#{agent}        T                   tombstone, also of an agent that was erased
  * A#{agent}        E#{sequence}        event (outbox)
  * A#{agent}        L#{lease}           pointer to a lease that has not ended
  * A#{agent}        O#{start}#{w}#{n}   outcomes of a slice of w seconds, part n
@@ -51,7 +51,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * SYSTEM           F                   figures of the fleet, as the sweep counted it
  * H#{host}         H                   the agent whose health a host shows
  * HOSTS            {host}              the same, for the list
- * SYSTEM           E#{time}#{name}     event of the registry itself (outbox)
+ * SYSTEM           E#{event}            event of the registry itself (outbox)
  * Z#{receipt}      Z                   receipt of an invocation
  * Z#{receipt}      M                   what is to be sent to the agent, of an invocation that nobody waits for
  * Z#{receipt}      O                   what the agent answered to such an invocation

@@ -23,6 +23,9 @@ public record StoredAgent(
         Standing standing,
         long profileRevision) {
 
+    /** The revision of the profile of an agent that was erased. */
+    static final long NO_PROFILE = 0;
+
     public StoredAgent {
         tasks = List.copyOf(tasks);
     }
@@ -30,6 +33,11 @@ public record StoredAgent(
     /** An agent of whose health nothing stands on its row, or nobody asked for it. */
     public StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean buried, long profileRevision) {
         this(pulse, profile, tasks, buried, Standing.NONE, profileRevision);
+    }
+
+    /** Whether there is a profile; there is none of an agent that was erased. */
+    public boolean hasProfile() {
+        return !(buried && profileRevision == NO_PROFILE);
     }
 
     /** The agent after a change of its status. */

@@ -121,6 +121,10 @@ public final class Stores {
         return new TrackRecordStore(dynamoDb, tables, retrying, clock, executor);
     }
 
+    public ErasureStore erasures() {
+        return new ErasureStore(dynamoDb, tables, retrying, clock);
+    }
+
     public BlockStore blocks() {
         return new BlockStore(dynamoDb, tables, retrying, clock);
     }

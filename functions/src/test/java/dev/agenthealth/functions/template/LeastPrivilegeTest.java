@@ -74,7 +74,9 @@ class LeastPrivilegeTest {
                 "MeasurementWorkerFunction",
                 "SweepFunction",
                 "SweepWorkerFunction",
-                "PublisherFunction"
+                "PublisherFunction",
+                "RepublishFunction",
+                "ErasureFunction"
             })
     void a_function_may_do_what_it_does_and_nothing_else(String logicalId) {
         FunctionDefinition function = small.function(logicalId);
@@ -92,7 +94,7 @@ class LeastPrivilegeTest {
                     .filter(arn -> arn.contains(SHARING.get(function.logicalId())))
                     .forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
         }
-        if (function.logicalId().equals("PublisherFunction")) {
+        if (Set.of("PublisherFunction", "RepublishFunction").contains(function.logicalId())) {
             small.eventBridge().requests().stream()
                     .flatMap(request -> request.stream())
                     .map(entry -> entry.path("EventBusName").asText())

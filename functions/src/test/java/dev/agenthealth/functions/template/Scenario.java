@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -57,6 +58,8 @@ final class Scenario {
         blackout();
         massSilence();
         burialAndAfter();
+        republishing();
+        erasure();
     }
 
     private void keysAndConfiguration() {
@@ -357,6 +360,37 @@ final class Scenario {
         expect(204, api.delete("/api/v1/agents/worker").key(agentKey));
         expect(201, registration("mortal", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]"));
         listings();
+    }
+
+    private void republishing() {
+        system.clock().advanceSeconds(10);
+        Instant from = system.clock().instant().minusSeconds(86_400);
+        expect(
+                200,
+                api.post("/v1/admin/events/republish")
+                        .key(key("administrator").path("api_key").asText())
+                        .body("{\"from\":\"" + from + "\"}"));
+    }
+
+    private void erasure() {
+        String administrator = key("administrator").path("api_key").asText();
+        register("erased", "\"capabilities\":[\"c1\"],\"role_id\":\"r\"");
+        expect(200, api.put("/v1/admin/hosts/erased.example").key(ADMIN).body("{\"agent_id\":\"erased\"}"));
+        expect(200, api.post("/v1/admin/agents/erased/block").key(ADMIN).body("{\"reason\":\"why\"}"));
+        expect(409, api.delete("/v1/admin/agents/erased").key(administrator));
+        expect(204, api.delete("/api/v1/agents/erased").key(agentKey));
+        minute("late");
+        // Of one id only figures are left.
+        system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
+                .item(Map.of("pk", AttributeValue.fromS("A#forgotten"), "sk", AttributeValue.fromS("G#00"))));
+        for (String agent : new String[] {"erased", "worker", "forgotten"}) {
+            expect(202, api.delete("/v1/admin/agents/" + agent).key(administrator));
+            expect(404, api.get("/api/v1/agents/" + agent).key(ADMIN));
+        }
+        expect(409, registration("erased", ""));
+        system.clock().advanceSeconds(120);
+        expect(204, api.delete("/v1/admin/agents/erased").key(administrator));
+        expect(201, registration("erased", ""));
     }
 
     /** A minute passes, the agent beats and the sweep passes. */

@@ -1,6 +1,8 @@
 package dev.agenthealth.model.event;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The detail types on the event bus. */
 public enum EventType {
@@ -23,6 +25,11 @@ public enum EventType {
 
     EventType(String word) {
         this.word = word;
+    }
+
+    /** The type of this detail type; empty where there is none. */
+    public static Optional<EventType> ofWord(String word) {
+        return Arrays.stream(values()).filter(type -> type.word.equals(word)).findFirst();
     }
 
     /** The detail type as subscribers match it. */

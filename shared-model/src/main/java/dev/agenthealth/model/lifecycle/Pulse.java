@@ -131,6 +131,43 @@ public record Pulse(
                 obeyed ? coordination.withPendingDrain(PendingDrain.NONE) : coordination);
     }
 
+    /**
+     * What is kept of the pulse of an agent that is erased: the numbers that go on when its id is registered again, and whose id it is.
+     *
+     * @throws IllegalArgumentException for an agent that is not gone
+     */
+    public Pulse erased(Instant now) {
+        if (!status.isGone()) {
+            throw new IllegalArgumentException("an agent that is " + status.word() + " is not erased");
+        }
+        return blank(agentId, incarnation, version + 1, sequence, credential, now);
+    }
+
+    /** The pulse of an id that was forgotten: whoever registers it begins with the first numbers. */
+    public static Pulse forgotten(String agentId, Instant now) {
+        return blank(agentId, 0, 0, 0, KeyHash.NONE, now);
+    }
+
+    private static Pulse blank(
+            String agentId, long incarnation, long version, long sequence, KeyHash credential, Instant now) {
+        return new Pulse(
+                agentId,
+                LifecycleStatus.DEREGISTERED,
+                now,
+                incarnation,
+                version,
+                0,
+                sequence,
+                Instant.EPOCH,
+                HeartbeatConfig.DEFAULT,
+                Workload.starting(Workload.NOT_DECLARED),
+                credential,
+                Drain.NONE,
+                NOTHING_TO_CLEAN_UP,
+                Instant.EPOCH,
+                Coordination.NONE);
+    }
+
     /** The pulse after one more heartbeat; {@code load} may be {@link Workload#NOT_REPORTED}, which changes nothing. */
     public Pulse beaten(int load, Instant now) {
         return new Pulse(

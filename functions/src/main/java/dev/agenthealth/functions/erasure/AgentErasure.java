@@ -1,0 +1,140 @@
+package dev.agenthealth.functions.erasure;
+
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.Erasure;
+import dev.agenthealth.functions.storage.ErasureStore;
+import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** Erases an agent that is gone, request by request until it is done. Thread-safe. */
+final class AgentErasure {
+
+    /** No portion is begun later within one request. */
+    private static final Duration LONGEST = Duration.ofSeconds(15);
+
+    /** Longer than the function may run: after that, whoever took the erasure up has stopped. */
+    private static final Duration TAKEN_FOR = Duration.ofSeconds(35);
+
+    private static final Duration LEASES_END_WITHIN = Duration.ofSeconds(60);
+    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
+    /** An agent may be buried, or its profile still change, between reading and writing. */
+    private static final int TRIES = 5;
+
+    private final AgentStore agents;
+    private final ErasureStore erasures;
+    private final Clock clock;
+    private final Log log;
+
+    AgentErasure(AgentStore agents, ErasureStore erasures, Clock clock, Log log) {
+        this.agents = agents;
+        this.erasures = erasures;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /**
+     * Goes on erasing.
+     *
+     * @return 204 where it is done, 202 with the time to wait where it is to be asked for again
+     * @throws Problem 404 where nothing is known of the agent, 409 where it lives
+     */
+    ApiResponse erase(Caller administrator, String agentId) {
+        Optional<Erasure> found = erasures.find(agentId);
+        for (int i = 0; found.isEmpty() && i < TRIES; i++) {
+            if (!begin(agentId)) {
+                return unfinished(agentId, LEASES_END_WITHIN);
+            }
+            found = erasures.find(agentId);
+            found.ifPresent(
+                    begun -> log.info("agent_erasure_begun", Map.of("agent_id", agentId, "by", administrator.keyId())));
+        }
+        Erasure erasure = found.orElseThrow(Problem::busy);
+        if (erasure.done()) {
+            return ApiResponse.noContent();
+        }
+        Instant now = clock.instant();
+        if (erasure.isSettling(now)) {
+            return unfinished(agentId, Duration.between(now, erasure.settledAt()));
+        }
+        Instant until = now.plus(TAKEN_FOR);
+        if (!erasures.take(erasure, until)) {
+            return unfinished(agentId, TAKEN_FOR);
+        }
+        // Somebody else may have gone on before it was taken up.
+        Erasure after = advanced(erasures.find(agentId).orElse(erasure));
+        if (!erasures.put(after, until) || !after.done()) {
+            return unfinished(agentId, wait(after));
+        }
+        log.info("agent_erased", Map.of("agent_id", agentId, "by", administrator.keyId()));
+        return ApiResponse.noContent();
+    }
+
+    /** Tries to make the agent unknown to everybody; {@code false} where leases of it are still being ended. */
+    private boolean begin(String agentId) {
+        Optional<StoredAgent> agent = agents.find(agentId);
+        if (agent.isEmpty()) {
+            if (!erasures.isLeftOver(agentId)) {
+                throw Problem.unknownAgent(agentId);
+            }
+            erasures.beginForgotten(agentId);
+            return true;
+        }
+        Pulse pulse = agent.get().pulse();
+        if (!pulse.status().isGone()) {
+            throw Problem.conflict(
+                    "agent_not_gone",
+                    "Agent '" + agentId + "' is " + pulse.status().word()
+                            + "; it must be deregistered before it is erased.");
+        }
+        // Of a buried agent everything was cleaned up before, whatever its tombstone says.
+        if (!agent.get().buried() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+            return false;
+        }
+        erasures.begin(agent.get());
+        return true;
+    }
+
+    private Erasure advanced(Erasure taken) {
+        Instant until = clock.instant().plus(LONGEST);
+        Erasure erasure = taken;
+        if (!erasure.isUnderWay()) {
+            erasure = erasure.passBegun(clock.instant());
+            erasures.eraseElsewhere(erasure.agentId());
+        }
+        while (clock.instant().isBefore(until)) {
+            String next = erasures.erasePortion(erasure.agentId(), erasure.position());
+            if (next.isEmpty()) {
+                return erasure.passComplete();
+            }
+            erasure = erasure.at(next);
+        }
+        return erasure;
+    }
+
+    private Duration wait(Erasure after) {
+        Instant now = clock.instant();
+        return after.isSettling(now) ? Duration.between(now, after.settledAt()) : AT_ONCE;
+    }
+
+    private static ApiResponse unfinished(String agentId, Duration wait) {
+        long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
+        return ApiResponse.json(
+                        202,
+                        Json.object()
+                                .put("agent_id", agentId)
+                                .put("done", false)
+                                .put("retry_after_seconds", seconds))
+                .with("Retry-After", Long.toString(seconds));
+    }
+}

@@ -1,0 +1,2 @@
+/** Erasing what the registry holds about an agent. */
+package dev.agenthealth.functions.erasure;

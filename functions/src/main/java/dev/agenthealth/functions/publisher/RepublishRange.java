@@ -1,0 +1,138 @@
+package dev.agenthealth.functions.publisher;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.functions.storage.EventItem;
+import dev.agenthealth.functions.storage.EventStore;
+import dev.agenthealth.functions.storage.LoggedEvent;
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.identity.Ids;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What is to be sent again.
+ *
+ * @param position the place in the feed after which it begins
+ * @param to it ends before events that were written at this moment
+ * @param types only events of these detail types; empty for all
+ * @param agentId only events about this agent; empty for all
+ */
+record RepublishRange(String position, Instant to, Set<String> types, String agentId) {
+
+    private static final int LONGEST_TOKEN = 4_096;
+    private static final int LONGEST_TYPE = 64;
+
+    private static final String FROM = "from";
+    private static final String TO = "to";
+    private static final String TYPES = "types";
+    private static final String AGENT = "agent_id";
+    private static final String TOKEN = "next_token";
+
+    private static final String POSITION = "position";
+
+    RepublishRange {
+        types = Set.copyOf(types);
+    }
+
+    /**
+     * The range that a request names: {@code from} and perhaps {@code to}, {@code types} and {@code agent_id}, or the {@code next_token} of an
+     * earlier answer, which holds all of them.
+     *
+     * @throws dev.agenthealth.functions.http.Problem 400 naming every field that breaks a rule
+     */
+    static RepublishRange of(JsonFields body, Instant now) {
+        String token = body.text(TOKEN, LONGEST_TOKEN);
+        RepublishRange range = body.has(TOKEN) ? resumed(body, token, now) : begun(body, now);
+        body.refuseUnknown();
+        body.check();
+        return range;
+    }
+
+    /** The same from another place on. */
+    RepublishRange from(String place) {
+        return new RepublishRange(place, to, types, agentId);
+    }
+
+    /** Whether an event is to be sent. */
+    boolean includes(LoggedEvent event) {
+        return (types.isEmpty() || types.contains(event.type()))
+                && (agentId.isEmpty()
+                        || Json.stored(event.detail()).path(AGENT).asText().equals(agentId));
+    }
+
+    /** The token by which a later request goes on here. */
+    String token() {
+        ObjectNode json = Json.object();
+        json.put(POSITION, position).put(TO, to.toString()).put(AGENT, agentId);
+        ArrayNode array = json.putArray(TYPES);
+        types.stream().sorted().forEach(array::add);
+        return PageToken.of(Json.text(json));
+    }
+
+    private static RepublishRange begun(JsonFields body, Instant now) {
+        Instant latest = now.minus(EventStore.LAG);
+        body.require(FROM);
+        Instant from = body.timestamp(FROM).orElse(latest);
+        Instant to = body.timestamp(TO).orElse(latest);
+        if (from.isBefore(now.minus(EventItem.RETENTION))) {
+            body.refuse(
+                    FROM, "must not be more than " + EventItem.RETENTION.toDays() + " days ago: older events are gone");
+        }
+        if (to.isAfter(latest)) {
+            body.refuse(
+                    TO, "must be at least " + EventStore.LAG.toSeconds() + " seconds ago: later ones may be missed");
+        } else if (to.isBefore(from)) {
+            body.refuse(TO, "must not be before from");
+        }
+        Set<String> types = new TreeSet<>();
+        List<String> words = body.texts(TYPES, EventType.values().length, LONGEST_TYPE);
+        for (int i = 0; i < words.size(); i++) {
+            if (EventType.ofWord(words.get(i)).isEmpty()) {
+                body.refuse(TYPES + "[" + i + "]", "is not a detail type of this system");
+            }
+            types.add(words.get(i));
+        }
+        return new RepublishRange(EventStore.beginningOf(from), to, types, body.id(AGENT));
+    }
+
+    private static RepublishRange resumed(JsonFields body, String token, Instant now) {
+        for (String field : List.of(FROM, TO, TYPES, AGENT)) {
+            body.any(field);
+            if (body.has(field)) {
+                body.refuse(field, "must not stand beside next_token, which holds it");
+            }
+        }
+        Optional<RepublishRange> range = read(token).filter(found -> !found.to.isAfter(now.minus(EventStore.LAG)));
+        if (range.isEmpty()) {
+            body.refuse(TOKEN, "must be the next_token of an earlier answer");
+        }
+        return range.orElseGet(() -> new RepublishRange(EventStore.beginningOf(now), now, Set.of(), ""));
+    }
+
+    private static Optional<RepublishRange> read(String token) {
+        try {
+            JsonNode json = Json.received(PageToken.text(token));
+            Set<String> types = new TreeSet<>();
+            json.path(TYPES).forEach(type -> types.add(type.asText()));
+            String position = json.path(POSITION).asText();
+            String agentId = json.path(AGENT).asText();
+            boolean valid = EventStore.isSystemPosition(position)
+                    && (agentId.isEmpty() || Ids.isValid(agentId))
+                    && types.stream().allMatch(type -> EventType.ofWord(type).isPresent());
+            return JsonFields.moment(json.path(TO).asText())
+                    .filter(to -> valid)
+                    .map(to -> new RepublishRange(position, to, types, agentId));
+        } catch (UnreadableJsonException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.agenthealth.functions.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.EveryKindOfItem;
+import dev.agenthealth.functions.testing.ItemKinds;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Of every kind of item it is decided what becomes of it when its agent is erased, and that happens. */
+@Tag("SYS-06")
+class ErasureOfEverythingTest {
+
+    private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+    private static final String PATH = "/v1/admin/agents/" + EveryKindOfItem.AGENT;
+
+    /** What becomes of a kind of items. */
+    private enum Decision {
+        /** Those about the agent are deleted. */
+        ERASED,
+        /** Those about the agent stay, without any text that somebody chose. */
+        WITHOUT_TEXTS,
+        /** They are about something else, and hold no text about the agent. */
+        NOT_ABOUT_AGENTS
+    }
+
+    /** A new kind of items belongs in here, and what is decided for it into the documents. */
+    private static final Map<String, Decision> DECISIONS = decisions();
+
+    private static Map<String, Decision> decisions() {
+        Map<String, Decision> decisions = new HashMap<>();
+        for (String erased : List.of(
+                "A#{agent} P",
+                "A#{agent} M",
+                "A#{agent} W",
+                "A#{agent} L#{lease}",
+                "A#{agent} O#{start}#{w}#{n}",
+                "A#{agent} B#{hash}",
+                "A#{agent} R",
+                "A#{agent} H",
+                "A#{agent} Y#{hour}",
+                "A#{agent} D#{hash}",
+                "A#{agent} G#{n}",
+                "A#{agent} F#{ms}#{receipt}",
+                "C#{capability} {agent}",
+                "R#{role} {agent}",
+                "O#{hash} {agent}",
+                "H#{host} H",
+                "HOSTS {host}",
+                "Z#{receipt} Z",
+                "Z#{receipt} M",
+                "Z#{receipt} O")) {
+            decisions.put(erased, Decision.ERASED);
+        }
+        for (String kept : List.of(
+                "A#{agent} T",
+                "A#{agent} E#{sequence}",
+                "A#{agent} X",
+                "SYSTEM E#{event}",
+                "I#{intent} L#{lease}",
+                "I#{intent} S#{scope}",
+                "I#{intent} E#{time}#{event}")) {
+            decisions.put(kept, Decision.WITHOUT_TEXTS);
+        }
+        for (String other : List.of(
+                "V#{provider} X",
+                "V#{provider}#{m} G#{n}",
+                "V#{provider}#{m} F#{ms}#{receipt}",
+                "ROLE#{role} D",
+                "ROLES {role}",
+                "PROVIDERS {provider}",
+                "PLATFORMS {platform}",
+                "W#{workflow} W",
+                "WORKFLOWS D#{workflow}",
+                "WORKFLOWS B#{role}",
+                "K#{hash} K",
+                "KEYS {key id}",
+                "REVOKED {time}#{key id}",
+                "SYSTEM S",
+                "SYSTEM C",
+                "SYSTEM F",
+                "L#{key id} L")) {
+            decisions.put(other, Decision.NOT_ABOUT_AGENTS);
+        }
+        return decisions;
+    }
+
+    private final ItemKinds kinds = new ItemKinds();
+
+    @Test
+    void nothing_that_somebody_chose_is_left_and_what_is_decided_happens_to_every_kind() {
+        assertThat(kinds.all())
+                .extracting(ItemKinds.Kind::toString)
+                .containsExactlyInAnyOrderElementsOf(DECISIONS.keySet());
+        try (EveryKindOfItem everything = new EveryKindOfItem()) {
+            assertThat(kindsOf(everything)).as("one of each stands").isEqualTo(DECISIONS.keySet());
+            Set<Map<String, AttributeValue>> before = registry(everything);
+            assertThat(withMarker(before)).as("there is something to erase").hasSizeGreaterThan(10);
+            TestApi api = everything.api();
+            everything.send(409, api.delete(PATH).key(ADMIN));
+            everything.send(
+                    204, api.delete("/api/v1/agents/" + EveryKindOfItem.AGENT).key(ADMIN));
+            everything.sweep();
+            JsonNode begun = everything.send(202, api.delete(PATH).key(ADMIN));
+            assertThat(begun.path("retry_after_seconds").asInt()).isEqualTo(120);
+            assertErased(everything);
+            everything.system().clock().advanceSeconds(119);
+            everything.send(202, api.delete(PATH).key(ADMIN));
+            everything.system().clock().advanceSeconds(1);
+            everything.send(204, api.delete(PATH).key(ADMIN));
+            everything.minute();
+            assertErased(everything);
+            assertThat(registry(everything))
+                    .as("what is not about the agent stays")
+                    .filteredOn(item -> text(item, "pk").equals("A#" + EveryKindOfItem.OTHER)
+                            && Set.of("P", "M").contains(text(item, "sk")))
+                    .hasSize(2);
+            everything.send(204, api.delete(PATH).key(ADMIN));
+            theIdGoesOn(everything);
+        }
+    }
+
+    private void assertErased(EveryKindOfItem everything) {
+        assertThat(withMarker(registry(everything))).isEmpty();
+        assertThat(withMarker(pulses(everything))).isEmpty();
+        assertThat(pulses(everything)).noneMatch(row -> row.get("id").s().equals(EveryKindOfItem.AGENT));
+        for (Map<String, AttributeValue> item : registry(everything)) {
+            if (isAbout(item)) {
+                assertThat(DECISIONS.get(kinds.of(item).toString()))
+                        .as("%s", item)
+                        .isNotEqualTo(Decision.ERASED);
+            }
+        }
+        for (String path : List.of(
+                "/api/v1/agents/" + EveryKindOfItem.AGENT,
+                "/api/v1/agents/" + EveryKindOfItem.AGENT + "/events",
+                "/api/v1/agents/" + EveryKindOfItem.AGENT + "/health",
+                "/v1/trust/agents/" + EveryKindOfItem.AGENT,
+                "/v1/health/agents/" + EveryKindOfItem.AGENT,
+                "/v1/receipts/" + everything.receipt(),
+                "/agents/" + EveryKindOfItem.AGENT + "/.well-known/agent-health")) {
+            assertThat(everything.api().get(path).key(ADMIN).send().status())
+                    .as(path)
+                    .isEqualTo(404);
+        }
+    }
+
+    /** The block holds, and neither incarnations nor events begin anew. */
+    private static void theIdGoesOn(EveryKindOfItem everything) {
+        String body = "{\"agent_id\":\"" + EveryKindOfItem.AGENT + "\",\"endpoint\":\"https://again.invalid/\"}";
+        TestApi api = everything.api();
+        everything.send(
+                403,
+                api.post("/api/v1/agents").key(EveryKindOfItem.COORDINATOR_KEY).body(body));
+        long last = registry(everything).stream()
+                .filter(item -> text(item, "pk").equals("A#" + EveryKindOfItem.AGENT)
+                        && text(item, "sk").startsWith("E#"))
+                .mapToLong(item -> Long.parseLong(text(item, "sk").substring(2)))
+                .max()
+                .orElseThrow();
+        JsonNode record = everything.send(
+                201, api.post("/api/v1/agents").key(EveryKindOfItem.AGENT_KEY).body(body));
+        assertThat(record.path("incarnation").asInt()).isEqualTo(2);
+        assertThat(record.path("registered_at").asText())
+                .isEqualTo(everything.system().clock().instant().toString());
+        JsonNode events = everything
+                .send(
+                        200,
+                        api.get("/api/v1/agents/" + EveryKindOfItem.AGENT + "/events")
+                                .key(ADMIN))
+                .path("events");
+        assertThat(events.get(events.size() - 1).path("sequence").asLong()).isEqualTo(last + 1);
+        JsonNode trust = everything.send(
+                200, api.get("/v1/trust/agents/" + EveryKindOfItem.AGENT).key(ADMIN));
+        assertThat(trust.path("blocked").asBoolean()).isTrue();
+        assertThat(trust.path("reputation_score").asDouble()).isEqualTo(0.5);
+        everything.send(
+                403,
+                api.post("/v1/agents/" + EveryKindOfItem.AGENT + "/invoke")
+                        .key(EveryKindOfItem.AGENT_KEY)
+                        .body("{\"message\":\"Hello\"}"));
+    }
+
+    private Set<String> kindsOf(EveryKindOfItem everything) {
+        Set<String> found = new HashSet<>();
+        registry(everything).forEach(item -> found.add(kinds.of(item).toString()));
+        return found;
+    }
+
+    private static boolean isAbout(Map<String, AttributeValue> item) {
+        return item.values().stream().anyMatch(value -> EveryKindOfItem.AGENT.equals(value.s()))
+                || text(item, "pk").equals("A#" + EveryKindOfItem.AGENT);
+    }
+
+    private static List<Map<String, AttributeValue>> withMarker(Set<Map<String, AttributeValue>> items) {
+        return items.stream()
+                .filter(item -> item.toString().contains(EveryKindOfItem.MARKER))
+                .toList();
+    }
+
+    private static Set<Map<String, AttributeValue>> registry(EveryKindOfItem everything) {
+        return items(everything, TestTables.REGISTRY);
+    }
+
+    private static Set<Map<String, AttributeValue>> pulses(EveryKindOfItem everything) {
+        return items(everything, TestTables.PULSES);
+    }
+
+    private static Set<Map<String, AttributeValue>> items(EveryKindOfItem everything, String table) {
+        Set<Map<String, AttributeValue>> items = new HashSet<>();
+        everything
+                .system()
+                .tables()
+                .dynamoDb()
+                .scanPaginator(r -> r.tableName(table).consistentRead(true))
+                .items()
+                .forEach(items::add);
+        return items;
+    }
+
+    private static String text(Map<String, AttributeValue> item, String name) {
+        return item.containsKey(name) ? item.get(name).s() : "";
+    }
+}

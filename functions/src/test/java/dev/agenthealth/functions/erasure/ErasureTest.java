@@ -1,0 +1,357 @@
+package dev.agenthealth.functions.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.testing.CapturedOutput;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/** Erasing an agent: who may, when, what comes in between, and how it goes on after it was interrupted. */
+@Tag("SYS-06")
+class ErasureTest {
+
+    private final CapturedOutput output = new CapturedOutput();
+    private final TestSystem system = new TestSystem();
+    private final TestApi api = through(system.dynamoDb());
+
+    @AfterEach
+    void close() {
+        output.close();
+        system.close();
+    }
+
+    @Test
+    void only_what_is_gone_is_erased() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        Response living = erase("a");
+        assertThat(living.status()).isEqualTo(409);
+        assertThat(living.json().path("error").asText()).isEqualTo("agent_not_gone");
+        agent.die();
+        assertThat(erase("a").status()).as("its leases are being ended").isEqualTo(202);
+        assertThat(agent.stored().hasProfile()).isTrue();
+        agent.finishCleanUp();
+        assertThat(erase("a").status()).isEqualTo(202);
+        assertThat(get("a")).isEqualTo(404);
+        assertThat(erase("unknown").status()).isEqualTo(404);
+        assertThat(erase("-a").status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, "nobody's"})
+    void only_administrators_erase(String key) {
+        gone("a");
+        assertThat(api.delete("/v1/admin/agents/a").key(key).send().status()).isIn(401, 403);
+        assertThat(get("a")).isEqualTo(200);
+    }
+
+    @Test
+    void it_is_over_once_nobody_can_be_left_who_found_the_agent() {
+        gone("a");
+        Response first = erase("a");
+        assertThat(first.header("Retry-After")).isEqualTo("120");
+        assertThat(first.json().path("done").asBoolean(true)).isFalse();
+        system.clock().advanceSeconds(60);
+        assertThat(erase("a").header("Retry-After")).isEqualTo("60");
+        system.clock().advanceSeconds(60);
+        assertThat(erase("a").status()).isEqualTo(204);
+        assertThat(erase("a").status()).isEqualTo(204);
+        assertThat(below("a")).containsExactlyInAnyOrder("T", "E#000000000001", "E#000000000002");
+        assertThat(output.text()).contains("agent_erasure_begun", "agent_erased", "\"by\":\"administrator\"");
+    }
+
+    @Test
+    void the_buried_are_erased_as_well_and_so_are_leavings_of_the_forgotten() {
+        TestAgent agent = gone("a");
+        assertThat(agent.bury()).isTrue();
+        put("A#b", "G#00");
+        for (String id : List.of("a", "b")) {
+            assertThat(erase(id).status()).isEqualTo(202);
+            system.clock().advanceSeconds(120);
+            assertThat(erase(id).status()).isEqualTo(204);
+            assertThat(get(id)).isEqualTo(404);
+        }
+        assertThat(below("b")).containsExactly("T");
+        assertThat(system.api()
+                        .get("/api/v1/agents")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .query("status", "deregistered")
+                        .send()
+                        .json()
+                        .path("agents"))
+                .isEmpty();
+    }
+
+    @Test
+    void the_erased_is_unknown_to_its_own_heartbeats_outcomes_and_leases() {
+        TestAgent agent = gone("a");
+        erase("a");
+        assertThat(agent.beat().status()).isEqualTo(404);
+        assertThat(post("/api/v1/agents/a/outcomes", "{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}"))
+                .isEqualTo(404);
+        assertThat(post("/api/v1/intents/i/leases", "{\"agent_id\":\"a\",\"scope\":\"s\",\"duration_seconds\":60}"))
+                .isEqualTo(404);
+        assertThat(agent.drain(system.api()).status()).isEqualTo(404);
+        assertThat(agent.deregister().status()).isEqualTo(404);
+        assertThat(below("a")).containsExactlyInAnyOrder("T", "E#000000000001", "E#000000000002");
+    }
+
+    @Test
+    void what_comes_late_from_somebody_who_still_found_the_agent_is_erased_too() {
+        gone("a");
+        List<Integer> statuses = new ArrayList<>();
+        boolean[] erased = {false};
+        // The report has found the agent and is about to count when the agent is erased.
+        TestApi late = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof UpdateItemRequest && !erased[0]) {
+                erased[0] = true;
+                statuses.add(erase("a").status());
+            }
+        }));
+        statuses.add(late.post("/api/v1/agents/a/outcomes")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}")
+                .send()
+                .status());
+        assertThat(statuses).containsExactly(202, 202);
+        assertThat(below("a")).as("it came back").contains("H");
+        system.clock().advanceSeconds(120);
+        assertThat(erase("a").status()).isEqualTo(204);
+        assertThat(below("a")).containsExactlyInAnyOrder("T", "E#000000000001", "E#000000000002");
+    }
+
+    @Test
+    void nobody_registers_the_id_while_it_is_being_erased_and_its_owner_does_afterwards() {
+        TestAgent agent = gone("a");
+        erase("a");
+        Response early = agent.register("");
+        assertThat(early.status()).isEqualTo(409);
+        assertThat(early.json().path("error").asText()).isEqualTo("agent_being_erased");
+        system.clock().advanceSeconds(120);
+        erase("a");
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.OTHER_AGENT_KEY)
+                        .body("{\"agent_id\":\"a\"}")
+                        .send()
+                        .status())
+                .isEqualTo(403);
+        assertThat(agent.register("").status()).isEqualTo(201);
+        agent.assertHistoryIsWhole("after erasure");
+        assertThat(agent.pulse().incarnation()).isEqualTo(2);
+        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(erase("a").status()).isEqualTo(409);
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(erase("a").status()).as("another life, another erasure").isEqualTo(202);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void wherever_it_is_interrupted_asking_again_finishes_it(CrashingDynamoDb.Way way) {
+        for (int write = 1; ; write++) {
+            String id = way.name().toLowerCase(Locale.ROOT).replace('_', '-') + write;
+            gone(id);
+            host(id);
+            fill(id, 60);
+            CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), write, way);
+            try {
+                through(crashing)
+                        .delete("/v1/admin/agents/" + id)
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send();
+            } catch (CrashingDynamoDb.Crash e) {
+                assertThat(crashing.hasGoneWrong()).isTrue();
+            }
+            system.clock().advanceSeconds(36);
+            assertThat(erase(id).status()).isEqualTo(202);
+            system.clock().advanceSeconds(120);
+            assertThat(erase(id).status()).as("%s at write %s", way, write).isEqualTo(204);
+            assertThat(below(id)).containsExactlyInAnyOrder("T", "E#000000000001", "E#000000000002");
+            if (!crashing.hasGoneWrong()) {
+                assertThat(write).isGreaterThan(6);
+                return;
+            }
+        }
+    }
+
+    @Test
+    void of_two_at_once_one_goes_on_and_the_other_stands_back() {
+        gone("a");
+        fill("a", 60);
+        List<Integer> others = new ArrayList<>();
+        TestApi first = through(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof BatchWriteItemRequest) {
+                others.add(erase("a").status());
+            }
+        }));
+        assertThat(first.delete("/v1/admin/agents/a")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(202);
+        assertThat(others).isNotEmpty().containsOnly(202);
+        assertThat(below("a")).hasSize(3);
+    }
+
+    @Test
+    void an_agent_with_very_much_is_erased_in_several_requests() {
+        gone("a");
+        fill("a", 400);
+        TestApi slow = through(hook(request -> {
+            if (request instanceof BatchWriteItemRequest) {
+                system.clock().advanceSeconds(4);
+            }
+        }));
+        int requests = 0;
+        int left = 400;
+        while (left > 0) {
+            Response answer = slow.delete("/v1/admin/agents/a")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .send();
+            assertThat(answer.status()).isEqualTo(202);
+            int now = below("a").size() - 3;
+            assertThat(now).isLessThan(left);
+            left = now;
+            requests++;
+        }
+        assertThat(requests).isGreaterThan(2);
+    }
+
+    @Test
+    void a_busy_storage_is_a_503_after_which_it_goes_on() {
+        gone("a");
+        fill("a", 10);
+        boolean[] busy = {true};
+        TestApi troubled = through(hook(request -> {
+            if (busy[0] && request instanceof BatchWriteItemRequest) {
+                throw ProvisionedThroughputExceededException.builder()
+                        .message("busy")
+                        .build();
+            }
+        }));
+        assertThat(troubled.delete("/v1/admin/agents/a")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(503);
+        busy[0] = false;
+        system.clock().advanceSeconds(36);
+        assertThat(erase("a").status()).isEqualTo(202);
+        assertThat(below("a")).hasSize(3);
+    }
+
+    private HookedDynamoDb hook(Consumer<DynamoDbRequest> before) {
+        return new HookedDynamoDb(system.dynamoDb(), before);
+    }
+
+    private TestApi through(DynamoDbClient dynamoDb) {
+        Wiring usual = system.wiring(Map.of());
+        return new TestApi(List.of(new ErasureFunction(new Wiring(
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                () -> dynamoDb,
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs()))));
+    }
+
+    private TestAgent gone(String id) {
+        TestAgent agent = TestAgent.registered(system, id);
+        agent.deregister();
+        agent.finishCleanUp();
+        return agent;
+    }
+
+    private Response erase(String id) {
+        return api.delete("/v1/admin/agents/" + id)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
+    }
+
+    private int get(String id) {
+        return system.api()
+                .get("/api/v1/agents/" + id)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .status();
+    }
+
+    private int post(String path, String body) {
+        return system.api()
+                .post(path)
+                .key(TestSystem.AGENT_KEY)
+                .body(body)
+                .send()
+                .status();
+    }
+
+    private void host(String id) {
+        assertThat(system.api()
+                        .put("/v1/admin/hosts/" + id + ".example")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"agent_id\":\"" + id + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    private void put(String pk, String sk) {
+        system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
+                .item(Map.of("pk", AttributeValue.fromS(pk), "sk", AttributeValue.fromS(sk))));
+    }
+
+    /** Puts so many slices below the agent's id. */
+    private void fill(String id, int number) {
+        List<WriteRequest> puts = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            String sortKey = String.format("O#%010d#120#0", i);
+            puts.add(WriteRequest.builder()
+                    .putRequest(p ->
+                            p.item(Map.of("pk", AttributeValue.fromS("A#" + id), "sk", AttributeValue.fromS(sortKey))))
+                    .build());
+        }
+        for (int i = 0; i < puts.size(); i += 25) {
+            List<WriteRequest> some = puts.subList(i, Math.min(i + 25, puts.size()));
+            system.tables().dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, some)));
+        }
+    }
+
+    /** The sort keys of what stands below the agent's id. */
+    private List<String> below(String id) {
+        return system
+                .tables()
+                .dynamoDb()
+                .queryPaginator(r -> r.tableName(TestTables.REGISTRY)
+                        .keyConditionExpression("pk = :pk")
+                        .expressionAttributeValues(Map.of(":pk", AttributeValue.fromS("A#" + id))))
+                .items()
+                .stream()
+                .map(item -> item.get("sk").s())
+                .toList();
+    }
+}

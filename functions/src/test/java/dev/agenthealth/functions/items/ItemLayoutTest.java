@@ -1,0 +1,233 @@
+package dev.agenthealth.functions.items;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.EveryKindOfItem;
+import dev.agenthealth.functions.testing.ItemKinds;
+import dev.agenthealth.functions.testing.Resources;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/**
+ * Two versions write side by side while traffic moves from one to the other, and items outlive both: today's code reads what the released layout
+ * looks like, and what a newer one may look like, and loses of the latter only what the documents say.
+ */
+@Tag("SYS-06")
+class ItemLayoutTest {
+
+    private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+    private static final String UNKNOWN = "zz";
+
+    /** Written as a whole: attributes that this version does not know are lost. */
+    private static final Set<String> WRITTEN_WHOLE = Set.of(
+            "A#{agent} P",
+            "A#{agent} M",
+            "A#{agent} W",
+            "A#{agent} R",
+            "A#{agent} X",
+            "A#{agent} Y#{hour}",
+            "I#{intent} L#{lease}",
+            "I#{intent} S#{scope}",
+            "O#{hash} {agent}",
+            "R#{role} {agent}",
+            "W#{workflow} W",
+            "WORKFLOWS D#{workflow}",
+            "ROLE#{role} D",
+            "H#{host} H",
+            "HOSTS {host}",
+            "SYSTEM C",
+            "SYSTEM F");
+
+    private final DeployedSystem system = new DeployedSystem();
+    private final JsonNode answers = Json.stored(Resources.text(ItemFixtures.FOLDER + ItemFixtures.ANSWERS));
+    private final JsonNode items = Json.stored(Resources.text(ItemFixtures.FOLDER + ItemFixtures.ITEMS));
+    private final ItemKinds kinds = new ItemKinds();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void there_is_a_fixture_of_every_kind() {
+        Set<ItemKinds.Kind> found = new HashSet<>();
+        items.path(TestTables.REGISTRY).forEach(json -> found.add(kinds.of(ItemFixtures.item(json))));
+        assertThat(found).containsExactlyInAnyOrderElementsOf(kinds.all());
+        assertThat(items.path(TestTables.PULSES)).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void what_the_released_version_wrote_is_read_as_it_was() {
+        load(Map.of());
+        assertSameAnswers();
+    }
+
+    @Test
+    void what_a_newer_version_wrote_is_read_and_keeps_what_is_not_known_unless_it_is_written_whole() {
+        load(Map.of("v", AttributeValue.fromN("2"), UNKNOWN, AttributeValue.fromS("of a newer version")));
+        assertSameAnswers();
+        liveOn();
+        Set<String> lost = new TreeSet<>();
+        Set<Map<String, AttributeValue>> before = keys();
+        for (Map<String, AttributeValue> item : scan(TestTables.REGISTRY)) {
+            Map<String, AttributeValue> key = Map.of("pk", item.get("pk"), "sk", item.get("sk"));
+            if (before.contains(key) && !item.containsKey(UNKNOWN)) {
+                lost.add(kinds.of(item).toString());
+            }
+        }
+        assertThat(lost).as("kinds that lose attributes").isEqualTo(new TreeSet<>(WRITTEN_WHOLE));
+        assertThat(scan(TestTables.PULSES))
+                .filteredOn(row -> Set.of(EveryKindOfItem.AGENT, EveryKindOfItem.OTHER)
+                        .contains(row.get("id").s()))
+                .hasSize(2)
+                .allSatisfy(row -> assertThat(row).containsKey(UNKNOWN));
+    }
+
+    /** Everything that changes items of an agent that lives, and of what is around it. */
+    private void liveOn() {
+        TestApi api = system.api();
+        String agent = "/api/v1/agents/" + EveryKindOfItem.AGENT;
+        send(
+                200,
+                api.post(agent + "/heartbeat")
+                        .key(EveryKindOfItem.AGENT_KEY)
+                        .body(
+                                "{\"status\":\"active\",\"current_load\":2,\"tasks_in_progress\":[\"other\"],\"client_timestamp\":\""
+                                        + system.clock().instant() + "\"}"));
+        send(200, api.patch(agent).key(ADMIN).header("if-match", "*").body("{\"name\":\"n\"}"));
+        send(
+                202,
+                api.post(agent + "/outcomes")
+                        .key(EveryKindOfItem.COORDINATOR_KEY)
+                        .body("{\"batch_id\":\"newest\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":12}]}"));
+        JsonNode lease = api.get("/api/v1/intents/invoice/leases")
+                .key(ADMIN)
+                .send()
+                .json()
+                .path("leases")
+                .get(0);
+        send(
+                200,
+                api.patch("/api/v1/intents/invoice/leases/" + lease.path("id").asText())
+                        .key(EveryKindOfItem.AGENT_KEY)
+                        .body("{\"duration_seconds\":600}"));
+        send(
+                200,
+                api.post("/v1/admin/agents/" + EveryKindOfItem.AGENT + "/block")
+                        .key(ADMIN)
+                        .body("{\"reason\":\"another\"}"));
+        send(
+                200,
+                api.put("/v1/admin/hosts/" + EveryKindOfItem.HOST)
+                        .key(ADMIN)
+                        .body("{\"agent_id\":\"" + EveryKindOfItem.OTHER + "\"}"));
+        JsonNode configuration =
+                api.get("/v1/admin/configuration").key(ADMIN).send().json();
+        send(200, api.put("/v1/admin/configuration").key(ADMIN).body(Json.text(configuration)));
+        send(
+                200,
+                api.put("/api/v1/workflows/invoices")
+                        .key(ADMIN)
+                        .body("agents:\n  billing:\n    pool:\n      min_instances: 4\n"));
+        send(
+                201,
+                api.post("/api/v1/agents")
+                        .key(EveryKindOfItem.AGENT_KEY)
+                        .body("{\"agent_id\":\"leaving\",\"role_id\":\"billing\"}"));
+        send(
+                201,
+                api.post("/api/v1/agents")
+                        .key(EveryKindOfItem.AGENT_KEY)
+                        .body("{\"agent_id\":\"" + EveryKindOfItem.BURIED + "\",\"role_id\":\"billing\"}"));
+        system.clock().advanceSeconds(3_600);
+        for (String beating : List.of(EveryKindOfItem.AGENT, EveryKindOfItem.OTHER)) {
+            send(
+                    200,
+                    api.post("/api/v1/agents/" + beating + "/heartbeat")
+                            .key(EveryKindOfItem.AGENT_KEY)
+                            .body("{\"status\":\"active\",\"client_timestamp\":\""
+                                    + system.clock().instant() + "\"}"));
+        }
+        system.invoke("SweepFunction", "{}");
+        system.invoke("MeasurementFunction", "{}");
+    }
+
+    private void assertSameAnswers() {
+        for (JsonNode answer : answers.path("answers")) {
+            String path = answer.path("path").asText();
+            assertSays(path, ItemFixtureWriter.ask(system.api(), path).json(), answer.path("body"));
+        }
+    }
+
+    /** Fields may have come since; those that were there say the same. */
+    private static void assertSays(String where, JsonNode actual, JsonNode expected) {
+        if (expected.isObject()) {
+            expected.properties()
+                    .forEach(field ->
+                            assertSays(where + " " + field.getKey(), actual.path(field.getKey()), field.getValue()));
+        } else if (expected.isArray()) {
+            assertThat(actual).as(where).hasSize(expected.size());
+            for (int i = 0; i < expected.size(); i++) {
+                assertSays(where + "[" + i + "]", actual.get(i), expected.get(i));
+            }
+        } else {
+            assertThat(actual).as(where).isEqualTo(expected);
+        }
+    }
+
+    /** Puts the fixtures into the tables, each with {@code more}, and sets the clock to when they were written. */
+    private void load(Map<String, AttributeValue> more) {
+        Instant at = Instant.parse(answers.path("at").asText());
+        system.clock().advance(Duration.between(system.clock().instant(), at));
+        for (String table : List.of(TestTables.PULSES, TestTables.REGISTRY)) {
+            List<WriteRequest> puts = new ArrayList<>();
+            items.path(table).forEach(json -> {
+                Map<String, AttributeValue> item = new HashMap<>(ItemFixtures.item(json));
+                item.putAll(more);
+                puts.add(WriteRequest.builder().putRequest(p -> p.item(item)).build());
+            });
+            for (int i = 0; i < puts.size(); i += 25) {
+                List<WriteRequest> some = puts.subList(i, Math.min(i + 25, puts.size()));
+                system.tables().dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(table, some)));
+            }
+        }
+    }
+
+    private Set<Map<String, AttributeValue>> keys() {
+        Set<Map<String, AttributeValue>> keys = new HashSet<>();
+        items.path(TestTables.REGISTRY).forEach(json -> {
+            Map<String, AttributeValue> item = ItemFixtures.item(json);
+            keys.add(Map.of("pk", item.get("pk"), "sk", item.get("sk")));
+        });
+        return keys;
+    }
+
+    private List<Map<String, AttributeValue>> scan(String table) {
+        return system.tables().dynamoDb().scanPaginator(r -> r.tableName(table).consistentRead(true)).items().stream()
+                .toList();
+    }
+
+    private static void send(int status, Request request) {
+        TestApi.Response response = request.send();
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+    }
+}

@@ -1,0 +1,259 @@
+package dev.agenthealth.functions.items;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.ApiKey;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/**
+ * The drill of "Restoring a table" in {@code docs/operations.md}, as far as it goes without AWS: the tables are put back to an earlier moment, and
+ * the registry goes on with them after a pause, at first without a stream.
+ */
+@Tag("SYS-06")
+class RestoreDrillTest {
+
+    private static final String KEY = "key-of-the-agents";
+    private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+    private static final Duration PAUSE = Duration.ofMinutes(45);
+
+    private final DeployedSystem lost = new DeployedSystem();
+    private final DeployedSystem restored = new DeployedSystem();
+
+    @BeforeEach
+    void live() {
+        new Stores(
+                        lost.tables().dynamoDb(),
+                        new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                        lost.clock(),
+                        lost.clock()::advance)
+                .keys()
+                .add(new ApiKey(
+                        "k",
+                        KeyHash.ofKey(KEY),
+                        Role.AGENT,
+                        "",
+                        Set.of(),
+                        lost.clock().instant()));
+        for (String agent : List.of("steady", "leaving", "holding")) {
+            assertThat(register(lost, agent)).isEqualTo(201);
+        }
+        assertThat(post(
+                                lost,
+                                "/api/v1/intents/i/leases",
+                                "{\"agent_id\":\"holding\",\"scope\":\"s\",\"duration_seconds\":86400}")
+                        .status())
+                .isEqualTo(201);
+        minutes(lost, 3, "steady", "leaving", "holding");
+    }
+
+    @AfterEach
+    void close() {
+        lost.close();
+        restored.close();
+    }
+
+    @Test
+    void after_a_restore_nobody_dies_of_the_pause_and_events_are_made_up_for() {
+        copy(TestTables.PULSES);
+        copy(TestTables.REGISTRY);
+        Instant moment = lost.clock().instant();
+        minutes(lost, 2, "steady", "leaving", "holding");
+        assertThat(register(lost, "later")).isEqualTo(201);
+        delete(lost, "leaving");
+        goOn();
+
+        sweep(restored);
+        assertThat(List.of(status("steady"), status("leaving"), status("holding")))
+                .as("silence until now is forgiven")
+                .containsOnly("active");
+        assertThat(beat(restored, "steady")).isEqualTo(200);
+        assertThat(beat(restored, "later")).as("nobody knows it any more").isEqualTo(404);
+        assertThat(register(restored, "later")).isEqualTo(201);
+        JsonNode lease = restored.api()
+                .get("/api/v1/intents/i/leases")
+                .key(ADMIN)
+                .send()
+                .json()
+                .path("leases")
+                .get(0);
+        assertThat(post(
+                                restored,
+                                "/api/v1/intents/i/leases/" + lease.path("id").asText() + "/verify",
+                                "{\"fencing_token\":"
+                                        + lease.path("fencing_token").asLong() + "}")
+                        .status())
+                .as("a lease that is in force stays so")
+                .isEqualTo(200);
+        // The process behind this one is gone; it left in the time that was lost.
+        minutes(restored, 7, "steady", "holding", "later");
+        assertThat(List.of(status("steady"), status("holding"), status("later")))
+                .containsOnly("active");
+        assertThat(status("leaving")).as("its silence counts from the restore").isEqualTo("dead");
+        assertThat(restored.eventBridge().requests())
+                .as("a restored table has no stream at first")
+                .isEmpty();
+
+        restored.clock().advanceSeconds(10);
+        Response answer = restored.api()
+                .post("/v1/admin/events/republish")
+                .key(ADMIN)
+                .body("{\"from\":\"" + moment + "\"}")
+                .send();
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(sentIds()).containsExactly("agent:later:1", "agent:leaving:2", "agent:leaving:3");
+    }
+
+    @Test
+    void pulses_of_a_later_moment_than_the_registry_s_do_no_harm() {
+        copy(TestTables.REGISTRY);
+        delete(lost, "leaving");
+        assertThat(register(lost, "later")).isEqualTo(201);
+        copy(TestTables.PULSES);
+        goOn();
+
+        sweep(restored);
+        assertThat(beat(restored, "steady")).isEqualTo(200);
+        assertThat(status("leaving")).isEqualTo("deregistered");
+        assertThat(register(restored, "leaving"))
+                .as("its event is missing, and its numbers go on")
+                .isEqualTo(201);
+        assertThat(beat(restored, "later")).as("it lives, without a profile").isEqualTo(200);
+        delete(restored, "later");
+        assertThat(register(restored, "later"))
+                .as("leaving and coming back mends it")
+                .isEqualTo(201);
+        assertThat(restored.api()
+                        .get("/api/v1/agents/later")
+                        .key(ADMIN)
+                        .send()
+                        .json()
+                        .path("role_id")
+                        .asText())
+                .isEqualTo("r");
+    }
+
+    @Test
+    void pulses_of_an_earlier_moment_than_the_registry_s_are_stuck_which_is_why_they_are_never_restored_so() {
+        copy(TestTables.PULSES);
+        delete(lost, "leaving");
+        copy(TestTables.REGISTRY);
+        goOn();
+
+        sweep(restored);
+        assertThat(beat(restored, "steady")).isEqualTo(200);
+        assertThat(beat(restored, "leaving")).isEqualTo(200);
+        assertThat(restored.api()
+                        .delete("/api/v1/agents/leaving")
+                        .key(ADMIN)
+                        .send()
+                        .status())
+                .as("the number of its next event is taken")
+                .isEqualTo(503);
+    }
+
+    /** The restored tables are put to use after a pause in which nobody listened. */
+    private void goOn() {
+        restored.clock()
+                .advance(Duration.between(
+                                restored.clock().instant(), lost.clock().instant())
+                        .plus(PAUSE));
+    }
+
+    /** Puts into the restored table what stands in the lost one now. */
+    private void copy(String table) {
+        List<WriteRequest> puts = new ArrayList<>();
+        lost.tables().dynamoDb().scanPaginator(r -> r.tableName(table)).items().stream()
+                .map(Map::copyOf)
+                .forEach(item -> puts.add(put(item)));
+        for (int i = 0; i < puts.size(); i += 25) {
+            List<WriteRequest> some = puts.subList(i, Math.min(i + 25, puts.size()));
+            restored.tables().dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(table, some)));
+        }
+    }
+
+    private static WriteRequest put(Map<String, AttributeValue> item) {
+        return WriteRequest.builder().putRequest(p -> p.item(item)).build();
+    }
+
+    private static int register(DeployedSystem system, String agentId) {
+        return post(system, "/api/v1/agents", "{\"agent_id\":\"" + agentId + "\",\"role_id\":\"r\"}")
+                .status();
+    }
+
+    private static int beat(DeployedSystem system, String agentId) {
+        return post(
+                        system,
+                        "/api/v1/agents/" + agentId + "/heartbeat",
+                        "{\"status\":\"active\",\"client_timestamp\":\""
+                                + system.clock().instant() + "\"}")
+                .status();
+    }
+
+    private static void delete(DeployedSystem system, String agentId) {
+        assertThat(system.api()
+                        .delete("/api/v1/agents/" + agentId)
+                        .key(KEY)
+                        .send()
+                        .status())
+                .isEqualTo(204);
+    }
+
+    private static Response post(DeployedSystem system, String path, String body) {
+        return system.api().post(path).key(KEY).body(body).send();
+    }
+
+    private static void minutes(DeployedSystem system, int minutes, String... beating) {
+        for (int i = 0; i < minutes; i++) {
+            system.clock().advanceSeconds(60);
+            for (String agent : beating) {
+                assertThat(beat(system, agent)).isEqualTo(200);
+            }
+            sweep(system);
+        }
+    }
+
+    private static void sweep(DeployedSystem system) {
+        JsonNode passes = Json.stored(system.invoke("SweepFunction", "{}"));
+        passes.forEach(pass -> assertThat(pass.path("failed").asInt(-1)).isZero());
+    }
+
+    private String status(String agentId) {
+        return restored.api()
+                .get("/api/v1/agents/" + agentId)
+                .key(ADMIN)
+                .send()
+                .json()
+                .path("status")
+                .asText();
+    }
+
+    private List<String> sentIds() {
+        return restored.eventBridge().requests().stream()
+                .flatMap(List::stream)
+                .map(entry -> Json.stored(entry.path("Detail").asText())
+                        .path("event_id")
+                        .asText())
+                .toList();
+    }
+}

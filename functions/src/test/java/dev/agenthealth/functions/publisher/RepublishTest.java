@@ -1,0 +1,437 @@
+package dev.agenthealth.functions.publisher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.CapturedOutput;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestEventBridge;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/** What did not reach the bus is sent from the log of events, when an administrator says so. */
+@Tag("SYS-05")
+@Tag("SYS-06")
+class RepublishTest {
+
+    private final CapturedOutput output = new CapturedOutput();
+    private final TestSystem system = new TestSystem();
+    private final TestEventBridge eventBridge = new TestEventBridge();
+    private final TestApi api = api(system.wiring(Map.of("EVENT_BUS", "bus"), eventBridge::client, () -> {
+        throw new IllegalStateException("nothing is called");
+    }));
+    private final Instant start = system.clock().instant();
+
+    @AfterEach
+    void close() {
+        output.close();
+        eventBridge.close();
+        system.close();
+    }
+
+    @Test
+    @Tag("R16-03")
+    void events_are_sent_again_as_they_were_sent_first_and_in_order() {
+        for (int i = 0; i < 25; i++) {
+            register("agent-" + i);
+            system.clock().advance(Duration.ofMinutes(7));
+        }
+        Response answer = republish("{\"from\":\"" + start + "\"}");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().path("republished").asInt()).isEqualTo(25);
+        assertThat(answer.json().has("next_token")).isFalse();
+        assertThat(sentIds())
+                .containsExactlyElementsOf(IntStream.range(0, 25)
+                        .mapToObj(i -> "agent:agent-" + i + ":1")
+                        .toList());
+        assertThat(eventBridge.requests()).extracting(List::size).containsExactly(10, 10, 5);
+        JsonNode entry = eventBridge.requests().get(0).get(0);
+        assertThat(entry.path("EventBusName").asText()).isEqualTo("bus");
+        assertThat(entry.path("Source").asText()).isEqualTo("agent-health");
+        assertThat(entry.path("DetailType").asText()).isEqualTo("agent.lifecycle");
+        assertThat(entry.has("Resources")).isFalse();
+        assertThat(entry.path("Time").decimalValue().movePointRight(3).longValueExact())
+                .isEqualTo(start.toEpochMilli());
+        assertThat(Json.stored(entry.path("Detail").asText())).isEqualTo(logged().get(0));
+    }
+
+    @Test
+    void the_beginning_belongs_to_the_range_and_the_end_does_not() {
+        List<Instant> moments = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            moments.add(system.clock().instant());
+            register("agent-" + i);
+            system.clock().advance(Duration.ofMillis(1));
+        }
+        system.clock().advanceSeconds(10);
+        Response answer = republish("{\"from\":\"" + moments.get(1) + "\",\"to\":\"" + moments.get(3) + "\"}");
+        assertThat(answer.json().path("republished").asInt()).isEqualTo(2);
+        assertThat(sentIds()).containsExactly("agent:agent-1:1", "agent:agent-2:1");
+        assertThat(republish("{\"from\":\"" + moments.get(1) + "\",\"to\":\"" + moments.get(1) + "\"}")
+                        .json()
+                        .path("republished")
+                        .asInt(-1))
+                .isZero();
+    }
+
+    @Test
+    void without_an_end_it_goes_as_far_as_nothing_can_be_missed() {
+        register("agent-1");
+        system.clock().advance(Duration.ofMillis(5_000));
+        register("agent-2");
+        assertThat(republish("{\"from\":\"" + start + "\"}")
+                        .json()
+                        .path("republished")
+                        .asInt(-1))
+                .as("an event of that very moment may still be under way")
+                .isZero();
+        system.clock().advance(Duration.ofMillis(1));
+        assertThat(republish("{\"from\":\"" + start + "\"}")
+                        .json()
+                        .path("republished")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(sentIds()).containsExactly("agent:agent-1:1");
+    }
+
+    @Test
+    void a_large_range_goes_on_with_the_token_and_is_sent_once() {
+        register("agent-1");
+        manifold(1_030);
+        system.clock().advanceSeconds(10);
+        Response first = republish("{\"from\":\"" + start + "\"}");
+        assertThat(first.json().path("republished").asInt()).isEqualTo(Republishing.MOST_EVENTS);
+        register("too-late");
+        system.clock().advanceSeconds(100);
+        Response second = goOn(first);
+        assertThat(second.json().path("republished").asInt()).isEqualTo(1_030 - Republishing.MOST_EVENTS);
+        assertThat(second.json().has("next_token")).isFalse();
+        assertThat(second.json().path("to")).isEqualTo(first.json().path("to"));
+        assertThat(sentIds()).hasSize(1_030).doesNotHaveDuplicates().doesNotContain("agent:too-late:1");
+        assertThat(sentIds())
+                .isEqualTo(logged().stream()
+                        .map(event -> event.path("event_id").asText())
+                        .filter(id -> !id.startsWith("agent:too-late"))
+                        .toList());
+    }
+
+    @Test
+    void time_ends_a_request_before_the_function_s_own_time_does() {
+        for (int i = 0; i < 50; i++) {
+            register("agent-" + i);
+        }
+        system.clock().advanceSeconds(10);
+        HookedDynamoDb slow = new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof QueryRequest) {
+                system.clock().advanceSeconds(4);
+            }
+        });
+        Wiring usual = system.wiring(Map.of("EVENT_BUS", "bus"), eventBridge::client, () -> {
+            throw new IllegalStateException("nothing is called");
+        });
+        TestApi slowApi = api(new Wiring(
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                () -> slow,
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs()));
+        Response answer = slowApi.post("/v1/admin/events/republish")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"from\":\"" + start + "\"}")
+                .send();
+        assertThat(answer.json().path("republished").asInt(-1)).isZero();
+        assertThat(goOn(answer).json().path("republished").asInt()).isEqualTo(50);
+        assertThat(sentIds()).hasSize(50).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void what_the_bus_refuses_is_where_the_next_request_begins() {
+        for (int i = 0; i < 25; i++) {
+            register("agent-" + i);
+            system.clock().advance(Duration.ofMillis(1));
+        }
+        system.clock().advanceSeconds(10);
+        eventBridge.answerEntries();
+        eventBridge.answerEntries("", "", "", "ThrottlingException", "");
+        Response refused = republish("{\"from\":\"" + start + "\"}");
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.header("Retry-After")).isEqualTo("1");
+        assertThat(refused.json().path("error").asText()).isEqualTo("event_bus_refused");
+        assertThat(refused.json().path("detail").asText()).contains("took 13 events");
+        int before = sentIds().size();
+        Response rest = goOn(refused);
+        assertThat(rest.json().path("republished").asInt()).isEqualTo(12);
+        assertThat(sentIds().get(before)).isEqualTo("agent:agent-13:1");
+        assertThat(sentIds()).contains("agent:agent-24:1");
+    }
+
+    @Test
+    void a_bus_that_is_out_of_order_takes_nothing_and_costs_nothing() {
+        register("agent-1");
+        system.clock().advanceSeconds(10);
+        for (int i = 0; i < 3; i++) {
+            eventBridge.fail(500, "InternalException");
+        }
+        Response refused = republish("{\"from\":\"" + start + "\"}");
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(goOn(refused).json().path("republished").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void of_many_events_of_one_agent_and_moment_none_is_left_out() {
+        register("holder");
+        for (int i = 0; i < 14; i++) {
+            assertThat(system.api()
+                            .post("/api/v1/intents/i/leases")
+                            .key(TestSystem.AGENT_KEY)
+                            .body("{\"agent_id\":\"holder\",\"scope\":\"s" + i + "\",\"duration_seconds\":600}")
+                            .send()
+                            .status())
+                    .isEqualTo(201);
+        }
+        system.clock().advanceSeconds(10);
+        eventBridge.answerEntries("", "", "", "InternalFailure");
+        Response refused = republish("{\"from\":\"" + start + "\",\"types\":[\"lease.acquired\"]}");
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(goOn(refused).json().path("republished").asInt()).isEqualTo(11);
+        List<String> paged = new ArrayList<>();
+        String token = "";
+        do {
+            TestApi.Request request = system.api()
+                    .get("/api/v1/events")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .query("limit", "1");
+            JsonNode page = (token.isEmpty() ? request : request.query("next_token", token))
+                    .send()
+                    .json();
+            page.path("events")
+                    .forEach(event -> paged.add(event.path("event_id").asText()));
+            token = page.path("next_token").asText();
+        } while (!token.isEmpty());
+        assertThat(paged).hasSize(15).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void only_the_types_and_the_agent_that_were_asked_for_are_sent() {
+        for (String agent : List.of("a", "a:b", "b")) {
+            register(agent);
+            system.api()
+                    .post("/v1/admin/agents/" + agent + "/block")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .body("{\"reason\":\"why\"}")
+                    .send();
+        }
+        system.clock().advanceSeconds(10);
+        republish("{\"from\":\"" + start + "\",\"agent_id\":\"a\"}");
+        assertThat(sentIds()).containsExactlyInAnyOrder("agent:a:1", "trust:agent:a:1");
+        republish("{\"from\":\"" + start + "\",\"types\":[\"agent.trust\"]}");
+        assertThat(sentIds().subList(2, 5))
+                .containsExactlyInAnyOrder("trust:agent:a:1", "trust:agent:a:b:1", "trust:agent:b:1");
+        republish("{\"from\":\"" + start + "\",\"types\":[\"agent.trust\",\"agent.lifecycle\"],\"agent_id\":\"b\"}");
+        assertThat(sentIds().subList(5, 7)).containsExactlyInAnyOrder("agent:b:1", "trust:agent:b:1");
+    }
+
+    @Test
+    void the_token_keeps_what_was_asked_for() {
+        for (int i = 0; i < 12; i++) {
+            register("other-" + i);
+        }
+        register("wanted");
+        system.clock().advanceSeconds(10);
+        eventBridge.answerEntries("InternalFailure");
+        Response refused =
+                republish("{\"from\":\"" + start + "\",\"agent_id\":\"wanted\",\"types\":[\"agent.lifecycle\"]}");
+        assertThat(goOn(refused).json().path("republished").asInt()).isEqualTo(1);
+        assertThat(sentIds()).containsOnly("agent:wanted:1");
+    }
+
+    @Test
+    void events_are_sent_for_thirty_days_and_no_longer() {
+        register("old");
+        system.clock().advance(Duration.ofDays(30).minusSeconds(1));
+        String twoDays = ",\"to\":\"" + start.plus(Duration.ofDays(2)) + "\"}";
+        assertThat(republish("{\"from\":\"" + start + "\"" + twoDays).json().has("next_token"))
+                .as("days without any event are passed over within one request")
+                .isFalse();
+        assertThat(sentIds()).containsExactly("agent:old:1");
+        system.clock().advanceSeconds(2);
+        assertThat(republish("{\"from\":\"" + start + "\"}").status()).isEqualTo(400);
+        republish("{\"from\":\"" + start.plusSeconds(2) + "\"" + twoDays);
+        assertThat(sentIds()).hasSize(1);
+    }
+
+    @Test
+    void every_field_that_is_wrong_is_named() {
+        Response answer = republish("{\"from\":\"yesterday\",\"to\":\""
+                + system.clock().instant() + "\",\"types\":[\"agent.lifecycle\",\"agent.live\"],\"agent_id\":\"a/b\","
+                + "\"until\":1}");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().path("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrder("from", "to", "types[1]", "agent_id", "until");
+    }
+
+    @Test
+    void a_field_that_breaks_a_rule_is_refused() {
+        Map<String, String> bodies = Map.of(
+                "{}",
+                "from",
+                "{\"from\":\"2026-01-01T00:00:00Z\"}",
+                "from",
+                "{\"from\":\"2026-02-08T09:59:00Z\",\"to\":\"2026-02-08T09:58:59Z\"}",
+                "to",
+                "{\"from\":\"2026-02-08T09:59:00Z\",\"to\":\"2026-02-08T09:59:55.001Z\"}",
+                "to",
+                "{\"from\":\"2026-02-08T10:00:00Z\"}",
+                "to",
+                "{\"next_token\":\"x\"}",
+                "next_token",
+                "{\"next_token\":\"eyJwb3NpdGlvbiI6MX0\"}",
+                "next_token",
+                "{\"next_token\":7}",
+                "next_token");
+        bodies.forEach((body, field) -> {
+            Response answer = republish(body);
+            assertThat(answer.status()).as(body).isEqualTo(400);
+            assertThat(answer.json().path("errors").findValuesAsText("field"))
+                    .as(body)
+                    .contains(field);
+        });
+        assertThat(eventBridge.requests()).isEmpty();
+    }
+
+    @Test
+    void nothing_else_stands_beside_a_token() {
+        register("agent-1");
+        system.clock().advanceSeconds(10);
+        eventBridge.answerEntries("InternalFailure");
+        String token = republish("{\"from\":\"" + start + "\"}")
+                .json()
+                .path("next_token")
+                .asText();
+        Response answer =
+                republish("{\"next_token\":\"" + token + "\",\"types\":[\"agent.trust\"],\"agent_id\":\"b\"}");
+        assertThat(answer.json().path("errors").findValuesAsText("field")).containsExactly("types", "agent_id");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY})
+    void only_administrators_send_events_again(String key) {
+        assertThat(api.post("/v1/admin/events/republish")
+                        .key(key)
+                        .body("{\"from\":\"" + start + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(403);
+        assertThat(eventBridge.requests()).isEmpty();
+    }
+
+    @Test
+    void the_log_says_who_sent_what_again() {
+        register("agent-1");
+        system.clock().advanceSeconds(10);
+        republish("{\"from\":\"" + start + "\",\"types\":[\"agent.lifecycle\"]}");
+        assertThat(output.lines()).anySatisfy(line -> assertThat(line)
+                .contains("\"event\":\"events_republished\"")
+                .contains("\"by\":\"administrator\"")
+                .contains("\"republished\":1")
+                .contains("\"complete\":true"));
+        assertThat(output.text()).doesNotContain(TestSystem.ADMINISTRATOR_KEY);
+    }
+
+    private static TestApi api(Wiring wiring) {
+        return new TestApi(List.of(new RepublishFunction(wiring)));
+    }
+
+    private void register(String agentId) {
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"agent_id\":\"" + agentId + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+    }
+
+    /** Makes so many events of the one that there is, a millisecond apart. */
+    private void manifold(int number) {
+        Map<String, AttributeValue> first = system.tables()
+                .dynamoDb()
+                .getItem(r -> r.tableName(TestTables.REGISTRY)
+                        .key(Map.of(
+                                "pk", AttributeValue.fromS("A#agent-1"),
+                                "sk", AttributeValue.fromS("E#000000000001"))))
+                .item();
+        List<WriteRequest> puts = new ArrayList<>();
+        for (int i = 2; i <= number; i++) {
+            Map<String, AttributeValue> item = new HashMap<>(first);
+            item.put("sk", AttributeValue.fromS(String.format("E#%012d", i)));
+            item.put("fs", AttributeValue.fromS(String.format("%d#agent-1#%012d", start.toEpochMilli() + i, i)));
+            item.put("detail", AttributeValue.fromS(first.get("detail").s().replace("agent-1:1", "agent-1:" + i)));
+            puts.add(WriteRequest.builder().putRequest(p -> p.item(item)).build());
+        }
+        for (int i = 0; i < puts.size(); i += 25) {
+            List<WriteRequest> some = puts.subList(i, Math.min(i + 25, puts.size()));
+            system.tables().dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, some)));
+        }
+    }
+
+    private Response republish(String body) {
+        return api.post("/v1/admin/events/republish")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body(body)
+                .send();
+    }
+
+    private Response goOn(Response before) {
+        return republish("{\"next_token\":\"" + before.json().path("next_token").asText() + "\"}");
+    }
+
+    /** The ids of all events that were sent, whether they were taken or not. */
+    private List<String> sentIds() {
+        return eventBridge.requests().stream()
+                .flatMap(List::stream)
+                .map(entry -> Json.stored(entry.path("Detail").asText())
+                        .path("event_id")
+                        .asText())
+                .toList();
+    }
+
+    private List<JsonNode> logged() {
+        List<JsonNode> events = new ArrayList<>();
+        String token = "";
+        do {
+            TestApi.Request request = system.api()
+                    .get("/api/v1/events")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .query("since", start.toString())
+                    .query("limit", "1000");
+            JsonNode page = (token.isEmpty() ? request : request.query("next_token", token))
+                    .send()
+                    .json();
+            page.path("events").forEach(events::add);
+            token = page.path("next_token").asText();
+        } while (!token.isEmpty());
+        return events;
+    }
+}

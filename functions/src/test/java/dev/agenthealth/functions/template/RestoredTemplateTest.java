@@ -1,0 +1,62 @@
+package dev.agenthealth.functions.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What {@code docs/restored-template.sed} makes of the template is the same system, on tables that it is told of. */
+@Tag("SYS-06")
+class RestoredTemplateTest {
+
+    private static final Path ROOT = Path.of("..");
+    private static final Pattern RESOURCE = Pattern.compile("(?m)^  (\\w+):\\n    Type: (AWS::.*)$");
+
+    @Test
+    void only_the_tables_leave_and_nothing_names_them_any_more() throws IOException, InterruptedException {
+        assumeThat(Files.isExecutable(Path.of("/usr/bin/sed")) || Files.isExecutable(Path.of("/bin/sed")))
+                .as("there is a sed on this machine")
+                .isTrue();
+        String template = Files.readString(ROOT.resolve("template.yaml"));
+        String restored = restored();
+        assertThat(resources(template))
+                .contains("PulsesTable AWS::DynamoDB::Table", "RegistryTable AWS::DynamoDB::Table");
+        assertThat(resources(restored))
+                .isEqualTo(resources(template).stream()
+                        .filter(resource -> !resource.endsWith("AWS::DynamoDB::Table"))
+                        .toList());
+        assertThat(restored)
+                .contains("\n  RestoredPulses:\n", "\n  RestoredRegistry:\n", "\n  RestoredRegistryStream:\n")
+                .contains("PULSES_TABLE: !Ref RestoredPulses", "Stream: !Ref RestoredRegistryStream");
+        assertThat(Pattern.compile("(!Ref|!GetAtt|\\$\\{) *(PulsesTable|RegistryTable)\\b")
+                        .matcher(restored)
+                        .results()
+                        .map(MatchResult::group))
+                .isEmpty();
+    }
+
+    private static String restored() throws IOException, InterruptedException {
+        Process sed = new ProcessBuilder("sed", "-f", "docs/restored-template.sed", "template.yaml")
+                .directory(ROOT.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String text = new String(sed.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(sed.waitFor()).isZero();
+        return text;
+    }
+
+    private static List<String> resources(String template) {
+        return RESOURCE.matcher(template)
+                .results()
+                .map(found -> found.group(1) + " " + found.group(2))
+                .toList();
+    }
+}

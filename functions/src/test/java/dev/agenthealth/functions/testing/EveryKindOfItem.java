@@ -1,0 +1,282 @@
+package dev.agenthealth.functions.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.Pause;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.ApiKey;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
+import java.util.Set;
+
+/**
+ * A system in which items of every kind stand, made by its own requests: most are about the agent {@value #AGENT}, all of whose texts carry
+ * {@value #MARKER}.
+ */
+public final class EveryKindOfItem implements AutoCloseable {
+
+    public static final String AGENT = "subject";
+
+    /** An agent that stays. */
+    public static final String OTHER = "bystander";
+
+    /** An agent that is buried. */
+    public static final String BURIED = "buried";
+
+    public static final String HOST = "subject.example";
+    public static final String AGENT_KEY = "key-of-the-agent";
+    public static final String COORDINATOR_KEY = "key-of-the-coordinator";
+    public static final String REVOKED_KEY = "key-that-was-revoked";
+
+    /** Stands in every text that somebody chose about the agent. */
+    public static final String MARKER = "secret-of-the-subject";
+
+    private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+    private static final String INTENT = "/api/v1/intents/invoice/leases";
+
+    private final DeployedSystem system = new DeployedSystem();
+    private final TestApi api = system.api();
+    private String lease = "";
+    private String receipt = "";
+    private String waiting = "";
+
+    public EveryKindOfItem() {
+        keys();
+        send(
+                200,
+                api.put("/v1/admin/configuration")
+                        .key(ADMIN)
+                        .body(
+                                """
+                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
+                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
+                 "invocations":{"per_second":10,"burst":20}}
+                """));
+        buried();
+        workflow();
+        register(OTHER, "\"role_id\":\"billing\",\"provider_id\":\"acme\"");
+        register(
+                AGENT,
+                """
+                "role_id":"billing","name":"%1$s","capabilities":["%1$s"],"capacity":{"max_concurrent_tasks":3},
+                "endpoint":"https://%1$s.invalid/","agent_uri":"https://%1$s.example/card","provider_id":"acme",
+                "platform":"cloud","model":{"name":"%1$s","version":"%1$s","changed_at":"2026-02-01T00:00:00Z"},
+                "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}
+                """
+                        .formatted(MARKER));
+        beat(AGENT, ",\"current_load\":1,\"tasks_in_progress\":[\"" + MARKER + "\"]");
+        leases();
+        outcomes(MARKER);
+        invocations();
+        blocks();
+        send(200, api.put("/v1/admin/hosts/" + HOST).key(ADMIN).body("{\"agent_id\":\"" + AGENT + "\"}"));
+        poolFalls();
+        // A slice closes with the first computation after its time.
+        system.clock().advanceSeconds(300);
+        outcomes("later");
+        minute();
+        send(
+                202,
+                api.post("/api/v1/agents/" + AGENT + "/commands")
+                        .key(ADMIN)
+                        .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+    }
+
+    public DeployedSystem system() {
+        return system;
+    }
+
+    public TestApi api() {
+        return api;
+    }
+
+    /** The id of a lease of the agent on the intent {@code invoice}, in force for a day. */
+    public String lease() {
+        return lease;
+    }
+
+    /** The id of the receipt of an invocation that is over. */
+    public String receipt() {
+        return receipt;
+    }
+
+    /** The id of the receipt of an invocation that nobody took up. */
+    public String waiting() {
+        return waiting;
+    }
+
+    public Stores stores() {
+        return new Stores(
+                system.tables().dynamoDb(),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                system.clock(),
+                pause());
+    }
+
+    /** A minute passes in which both agents beat, and everything that the schedule starts runs. */
+    public void minute() {
+        system.clock().advanceSeconds(60);
+        for (String agent : new String[] {AGENT, OTHER}) {
+            api.post("/api/v1/agents/" + agent + "/heartbeat")
+                    .key(AGENT_KEY)
+                    .body(heartbeat(""))
+                    .send();
+        }
+        sweep();
+        measure();
+    }
+
+    public void sweep() {
+        JsonNode passes = Json.stored(system.invoke("SweepFunction", "{}"));
+        passes.forEach(pass ->
+                assertThat(pass.path("failed").asInt(-1)).as(passes.toString()).isZero());
+    }
+
+    public void measure() {
+        JsonNode numbers = Json.stored(system.invoke("MeasurementFunction", "{}"));
+        assertThat(numbers.path("failed").asInt(-1)).as(numbers.toString()).isZero();
+    }
+
+    public JsonNode send(int status, Request request) {
+        Response response = request.send();
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        return response.json();
+    }
+
+    private Pause pause() {
+        return system.clock()::advance;
+    }
+
+    private void keys() {
+        addKey(AGENT_KEY, Role.AGENT);
+        addKey(COORDINATOR_KEY, Role.COORDINATOR);
+        addKey(REVOKED_KEY, Role.AGENT);
+        send(204, api.delete("/v1/admin/keys/" + REVOKED_KEY).key(ADMIN));
+    }
+
+    private void addKey(String key, Role role) {
+        stores().keys()
+                .add(new ApiKey(
+                        key,
+                        KeyHash.ofKey(key),
+                        role,
+                        "",
+                        Set.of(),
+                        system.clock().instant()));
+    }
+
+    private void register(String agentId, String more) {
+        send(201, api.post("/api/v1/agents").key(AGENT_KEY).body("{\"agent_id\":\"" + agentId + "\"," + more + "}"));
+    }
+
+    private void beat(String agentId, String more) {
+        send(
+                200,
+                api.post("/api/v1/agents/" + agentId + "/heartbeat")
+                        .key(AGENT_KEY)
+                        .body(heartbeat(more)));
+    }
+
+    private String heartbeat(String more) {
+        return "{\"status\":\"active\",\"client_timestamp\":\"" + system.clock().instant() + "\"" + more + "}";
+    }
+
+    private void buried() {
+        register(BURIED, "\"name\":\"Buried\"");
+        send(204, api.delete("/api/v1/agents/" + BURIED).key(AGENT_KEY));
+        sweep();
+        system.clock().advanceSeconds(3_660);
+        sweep();
+        sweep();
+    }
+
+    private void workflow() {
+        send(
+                201,
+                api.put("/api/v1/workflows/invoices")
+                        .key(ADMIN)
+                        .body("agents:\n  billing:\n    pool:\n      min_instances: 2\n"));
+    }
+
+    private void leases() {
+        lease = send(
+                        201,
+                        api.post(INTENT)
+                                .key(AGENT_KEY)
+                                .body("{\"agent_id\":\"" + AGENT + "\",\"scope\":\"send\",\"duration_seconds\":86400}"))
+                .path("id")
+                .asText();
+    }
+
+    private void outcomes(String batch) {
+        for (String key : new String[] {AGENT_KEY, COORDINATOR_KEY}) {
+            send(
+                    202,
+                    api.post("/api/v1/agents/" + AGENT + "/outcomes")
+                            .key(key)
+                            .body("{\"batch_id\":\"" + batch
+                                    + "\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":50},"
+                                    + "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":90}]}"));
+        }
+    }
+
+    private void invocations() {
+        String message = "{\"message\":\"" + MARKER + "\"}";
+        receipt = send(
+                        502,
+                        api.post("/v1/agents/" + AGENT + "/invoke")
+                                .key(COORDINATOR_KEY)
+                                .body(message))
+                .path("receipt_id")
+                .asText();
+        Receipt over = stores().receipts().find(receipt).orElseThrow();
+        // What an agent answers to an invocation that nobody waits for is kept beside its receipt.
+        stores().receipts().putOutput(over, "\"" + MARKER + "\"");
+        stores().receipts().putMessage(receipt, message, over.expiresAt());
+        waiting = send(
+                        202,
+                        api.post("/v1/agents/" + OTHER + "-callable/invoke-async")
+                                .key(COORDINATOR_KEY)
+                                .body(callable()))
+                .path("receipt_id")
+                .asText();
+    }
+
+    private String callable() {
+        register(OTHER + "-callable", "\"endpoint\":\"https://bystander.invalid/\"");
+        return "{\"message\":\"Hello\"}";
+    }
+
+    private void blocks() {
+        for (String whom : new String[] {"agents/" + AGENT, "providers/acme"}) {
+            String reason = whom.startsWith("agents") ? MARKER : "Under review";
+            send(200, api.post("/v1/admin/" + whom + "/block").key(ADMIN).body("{\"reason\":\"" + reason + "\"}"));
+        }
+    }
+
+    /** The pool has its two members once, and one of them leaves. */
+    private void poolFalls() {
+        minute();
+        register("leaving", "\"role_id\":\"billing\"");
+        minute();
+        send(204, api.delete("/api/v1/agents/leaving").key(AGENT_KEY));
+        send(
+                200,
+                api.put("/api/v1/workflows/invoices")
+                        .key(ADMIN)
+                        .body("agents:\n  billing:\n    pool:\n      min_instances: 3\n"));
+        minute();
+        minute();
+    }
+
+    @Override
+    public void close() {
+        system.close();
+    }
+}
