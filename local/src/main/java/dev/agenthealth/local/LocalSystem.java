@@ -8,6 +8,7 @@ import dev.agenthealth.local.bus.BusPage;
 import dev.agenthealth.local.bus.EventBuses;
 import dev.agenthealth.local.bus.PutEventsEndpoint;
 import dev.agenthealth.local.http.FrontDoor;
+import dev.agenthealth.local.lambda.FunctionFailedException;
 import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.lambda.LocalFunction;
 import dev.agenthealth.local.letters.DeadLetters;
@@ -41,6 +42,7 @@ public final class LocalSystem implements AutoCloseable {
 
     private final LoopbackServer door;
     private final Closing closing;
+    private final List<LocalFunction> functions;
     private final String baseUrl;
     private final LocalDatabase database;
     private final EventBuses buses;
@@ -62,7 +64,7 @@ public final class LocalSystem implements AutoCloseable {
         ExecutorService asynchronous =
                 Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
         closing.add(asynchronous::shutdown);
-        List<LocalFunction> functions = LocalFunctions.start(
+        this.functions = LocalFunctions.start(
                 stack.functions(), options, () -> opening.join().client(), aws);
         this.database = opening.join();
         RuleTargets targets = new RuleTargets(functions, stack.rules(), asynchronous, options.out(), log);
@@ -115,6 +117,23 @@ public final class LocalSystem implements AutoCloseable {
     /** Where the front door is, for example {@code http://localhost:8080}; no slash at the end. */
     public String baseUrl() {
         return baseUrl;
+    }
+
+    /**
+     * Invokes a function, whatever its events come from.
+     *
+     * @param logicalId its name in the template
+     * @param payload JSON in UTF-8
+     * @return JSON in UTF-8
+     * @throws IllegalArgumentException when the template has no such function
+     * @throws FunctionFailedException when the function failed instead of answering
+     */
+    public byte[] invoke(String logicalId, byte[] payload) {
+        return functions.stream()
+                .filter(function -> function.definition().logicalId().equals(logicalId))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the template has no function " + logicalId))
+                .invoke(payload);
     }
 
     /** Runs every schedule once, now; returns when all are done. What fails is in the log. */

@@ -3,6 +3,7 @@ package dev.agenthealth.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.template.Template;
 import java.io.ByteArrayOutputStream;
@@ -81,6 +82,7 @@ class DeployedSystemTest {
             system.drainStreams();
             assertThat(statuses(system, "a1")).containsExactly("active", "unhealthy", "dead");
             assertThat(statuses(system, "a2")).containsExactly("active", "unhealthy", "dead");
+            EventCheck.run(system);
             assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("failed");
         }
     }

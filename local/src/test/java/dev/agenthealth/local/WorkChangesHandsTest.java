@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
@@ -94,6 +95,7 @@ class WorkChangesHandsTest {
                     "{\"fencing_token\":" + second.json().path("fencing_token").asLong() + "}";
             assertThat(call(system, "POST", verify, token).status()).isEqualTo(412);
             assertThat(beat(system, "billing_b", "active").status()).isEqualTo(410);
+            EventCheck.run(system);
         }
     }
 

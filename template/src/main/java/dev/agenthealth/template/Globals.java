@@ -18,7 +18,7 @@ final class Globals {
     }
 
     private static Object mergedValue(Object global, Object own) {
-        if (global instanceof Map<?, ?> && own instanceof Map<?, ?>) {
+        if (isMapping(global) && isMapping(own)) {
             return merged(
                     Section.of("Globals", global).values(),
                     Section.of("Properties", own).values());
@@ -29,5 +29,15 @@ final class Globals {
             return joined;
         }
         return own;
+    }
+
+    /** Whether the value has keys to merge; an intrinsic function is one value, although it is written as a mapping. */
+    private static boolean isMapping(Object value) {
+        return value instanceof Map<?, ?> map
+                && !(map.size() == 1 && map.keySet().stream().allMatch(Globals::isIntrinsic));
+    }
+
+    private static boolean isIntrinsic(Object key) {
+        return "Ref".equals(key) || String.valueOf(key).startsWith("Fn::");
     }
 }

@@ -16,7 +16,7 @@ class StackTest {
             Globals:
               Function:
                 Timeout: 10
-                Environment: { Variables: { SHARED: global, MINE: global } }
+                Environment: { Variables: { SHARED: global, MINE: !Sub global } }
             Conditions:
               Never: !Equals [a, b]
             Resources:

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The folder of sample events, and what its README says about each. */
-final class SampleEvents {
+public final class SampleEvents {
 
     private static final Pattern ROW = Pattern.compile("\\| `([\\w-]+\\.json)` \\| (\\w+) \\| (.*) \\| (.*) \\|");
 
@@ -24,15 +24,15 @@ final class SampleEvents {
      *
      * @param answer the HTTP status, or for functions without HTTP what comes back in words
      */
-    record Row(String file, String function, String what, String answer) {
+    public record Row(String file, String function, String what, String answer) {
 
-        boolean isHttp() {
+        public boolean isHttp() {
             return answer.matches("\\d{3}");
         }
     }
 
     /** The rows in their order. */
-    List<Row> rows() {
+    public List<Row> rows() {
         List<Row> rows = new ArrayList<>();
         for (String line : text("README.md").lines().toList()) {
             Matcher row = ROW.matcher(line);
@@ -44,7 +44,7 @@ final class SampleEvents {
     }
 
     /** The names of the files that are events. */
-    List<String> files() {
+    public List<String> files() {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".json"))
@@ -55,7 +55,7 @@ final class SampleEvents {
         }
     }
 
-    String text(String file) {
+    public String text(String file) {
         try {
             return Files.readString(folder.resolve(file));
         } catch (IOException e) {
@@ -63,7 +63,7 @@ final class SampleEvents {
         }
     }
 
-    JsonNode json(String file) {
+    public JsonNode json(String file) {
         return Json.stored(text(file));
     }
 

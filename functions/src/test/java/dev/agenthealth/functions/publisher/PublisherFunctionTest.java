@@ -28,7 +28,7 @@ class PublisherFunctionTest {
     private static final Instant AT = Instant.parse("2026-02-08T10:00:00.123Z");
 
     private final CapturedOutput output = new CapturedOutput();
-    private final TestEventBridge eventBridge = new TestEventBridge();
+    private final TestEventBridge eventBridge = TestEventBridge.ofAnyEvents();
     private final MutableClock clock = MutableClock.atExampleTime();
     private final PublisherFunction publisher = new PublisherFunction(new Wiring(
             Map.of("EVENT_BUS", BUS),

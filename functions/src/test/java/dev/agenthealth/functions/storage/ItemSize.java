@@ -5,11 +5,11 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What DynamoDB takes an item's size to be: the bytes of names and values, two digits of a number a byte. */
-final class ItemSize {
+public final class ItemSize {
 
     private ItemSize() {}
 
-    static int of(Map<String, AttributeValue> item) {
+    public static int of(Map<String, AttributeValue> item) {
         return item.entrySet().stream()
                 .mapToInt(e -> bytes(e.getKey()) + of(e.getValue()))
                 .sum();
@@ -21,7 +21,10 @@ final class ItemSize {
             case N -> number(value.n());
             case B -> value.b().asByteArray().length;
             case BOOL -> 1;
+            case L -> 3 + value.l().stream().mapToInt(e -> of(e) + 1).sum();
+            case M -> 3 + of(value.m()) + value.m().size();
             // Nothing is said about the cost of a set's elements; one byte each is what a list's cost.
+            case SS -> 3 + value.ss().stream().mapToInt(s -> bytes(s) + 1).sum();
             case BS ->
                 3
                         + value.bs().stream()

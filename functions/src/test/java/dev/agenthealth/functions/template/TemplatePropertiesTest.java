@@ -9,18 +9,14 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.QueueMapping;
-import dev.agenthealth.template.Resolution;
-import dev.agenthealth.template.Route;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import dev.agenthealth.template.Stack;
-import dev.agenthealth.template.Template;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +25,7 @@ import org.junit.jupiter.api.Test;
 class TemplatePropertiesTest {
 
     private final TemplateText text = new TemplateText();
-    private final Stack stack =
-            Template.find().stack(Resolution.local().withParameter("AdminKeySha256", "0".repeat(64)));
+    private final Stack stack = text.stack();
 
     @Test
     @Tag("SYS-01")
@@ -46,7 +41,22 @@ class TemplatePropertiesTest {
         assertThat(globals.get("CodeUri")).isEqualTo("functions/target/agent-health-functions-lambda.jar");
         text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> assertThat(properties)
                 .as(logicalId)
-                .doesNotContainKeys("Runtime", "Architectures", "SnapStart", "CodeUri", "AutoPublishAlias"));
+                .doesNotContainKeys("Runtime", "Architectures", "CodeUri", "AutoPublishAlias"));
+    }
+
+    @Test
+    @Tag("SYS-01")
+    void what_may_be_idle_for_a_fortnight_and_is_needed_at_once_then_has_no_snapshot() {
+        Set<String> without = new HashSet<>();
+        text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
+            if (properties.containsKey("SnapStart")) {
+                assertThat(at(properties, "SnapStart", "ApplyOn")).isEqualTo("None");
+                without.add(logicalId);
+            }
+        });
+        assertThat(without)
+                .containsExactlyInAnyOrder(
+                        "SweepWorkerFunction", "MeasurementWorkerFunction", "AdministrationFunction");
     }
 
     @Test
@@ -73,7 +83,6 @@ class TemplatePropertiesTest {
             assertThat(properties.get("DeletionProtectionEnabled"))
                     .as(logicalId)
                     .isEqualTo(true);
-            assertThat(properties.get("BillingMode")).as(logicalId).isEqualTo("PAY_PER_REQUEST");
             assertThat(at(properties, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
                     .as(logicalId)
                     .isEqualTo(true);
@@ -83,24 +92,6 @@ class TemplatePropertiesTest {
             assertThat(properties)
                     .as("a name of its own would keep the table from being replaced")
                     .doesNotContainKey("TableName");
-        });
-    }
-
-    @Test
-    void only_existing_routes_are_throttled_in_their_own_way() {
-        Set<String> routes = stack.functions().stream()
-                .flatMap(function -> function.routes().stream())
-                .map(Route::routeKey)
-                .collect(Collectors.toSet());
-        text.properties("AWS::Serverless::HttpApi").forEach((logicalId, properties) -> {
-            Map<String, Object> settings = map(properties, "RouteSettings");
-            assertThat(routes).containsAll(settings.keySet());
-            assertThat(settings)
-                    .as("the hot routes have limits of their own")
-                    .containsOnlyKeys("POST /api/v1/agents/{agent_id}/heartbeat", "POST /api/v1/heartbeats");
-            assertThat(map(properties, "DefaultRouteSettings"))
-                    .containsKeys("ThrottlingRateLimit", "ThrottlingBurstLimit");
-            assertThat(properties.get("FailOnWarnings")).isEqualTo(true);
         });
     }
 

@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.template;
 
+import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,17 +10,25 @@ import java.util.Map;
 /** The template as it is written, for questions about properties that only AWS reads. */
 final class TemplateText {
 
-    private final Map<String, Object> document = Template.find().document();
+    /** Read once for all tests: it is long, and nobody changes it. */
+    private static final Template TEMPLATE = Template.find();
+
+    private final Map<String, Object> document = TEMPLATE.document();
+
+    /** The template as it is deployed with the defaults of its parameters. */
+    Stack stack() {
+        return stack(Resolution.local());
+    }
+
+    /** The template as it is deployed somewhere; the administrator's hash need not be given. */
+    Stack stack(Resolution resolution) {
+        return TEMPLATE.stack(resolution.withParameter("AdminKeySha256", "0".repeat(64)));
+    }
 
     /** The resources of a type, by logical id. */
     Map<String, Map<String, Object>> resources(String type) {
-        Map<String, Map<String, Object>> found = new LinkedHashMap<>();
-        map(document, "Resources").forEach((logicalId, resource) -> {
-            Map<String, Object> read = map(resource);
-            if (type.equals(read.get("Type"))) {
-                found.put(logicalId, read);
-            }
-        });
+        Map<String, Map<String, Object>> found = new LinkedHashMap<>(resources());
+        found.values().removeIf(resource -> !type.equals(resource.get("Type")));
         return found;
     }
 
@@ -36,6 +46,22 @@ final class TemplateText {
 
     Map<String, Object> parameters() {
         return map(document, "Parameters");
+    }
+
+    Map<String, Object> outputs() {
+        return map(document, "Outputs");
+    }
+
+    /** Every resource, by logical id. */
+    Map<String, Map<String, Object>> resources() {
+        Map<String, Map<String, Object>> found = new LinkedHashMap<>();
+        map(document, "Resources").forEach((logicalId, resource) -> found.put(logicalId, map(resource)));
+        return found;
+    }
+
+    /** The groups in which parameters are asked for. */
+    List<?> parameterGroups() {
+        return list(at(document, "Metadata", "AWS::CloudFormation::Interface", "ParameterGroups"));
     }
 
     /** The value at the end of a path of names; empty text where the path ends early. */

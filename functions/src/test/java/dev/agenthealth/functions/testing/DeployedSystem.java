@@ -23,7 +23,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 public final class DeployedSystem implements AutoCloseable {
 
     private final TestTables tables = TestTables.create();
-    private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(tables.dynamoDb());
+    private final CapacityLedger ledger = new CapacityLedger(tables.dynamoDb());
+    private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(ledger);
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestEventBridge eventBridge = new TestEventBridge();
     private final TestLambda lambda = new TestLambda(this::invokeByName);
@@ -129,6 +130,11 @@ public final class DeployedSystem implements AutoCloseable {
 
     public FaultyDynamoDb faults() {
         return dynamoDb;
+    }
+
+    /** What all functions together are charged for by DynamoDB. */
+    public CapacityLedger ledger() {
+        return ledger;
     }
 
     public TestEventBridge eventBridge() {

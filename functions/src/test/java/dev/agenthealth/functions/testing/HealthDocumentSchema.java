@@ -7,10 +7,6 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /** The JSON Schema of health documents that the project ships. */
@@ -19,7 +15,7 @@ public final class HealthDocumentSchema {
     private static final String FILE = "docs/schemas/agent-health-0.1.0.json";
 
     private final Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-            .getSchema(text(), InputFormat.JSON);
+            .getSchema(ProjectFiles.text(FILE), InputFormat.JSON);
 
     /** What is wrong with a document; empty where nothing is. */
     public List<String> errors(String document) {
@@ -36,18 +32,5 @@ public final class HealthDocumentSchema {
     /** Holds a document against the schema. */
     public void check(String document) {
         assertThat(errors(document)).as(document).isEmpty();
-    }
-
-    private static String text() {
-        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
-            if (Files.isRegularFile(at.resolve(FILE))) {
-                try {
-                    return Files.readString(at.resolve(FILE));
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        }
-        throw new AssertionError("there is no " + FILE);
     }
 }

@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 
 /**
  * A service that speaks EventBridge's protocol and answers as a test has written down, with a real client for it. Where nothing is
- * written down, it takes every entry. Thread-safe.
+ * written down, it takes every entry. An entry that breaks the {@link EventContract} fails the test when the service closes. Thread-safe.
  */
 public final class TestEventBridge implements AutoCloseable {
 
@@ -39,11 +39,18 @@ public final class TestEventBridge implements AutoCloseable {
     private final EventBridgeClient client;
     private final Deque<Answer> script = new ArrayDeque<>();
     private final List<List<JsonNode>> requests = new ArrayList<>();
+    private final List<String> faults = new ArrayList<>();
+    private final boolean anyEvents;
 
     /** Either the error code of each entry, empty for taken, or one error for the whole request. */
     private record Answer(List<String> entryErrors, int status, String error) {}
 
     public TestEventBridge() {
+        this(false);
+    }
+
+    private TestEventBridge(boolean anyEvents) {
+        this.anyEvents = anyEvents;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -63,6 +70,11 @@ public final class TestEventBridge implements AutoCloseable {
                         .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
                         .build()))
                 .build();
+    }
+
+    /** A service that minds no contract, for tests of how events travel rather than of what they say. */
+    public static TestEventBridge ofAnyEvents() {
+        return new TestEventBridge(true);
     }
 
     /** A real client of this service; it repeats at once what the SDK repeats, up to 3 attempts. */
@@ -104,6 +116,9 @@ public final class TestEventBridge implements AutoCloseable {
             Json.stored(body).path("Entries").forEach(entries::add);
             synchronized (requests) {
                 requests.add(List.copyOf(entries));
+                if (!anyEvents) {
+                    entries.forEach(entry -> faults.addAll(EventContract.faultsOfEntry(entry)));
+                }
             }
             Answer answer = next();
             if (answer.status() != 200) {
@@ -167,5 +182,8 @@ public final class TestEventBridge implements AutoCloseable {
     public void close() {
         client.close();
         server.stop(0);
+        synchronized (requests) {
+            EventContract.check(faults);
+        }
     }
 }

@@ -11,7 +11,8 @@ import software.amazon.dynamodb.services.local.embedded.DynamoDBEmbedded;
 import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal;
 
 /**
- * The tables of {@code template.yaml} in a DynamoDB Local of their own, in this JVM and in memory.
+ * The tables of {@code template.yaml} in a DynamoDB Local of their own, in this JVM and in memory. An event in them that breaks the
+ * {@link EventContract} fails the test when they close.
  *
  * <p>They are without time to live: DynamoDB Local would remove items by the machine's clock, while the tests have their own.
  */
@@ -59,6 +60,10 @@ public final class TestTables implements AutoCloseable {
 
     @Override
     public void close() {
-        local.shutdownNow();
+        try {
+            EventContract.checkStored(dynamoDb(), REGISTRY);
+        } finally {
+            local.shutdownNow();
+        }
     }
 }

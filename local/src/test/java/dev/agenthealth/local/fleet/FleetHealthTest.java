@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.template.Template;
@@ -70,8 +71,12 @@ class FleetHealthTest {
 
     @AfterEach
     void stop() {
-        system.close();
-        executor.shutdownNow();
+        try {
+            EventCheck.run(system);
+        } finally {
+            system.close();
+            executor.shutdownNow();
+        }
     }
 
     /** The template, but its example rule matches the events of agents' health and scores as well. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
@@ -63,6 +64,7 @@ class SimulatedFleetTest {
                 clock.advanceSeconds(1);
             }
             system.runSchedules();
+            EventCheck.run(system);
             FleetReport report = fleet.report();
             assertThat(report.surprises()).isEmpty();
             assertThat(report.text())

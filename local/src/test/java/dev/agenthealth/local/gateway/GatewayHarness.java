@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;
 import dev.agenthealth.local.testing.ScriptedAgent;
@@ -204,7 +205,11 @@ final class GatewayHarness implements AutoCloseable {
 
     @Override
     public void close() {
-        system.close();
-        agents.close();
+        try {
+            EventCheck.run(system);
+        } finally {
+            system.close();
+            agents.close();
+        }
     }
 }

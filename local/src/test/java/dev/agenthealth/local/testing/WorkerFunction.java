@@ -3,22 +3,24 @@ package dev.agenthealth.local.testing;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Doubles numbers that are not negative. */
-public final class WorkerFunction implements RequestHandler<WorkerFunction.Order, WorkerFunction.Result> {
-
-    public record Order(int number, List<String> notes) {}
-
-    public record Result(int doubled, List<String> notes) {}
+/** Doubles numbers that are not negative. Takes and gives maps, since Lambda's runtime cannot read records. */
+public final class WorkerFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
 
     public WorkerFunction(Wiring wiring) {}
 
     @Override
-    public Result handleRequest(Order order, Context context) {
-        if (order.number() < 0) {
+    public Map<String, Object> handleRequest(Map<String, Object> order, Context context) {
+        int number = (Integer) order.get("number");
+        if (number < 0) {
             throw new IllegalArgumentException("negative");
         }
-        return new Result(2 * order.number(), List.of("ok"));
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("doubled", 2 * number);
+        result.put("notes", List.of("ok"));
+        return result;
     }
 }

@@ -66,7 +66,9 @@ public final class AgentEvents {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("type", EventType.AGENT_DRAIN_TIMEOUT.word());
         detail.put("agent_id", before.agentId());
-        detail.put("role_id", roleId);
+        if (!roleId.isEmpty()) {
+            detail.put("role_id", roleId);
+        }
         detail.put("current_load", (long) Math.max(before.workload().load(), 0));
         detail.put("drain_timeout_seconds", before.drain().timeout().toSeconds());
         detail.put("severity", "warning");

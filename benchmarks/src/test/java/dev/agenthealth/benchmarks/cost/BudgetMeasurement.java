@@ -1,0 +1,251 @@
+package dev.agenthealth.benchmarks.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.testing.StreamRecords;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Has everything done that costs something, and reads what it took. */
+final class BudgetMeasurement {
+
+    private static final int OFTEN = 4;
+    private static final int FOUND = 20;
+    private static final String MESSAGE = "{\"message\":\"Pay invoice 42, please.\"}";
+
+    private final Map<Deed, Budget> budgets = new EnumMap<>(Deed.class);
+    private double requestLineBytes;
+
+    /** A measurement from beginning to end; it takes some seconds. */
+    static Budgets now() {
+        BudgetMeasurement measurement = new BudgetMeasurement();
+        measurement.sweep();
+        measurement.silence();
+        measurement.everyday();
+        return new Budgets(measurement.budgets, measurement.requestLineBytes);
+    }
+
+    private void sweep() {
+        try (MeasuredFleet fleet = new MeasuredFleet()) {
+            fleet.tick(0);
+            Gauge empty = fleet.gauge();
+            fleet.pass(30);
+            empty.run(fleet::sweep);
+            budgets.put(Deed.SWEEP_PASS, empty.mean());
+
+            fleet.register(0, 1);
+            fleet.tick(1);
+            fleet.tick(1);
+            fleet.copyRow(1_000);
+            fleet.tick(1);
+            Gauge full = fleet.gauge();
+            fleet.pass(30);
+            fleet.beats(0, 1);
+            full.run(() -> assertThat(fleet.sweep().path("monitored").asInt()).isEqualTo(1_001));
+            budgets.put(Deed.SWEPT_THOUSAND, more(full.mean(), empty.mean(), 1));
+        }
+    }
+
+    private void silence() {
+        int agents = 10;
+        try (MeasuredFleet fleet = new MeasuredFleet()) {
+            fleet.register(0, agents);
+            for (int i = 0; i < 5; i++) {
+                fleet.tick(agents);
+            }
+            fleet.pass(30);
+            Gauge idle = fleet.gauge();
+            idle.run(fleet::sweep);
+            fleet.tick(0);
+            Gauge silent = fleet.gauge();
+            fleet.pass(40);
+            silent.run(() ->
+                    assertThat(fleet.sweep().path("transitions").asInt(agents)).isEqualTo(agents));
+            budgets.put(Deed.SILENCE, more(silent.mean(), idle.mean(), 1.0 / agents));
+
+            Gauge recovery = fleet.gauge();
+            for (int i = 0; i < agents; i++) {
+                recovery.request(fleet.heartbeat(i), fleet.beat(""));
+            }
+            budgets.put(Deed.RECOVERY, recovery.mean());
+            publication(fleet);
+        }
+    }
+
+    private void publication(MeasuredFleet fleet) {
+        List<ObjectNode> events = StreamRecords.events(fleet.tables());
+        Gauge publication = fleet.gauge();
+        double bytes = 0;
+        List<ObjectNode> latest = events.subList(events.size() - OFTEN, events.size());
+        for (ObjectNode event : latest) {
+            publication.run(() -> fleet.publish(List.of(event)));
+            bytes += eventBytes(fleet.sent().get(0));
+        }
+        budgets.put(
+                Deed.PUBLICATION,
+                publication.mean().plus(new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, bytes / latest.size()), 1));
+    }
+
+    /** As EventBridge counts: 14 for the time, and the bytes of all texts. */
+    private static double eventBytes(JsonNode entry) {
+        double bytes = 14;
+        for (String field : List.of("Source", "DetailType", "Detail")) {
+            bytes += entry.path(field).asText().getBytes(StandardCharsets.UTF_8).length;
+        }
+        return bytes;
+    }
+
+    private void everyday() {
+        try (MeasuredFleet fleet = new MeasuredFleet()) {
+            fleet.register(0, 1);
+            Gauge registration = fleet.gauge();
+            for (int i = 1; i <= OFTEN; i++) {
+                registration.request(fleet.registration(), fleet.registrationOf(i));
+            }
+            budgets.put(Deed.REGISTRATION, registration.mean());
+
+            lifecycle(fleet);
+            leases(fleet);
+            invocations(fleet);
+            health(fleet);
+            discovery(fleet);
+            heartbeats(fleet);
+        }
+    }
+
+    private void lifecycle(MeasuredFleet fleet) {
+        Gauge deregistration = fleet.gauge();
+        Gauge back = fleet.gauge();
+        for (int i = 1; i <= OFTEN; i++) {
+            deregistration.request(fleet.deregistration(i), "");
+            back.request(fleet.registration(), fleet.registrationOf(i));
+        }
+        budgets.put(Deed.DEREGISTRATION, deregistration.mean());
+        budgets.put(Deed.RETURN, back.mean());
+    }
+
+    /** All at one moment, as a function under load sees them: what it writes every few seconds is shared by very many. */
+    private void heartbeats(MeasuredFleet fleet) {
+        fleet.beats(0, 1);
+        Gauge single = fleet.gauge();
+        for (int i = 0; i < OFTEN; i++) {
+            single.request(fleet.heartbeat(0), fleet.beat(""));
+        }
+        budgets.put(Deed.HEARTBEAT, single.mean());
+
+        Gauge refused = fleet.gauge();
+        refused.run(fleet::unknownBeat);
+        requestLineBytes = refused.mean().logBytes();
+
+        fleet.copyRow(100);
+        Gauge batch = fleet.gauge();
+        JsonNode answer =
+                batch.request(fleet.heartbeats(), fleet.beatsOf(0, 100)).json();
+        assertThat(answer.findValuesAsText("status_code")).hasSize(100).containsOnly("200");
+        budgets.put(Deed.HEARTBEATS_OF_100, batch.mean());
+    }
+
+    private void discovery(MeasuredFleet fleet) {
+        fleet.register(OFTEN + 1, FOUND);
+        fleet.discovery(FOUND).send();
+        Gauge discovery = fleet.gauge();
+        JsonNode answer = discovery.request(fleet.discovery(FOUND), "").json();
+        assertThat(answer.path("agents")).hasSize(FOUND);
+        budgets.put(Deed.DISCOVERY, discovery.mean());
+    }
+
+    private void leases(MeasuredFleet fleet) {
+        Gauge acquisition = fleet.gauge();
+        Gauge renewal = fleet.gauge();
+        Gauge release = fleet.gauge();
+        fleet.leaseOf().body(fleet.lease(0, "warm")).send();
+        for (int i = 0; i < OFTEN; i++) {
+            JsonNode lease = acquisition
+                    .request(fleet.leaseOf(), fleet.lease(i, "scope-" + i))
+                    .json();
+            fleet.pass(1);
+            renewal.request(fleet.renewal(lease), "{\"duration_seconds\":600}");
+            release.request(fleet.release(lease), "");
+        }
+        budgets.put(Deed.LEASE_ACQUISITION, acquisition.mean());
+        budgets.put(Deed.LEASE_RENEWAL, renewal.mean());
+        budgets.put(Deed.LEASE_RELEASE, release.mean());
+    }
+
+    private void invocations(MeasuredFleet fleet) {
+        Gauge waited = fleet.gauge();
+        Gauge accepted = fleet.gauge();
+        Gauge delivered = fleet.gauge();
+        fleet.invocation(0).body(MESSAGE).send();
+        for (int i = 0; i < OFTEN; i++) {
+            fleet.pass(1);
+            waited.request(fleet.invocation(i), MESSAGE);
+            accepted.request(fleet.asyncInvocation(i), MESSAGE);
+            delivered.run(fleet::deliver);
+        }
+        budgets.put(Deed.INVOCATION, waited.mean());
+        budgets.put(Deed.ASYNC_INVOCATION, accepted.mean());
+        budgets.put(Deed.ASYNC_DELIVERY, delivered.mean());
+    }
+
+    /** Hours go by; in each the agent reports once, is measured and read. The first report makes it healthy, which is an event. */
+    private void health(MeasuredFleet fleet) {
+        fleet.healthDocument(0).send();
+        fleet.warmReports(0);
+        assertThat(fleet.report(0).body("{" + fleet.outcomes() + "}").send().status())
+                .isEqualTo(202);
+        fleet.pass(60);
+        fleet.measure();
+        fleet.pass(60);
+        fleet.measure();
+        Gauge idle = fleet.gauge();
+        Gauge report = fleet.gauge();
+        Gauge busy = fleet.gauge();
+        Gauge read = fleet.gauge();
+        Gauge riding = fleet.gauge();
+        for (int i = 0; i < OFTEN; i++) {
+            fleet.pass(3_600);
+            fleet.measure();
+            fleet.pass(60);
+            idle.run(() -> assertThat(fleet.measured()).isZero());
+            fleet.beats(0, 1);
+            if (i % 2 == 0) {
+                fleet.warmReports(0);
+                report.request(fleet.report(0), "{" + fleet.outcomes() + "}");
+            } else {
+                riding.request(fleet.heartbeat(0), fleet.beat("," + fleet.outcomes()));
+            }
+            fleet.pass(60);
+            busy.run(() -> assertThat(fleet.measured()).isEqualTo(1));
+            read.request(fleet.healthDocument(0), "");
+        }
+        budgets.put(Deed.MEASUREMENT_RUN, idle.mean());
+        budgets.put(Deed.OUTCOMES, report.mean());
+        budgets.put(Deed.HEARTBEAT_WITH_OUTCOMES, riding.mean());
+        budgets.put(Deed.MEASUREMENT, more(busy.mean(), idle.mean(), 1));
+        budgets.put(Deed.HEALTH_READ, read.mean());
+    }
+
+    /** What the larger has more, times a factor; never below 0. */
+    private static Budget more(Budget larger, Budget smaller, double factor) {
+        Budget more = larger.plus(smaller, -1);
+        return new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+                .plus(
+                        new Budget(
+                                Math.max(0, more.pulsesReadUnits()),
+                                Math.max(0, more.pulsesWriteUnits()),
+                                Math.max(0, more.registryReadUnits()),
+                                Math.max(0, more.registryWriteUnits()),
+                                Math.max(0, more.requestBytes()),
+                                Math.max(0, more.responseBytes()),
+                                Math.max(0, more.logBytes()),
+                                Math.max(0, more.storedBytes()),
+                                Math.max(0, more.events()),
+                                Math.max(0, more.eventBytes())),
+                        factor);
+    }
+}

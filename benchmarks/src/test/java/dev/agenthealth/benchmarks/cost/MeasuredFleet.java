@@ -1,0 +1,262 @@
+package dev.agenthealth.benchmarks.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.CapturedOutput;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.LambdaRuntime;
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.ScriptedServer.Script;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSqs;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/** The template's functions on storage of their own, and agents like those of a company, which do what is to be measured. */
+final class MeasuredFleet implements AutoCloseable {
+
+    private static final String ID = "agent_01KJ3N8Q6V7XH2M4T9ZB5C-%04d";
+    private static final int TICK_SECONDS = 30;
+
+    private final CapturedOutput output = new CapturedOutput();
+    private final DeployedSystem system = new DeployedSystem();
+    private final TestApi api = system.api();
+    private final ScriptedServer agents = ScriptedServer.http().plays(MeasuredFleet::answer);
+    private final Map<String, String> calling = new HashMap<>(Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
+    private final TestApi gateway = new TestApi(List.of((HttpFunction) start("InvokeFunction")));
+    private final RequestHandler<?, ?> worker = start("InvokeWorkerFunction");
+    private final String key = api.post("/v1/admin/keys")
+            .key(TestSystem.ADMINISTRATOR_KEY)
+            .body("{\"role\":\"agent\"}")
+            .send()
+            .json()
+            .path("api_key")
+            .asText();
+    private int batches;
+
+    /** A function that may call agents on this machine. */
+    private RequestHandler<?, ?> start(String function) {
+        Map<String, String> environment =
+                new HashMap<>(system.function(function).environment());
+        environment.putAll(calling);
+        return system.start(function, environment);
+    }
+
+    private static void answer(ScriptedServer.Request request, java.io.OutputStream out) throws java.io.IOException {
+        String id = Json.stored(request.body()).path("id").asText();
+        Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + id + "\",\"result\":{\"kind\":\"message\",\"role\":\"agent\","
+                        + "\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Paid.\"}]}}")
+                .play(request, out);
+    }
+
+    Gauge gauge() {
+        return new Gauge(system, output);
+    }
+
+    void pass(long seconds) {
+        system.clock().advanceSeconds(seconds);
+    }
+
+    static String id(int agent) {
+        return ID.formatted(agent);
+    }
+
+    TestApi.Request registration() {
+        return api.post("/api/v1/agents").key(key);
+    }
+
+    String registrationOf(int agent) {
+        return """
+                {"agent_id":"%s","role_id":"billing-processor","name":"Billing Processor",\
+                "capabilities":["billing","invoicing","stripe-integration"],"capacity":{"max_concurrent_tasks":5},\
+                "endpoint":"http://127.0.0.1:%d/a2a","provider_id":"acme-labs","platform":"on-premises",\
+                "metadata":{"version":"1.2.0","runtime":"python-3.11"}}"""
+                .formatted(id(agent), agents.port());
+    }
+
+    void register(int from, int to) {
+        for (int i = from; i < to; i++) {
+            TestApi.Response answer = registration().body(registrationOf(i)).send();
+            assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        }
+    }
+
+    TestApi.Request deregistration(int agent) {
+        return api.delete("/api/v1/agents/" + id(agent)).key(key);
+    }
+
+    TestApi.Request heartbeat(int agent) {
+        return heartbeatOf(id(agent));
+    }
+
+    private TestApi.Request heartbeatOf(String id) {
+        return api.post("/api/v1/agents/" + id + "/heartbeat").key(key);
+    }
+
+    String beat(String more) {
+        return "{\"status\":\"active\",\"current_load\":2,\"client_timestamp\":\""
+                + system.clock().instant() + "\"" + more + "}";
+    }
+
+    void beats(int from, int to) {
+        for (int i = from; i < to; i++) {
+            assertThat(heartbeat(i).body(beat("")).send().status()).isEqualTo(200);
+        }
+    }
+
+    TestApi.Request heartbeats() {
+        return api.post("/api/v1/heartbeats").key(key);
+    }
+
+    String beatsOf(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> "{\"agent_id\":\"" + id(i) + "\"," + beat("").substring(1))
+                .collect(Collectors.joining(",", "{\"heartbeats\":[", "]}"));
+    }
+
+    /** A heartbeat that is refused, of which the log tells. */
+    void unknownBeat() {
+        assertThat(heartbeatOf("nobody").body(beat("")).send().status()).isEqualTo(404);
+    }
+
+    TestApi.Request report(int agent) {
+        return api.post("/api/v1/agents/" + id(agent) + "/outcomes").key(key);
+    }
+
+    /** Makes the function know the key, as it does when it is in use. */
+    void warmReports(int agent) {
+        assertThat(report(agent).body("{}").send().status()).isEqualTo(400);
+    }
+
+    /** Fields of 100 outcomes that happened just now. */
+    String outcomes() {
+        return IntStream.range(0, 100)
+                .mapToObj(i -> "{\"result\":\"" + (i % 25 == 0 ? "failure" : "success") + "\",\"latency_ms\":"
+                        + (200 + i * i % 700) + ",\"occurred_at\":\""
+                        + system.clock().instant() + "\"}")
+                .collect(Collectors.joining(",", "\"batch_id\":\"batch-" + batches++ + "\",\"outcomes\":[", "]"));
+    }
+
+    TestApi.Request healthDocument(int agent) {
+        return api.get("/agents/" + id(agent) + "/.well-known/agent-health");
+    }
+
+    TestApi.Request discovery(int most) {
+        return api.get("/api/v1/agents")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .query("capabilities", "billing")
+                .query("limit", Integer.toString(most));
+    }
+
+    TestApi.Request leaseOf() {
+        return api.post("/api/v1/intents/invoice_42/leases").key(key);
+    }
+
+    String lease(int agent, String scope) {
+        return "{\"agent_id\":\"" + id(agent) + "\",\"scope\":\"" + scope + "\",\"duration_seconds\":600}";
+    }
+
+    TestApi.Request renewal(JsonNode lease) {
+        return api.patch("/api/v1/intents/invoice_42/leases/" + lease.path("id").asText())
+                .key(key);
+    }
+
+    TestApi.Request release(JsonNode lease) {
+        return api.delete(
+                        "/api/v1/intents/invoice_42/leases/" + lease.path("id").asText())
+                .key(key);
+    }
+
+    TestApi.Request invocation(int agent) {
+        return gateway.post("/v1/agents/" + id(agent) + "/invoke").key(key);
+    }
+
+    TestApi.Request asyncInvocation(int agent) {
+        return gateway.post("/v1/agents/" + id(agent) + "/invoke-async").key(key);
+    }
+
+    /** Delivers what was sent to the queue last. */
+    void deliver() {
+        List<TestSqs.Message> messages = system.sqs().messages();
+        String answer = LambdaRuntime.invoke(
+                worker, TestSqs.event(messages.subList(messages.size() - 1, messages.size())), null);
+        assertThat(answer).doesNotContain("itemIdentifier");
+    }
+
+    JsonNode sweep() {
+        return Json.stored(system.invoke("SweepFunction", "{}")).get(0);
+    }
+
+    /** A half-minute passes, all of them beat, and the sweep passes. */
+    JsonNode tick(int beating) {
+        pass(TICK_SECONDS);
+        beats(0, beating);
+        return sweep();
+    }
+
+    /** How many agents a run of the measurement measured. */
+    int measured() {
+        JsonNode numbers = measure();
+        return numbers.path("computed").asInt() + numbers.path("told").asInt();
+    }
+
+    JsonNode measure() {
+        JsonNode numbers = Json.stored(system.invoke("MeasurementFunction", "{}"));
+        assertThat(numbers.path("failed").asInt(-1)).as(numbers.toString()).isZero();
+        return numbers;
+    }
+
+    void publish(List<? extends JsonNode> records) {
+        system.invoke(
+                "PublisherFunction",
+                Json.text(Json.object().set("Records", Json.object().arrayNode().addAll(records))));
+    }
+
+    TestTables tables() {
+        return system.tables();
+    }
+
+    /** The entries that the bus was given last. */
+    List<JsonNode> sent() {
+        List<List<JsonNode>> requests = system.eventBridge().requests();
+        return requests.get(requests.size() - 1);
+    }
+
+    /** Copies the first agent's row {@code number} times: a fleet to be looked over. */
+    void copyRow(int number) {
+        Map<String, AttributeValue> row = system.tables()
+                .dynamoDb()
+                .getItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", AttributeValue.fromS(id(0)))))
+                .item();
+        List<WriteRequest> writes = new ArrayList<>();
+        for (int i = 1; i <= number; i++) {
+            Map<String, AttributeValue> copy = new HashMap<>(row);
+            copy.put("id", AttributeValue.fromS(id(i)));
+            writes.add(WriteRequest.builder().putRequest(p -> p.item(copy)).build());
+        }
+        Stream.iterate(0, i -> i < writes.size(), i -> i + 25).forEach(i -> system.tables()
+                .dynamoDb()
+                .batchWriteItem(r ->
+                        r.requestItems(Map.of(TestTables.PULSES, writes.subList(i, Math.min(i + 25, writes.size()))))));
+    }
+
+    @Override
+    public void close() {
+        agents.close();
+        system.close();
+        output.close();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.agenthealth.functions.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.EventContract;
+import dev.agenthealth.functions.testing.EventSchemas;
+import dev.agenthealth.functions.testing.ProjectFiles;
+import dev.agenthealth.template.Template;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What subscribers read is what the system sends: samples, examples, the reference in {@code docs/events.md}, the registered schemas. With
+ * {@code -Devents.write=true} they are written instead of checked.
+ */
+@Tag("SYS-05")
+class EventDocumentsTest {
+
+    private static final String HINT = "out of date: run this test with -Devents.write=true";
+
+    private static final MarkedText REFERENCE =
+            new MarkedText(ProjectFiles.path("docs/events.md"), "<!-- written from the schemas -->", "<!-- end -->");
+
+    private static final MarkedText REGISTERED = new MarkedText(
+            ProjectFiles.path("template.yaml"),
+            "  # Written from docs/schemas/events by EventDocumentsTest; not to be edited by hand.",
+            "  # The end of what is written from docs/schemas/events.");
+
+    @BeforeAll
+    static void write() {
+        if (Boolean.getBoolean("events.write")) {
+            SampleEvents.write();
+            REFERENCE.write(EventReference.text(schemas()));
+            REGISTERED.write(RegisteredSchemas.text(schemas()));
+        }
+    }
+
+    /** As they stand in the files at this moment, by detail type. */
+    private static Map<String, JsonNode> schemas() {
+        Map<String, JsonNode> schemas = new TreeMap<>();
+        EventSchemas.ofProject()
+                .detailTypes()
+                .forEach(detailType ->
+                        schemas.put(detailType, Json.stored(ProjectFiles.text(EventSchemas.file(detailType)))));
+        return schemas;
+    }
+
+    @Test
+    void the_reference_is_what_the_schemas_say() {
+        assertThat(REFERENCE.text()).as(HINT).isEqualTo(EventReference.text(schemas()));
+    }
+
+    @Test
+    void there_is_a_sample_of_every_detail_type_and_it_keeps_to_the_contract() {
+        Map<String, JsonNode> samples = SampleEvents.ofFiles();
+        assertThat(samples).containsOnlyKeys(EventSchemas.ofProject().detailTypes());
+        samples.forEach((detailType, sample) -> {
+            assertThat(sample.path("detail-type").asText()).isEqualTo(detailType);
+            EventContract.checkDelivered(sample);
+        });
+    }
+
+    @Test
+    void the_example_of_a_schema_is_the_detail_of_its_sample() {
+        Map<String, JsonNode> schemas = schemas();
+        SampleEvents.ofFiles().forEach((detailType, sample) -> assertThat(
+                        schemas.get(detailType).path("examples").path(0))
+                .as(detailType + ", " + HINT)
+                .isEqualTo(sample.path("detail")));
+    }
+
+    @Test
+    @Tag("SYS-03")
+    void every_schema_is_registered_in_a_registry_of_the_stack_s_own() {
+        assertThat(REGISTERED.text()).as(HINT).isEqualTo(RegisteredSchemas.text(schemas()));
+        Map<?, ?> resources = (Map<?, ?>) Template.find().document().get("Resources");
+        Map<String, String> registered = new TreeMap<>();
+        resources.forEach((logicalId, resource) -> {
+            Map<?, ?> values = (Map<?, ?>) resource;
+            Map<?, ?> properties = (Map<?, ?>) values.get("Properties");
+            if (values.get("Type").equals("AWS::EventSchemas::Schema")) {
+                registered.put(String.valueOf(properties.get("SchemaName")), String.valueOf(properties.get("Content")));
+            }
+            if (values.get("Type").equals("AWS::EventSchemas::Registry")) {
+                assertThat(String.valueOf(properties.get("RegistryName"))).contains("${AWS::StackName}");
+            }
+        });
+        assertThat(registered).hasSize(EventSchemas.ofProject().detailTypes().size());
+        registered.forEach((name, content) -> {
+            assertThat(name).matches("[0-9A-Za-z_.@-]{1,385}");
+            assertThat(content).as("the registry takes no more").hasSizeLessThan(100_000);
+            JsonNode event =
+                    Json.stored(content).path("components").path("schemas").path("AWSEvent");
+            assertThat(RegisteredSchemas.name(
+                            event.path("x-amazon-events-detail-type").asText()))
+                    .isEqualTo(name);
+        });
+    }
+}

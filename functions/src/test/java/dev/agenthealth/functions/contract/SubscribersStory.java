@@ -1,0 +1,272 @@
+package dev.agenthealth.functions.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.StreamRecords;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Some bad hours of a company's billing, in which everything happens of which there is an event: what subscribers get of it is here as they get
+ * it. It is lived once, and is always the same but for the names of leases.
+ */
+final class SubscribersStory {
+
+    private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+    private static final String LEASES = "/api/v1/intents/invoice_42/leases";
+
+    /** Thresholds of agents that die within a minute of silence, and of agents that outlive the story. */
+    private static final String SHORT =
+            "{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,\"dead_after_seconds\":20}";
+
+    private static final String LONG =
+            "{\"interval_seconds\":3600,\"unhealthy_after_seconds\":7200,\"dead_after_seconds\":14400}";
+
+    private final DeployedSystem system;
+    private final TestApi api;
+    private String key = "";
+
+    private SubscribersStory(DeployedSystem system) {
+        this.system = system;
+        this.api = system.api();
+    }
+
+    /** The events as texts, which nobody can change. */
+    private static final class Once {
+
+        private static final List<String> EVENTS;
+
+        static {
+            try (DeployedSystem system = new DeployedSystem()) {
+                EVENTS = new SubscribersStory(system)
+                        .live().stream().map(Json::text).toList();
+            }
+        }
+    }
+
+    /** All events, in the order in which they were sent, each as a rule's target gets it. */
+    static List<JsonNode> events() {
+        return Once.EVENTS.stream().map(Json::stored).toList();
+    }
+
+    private List<ObjectNode> live() {
+        sweep();
+        key = send(201, api.post("/v1/admin/keys").key(ADMIN).body("{\"role\":\"agent\",\"name\":\"billing\"}"))
+                .path("api_key")
+                .asText();
+        agentsWork();
+        leasesEnd();
+        agentsDie();
+        clocksAndDrains();
+        qualityFalls();
+        operatorsDecide();
+        theRegistryIsDeaf();
+        nearlyAllAreSilent();
+        return sent();
+    }
+
+    private void agentsWork() {
+        String workflow = "agents:\n  billing-processor:\n    pool:\n      min_instances: 2\n";
+        send(201, api.put("/api/v1/workflows/billing").key(ADMIN).body(workflow));
+        register(
+                "billing-1",
+                LONG,
+                "\"role_id\":\"billing-processor\",\"capabilities\":[\"billing\",\"invoicing\"],\"provider_id\":\"acme-labs\","
+                        + "\"expectations\":{\"runtime_ms\":100,\"baseline_latency_ms\":150,\"sla_ms\":1000,\"window_seconds\":3600}");
+        register("billing-2", SHORT, "\"role_id\":\"billing-processor\",\"capabilities\":[\"billing\"]");
+        register("planner-1", SHORT, "\"role_id\":\"planner\",\"capabilities\":[\"coordinator\",\"planning\"]");
+        register("report-1", LONG, "\"capabilities\":[\"reporting\"]");
+        report("monday-1", Collections.nCopies(20, "{\"result\":\"success\",\"latency_ms\":80}"));
+        system.clock().advanceSeconds(2);
+        measure();
+        sweep();
+    }
+
+    private void leasesEnd() {
+        String given = lease("billing-1", "draft", 600);
+        send(204, api.delete(LEASES + "/" + given).key(key));
+        send(
+                200,
+                api.post(LEASES + "/" + lease("billing-1", "approve", 600) + "/revoke")
+                        .key(ADMIN));
+        lease("billing-1", "print", 1);
+        lease("billing-2", "send", 600);
+        lease("report-1", "archive", 600);
+        send(204, api.delete("/api/v1/agents/report-1").key(key));
+        sweeps(1, 3);
+    }
+
+    private void agentsDie() {
+        sweeps(2, 15);
+        send(
+                201,
+                api.post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"planner-1\",\"heartbeat_config\":" + LONG
+                                + ",\"role_id\":\"planner\",\"capabilities\":[\"coordinator\",\"planning\"]}"));
+    }
+
+    private void clocksAndDrains() {
+        send(200, beat("billing-1", "active", 1, system.clock().instant().minusSeconds(86_400)));
+        register("billing-3", SHORT, "\"role_id\":\"billing-processor\",\"capacity\":{\"max_concurrent_tasks\":4}");
+        send(200, beat("billing-3", "active", 2, system.clock().instant()));
+        send(
+                200,
+                api.patch("/api/v1/agents/billing-3/status")
+                        .key(key)
+                        .header("if-match", "*")
+                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":30}"));
+        for (int i = 0; i < 4; i++) {
+            system.clock().advanceSeconds(9);
+            send(200, beat("billing-3", "draining", 2, system.clock().instant()));
+        }
+        sweep();
+    }
+
+    private void qualityFalls() {
+        sweeps(1, 360);
+        String failure = "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":1200}";
+        report("monday-2", Collections.nCopies(4, failure));
+        system.clock().advanceSeconds(2);
+        measure();
+    }
+
+    private void operatorsDecide() {
+        for (String whom : List.of("agents/billing-1", "providers/acme-labs")) {
+            send(
+                    200,
+                    api.post("/v1/admin/" + whom + "/block")
+                            .key(ADMIN)
+                            .body("{\"reason\":\"policy violation under review\"}"));
+            send(200, api.post("/v1/admin/" + whom + "/unblock").key(ADMIN));
+        }
+    }
+
+    private void theRegistryIsDeaf() {
+        register("guard-1", SHORT, "\"role_id\":\"guard\"");
+        system.frontDoor().shut();
+        sweeps(1, 60);
+        system.frontDoor().open();
+        sweeps(2, 60);
+    }
+
+    private void nearlyAllAreSilent() {
+        send(
+                200,
+                api.put("/v1/admin/configuration")
+                        .key(ADMIN)
+                        .body(
+                                """
+                                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
+                                 "mass_silence":{"minimum_agents":10,"silent_percent":55,"death_percent_per_minute":10},
+                                 "invocations":{"per_second":10,"burst":20}}
+                                """));
+        for (int i = 1; i <= 12; i++) {
+            register("mail-" + i, SHORT, "\"capabilities\":[\"mail\"]");
+        }
+        sweeps(1, 60);
+    }
+
+    private void register(String agentId, String heartbeatConfig, String more) {
+        send(
+                201,
+                api.post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"" + agentId + "\",\"heartbeat_config\":" + heartbeatConfig + "," + more
+                                + "}"));
+    }
+
+    private Request beat(String agentId, String status, int load, Instant clientTime) {
+        return api.post("/api/v1/agents/" + agentId + "/heartbeat")
+                .key(key)
+                .body("{\"status\":\"" + status + "\",\"current_load\":" + load + ",\"client_timestamp\":\""
+                        + clientTime + "\"}");
+    }
+
+    private String lease(String agentId, String scope, int seconds) {
+        return send(
+                        201,
+                        api.post(LEASES)
+                                .key(key)
+                                .body("{\"agent_id\":\"" + agentId + "\",\"scope\":\"" + scope
+                                        + "\",\"duration_seconds\":" + seconds + "}"))
+                .path("id")
+                .asText();
+    }
+
+    private void report(String batchId, List<String> outcomes) {
+        send(
+                202,
+                api.post("/api/v1/agents/billing-1/outcomes")
+                        .key(key)
+                        .body("{\"batch_id\":\"" + batchId + "\",\"outcomes\":[" + String.join(",", outcomes) + "]}"));
+    }
+
+    private void measure() {
+        JsonNode numbers = Json.stored(system.invoke("MeasurementFunction", "{}"));
+        assertThat(numbers.path("computed").asInt()).as(numbers.toString()).isPositive();
+    }
+
+    private void sweeps(int number, int seconds) {
+        for (int i = 0; i < number; i++) {
+            system.clock().advanceSeconds(seconds);
+            sweep();
+        }
+    }
+
+    private void sweep() {
+        Json.stored(system.invoke("SweepFunction", "{}"))
+                .forEach(pass -> assertThat(pass.path("failed").asInt(-1))
+                        .as(pass.toString())
+                        .isZero());
+    }
+
+    private static JsonNode send(int status, Request request) {
+        Response response = request.send();
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        return status == 204 ? Json.object() : response.json();
+    }
+
+    /** What the publisher made of the table's stream, in the envelope that the bus puts around it. */
+    private List<ObjectNode> sent() {
+        system.invoke("PublisherFunction", StreamRecords.event(StreamRecords.events(system.tables())));
+        List<ObjectNode> events = new ArrayList<>();
+        for (List<JsonNode> request : system.eventBridge().requests()) {
+            request.forEach(entry -> events.add(envelope(entry)));
+        }
+        return events;
+    }
+
+    private static ObjectNode envelope(JsonNode entry) {
+        JsonNode detail = Json.stored(entry.path("Detail").asText());
+        Instant time = Instant.parse(detail.path("timestamp").asText()).truncatedTo(ChronoUnit.SECONDS);
+        String eventId = detail.path("event_id").asText();
+        ObjectNode envelope = Json.object();
+        envelope.put("version", "0")
+                .put(
+                        "id",
+                        UUID.nameUUIDFromBytes(eventId.getBytes(StandardCharsets.UTF_8))
+                                .toString())
+                .put("detail-type", entry.path("DetailType").asText())
+                .put("source", entry.path("Source").asText())
+                .put("account", "123456789012")
+                .put("time", time.toString())
+                .put("region", "eu-central-1");
+        envelope.putArray("resources");
+        envelope.set("detail", detail);
+        return envelope;
+    }
+}

@@ -1,0 +1,198 @@
+package dev.agenthealth.functions.template;
+
+import static dev.agenthealth.functions.template.TemplateText.at;
+import static dev.agenthealth.functions.template.TemplateText.list;
+import static dev.agenthealth.functions.template.TemplateText.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.observation.Metric;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What wakes a person, and what stops a deployment. */
+@Tag("SYS-03")
+class AlarmsTest {
+
+    private static final Pattern IDENTIFIER = Pattern.compile("\\b[a-z][A-Za-z0-9]*\\b");
+    private static final Set<String> STOPPED_BY_SILENCE = Set.of("SweepLate", "MeasurementLate");
+
+    private final TemplateText text = new TemplateText();
+    private final Map<String, Map<String, Object>> alarms = text.properties("AWS::CloudWatch::Alarm");
+
+    /** One metric that an alarm looks at. */
+    private record Watched(String namespace, String name, Map<String, Object> dimensions) {}
+
+    @Test
+    void every_alarm_wakes_somebody_or_stops_a_deployment() {
+        Set<String> guarding = new TreeSet<>();
+        text.properties("AWS::Serverless::Function")
+                .values()
+                .forEach(function -> guarding.addAll(References.in(at(function, "DeploymentPreference", "Alarms"))));
+        alarms.forEach((logicalId, alarm) -> {
+            boolean wakes = !list(alarm.get("AlarmActions")).isEmpty();
+            assertThat(wakes).as(logicalId).isNotEqualTo(guarding.contains(logicalId));
+            if (wakes) {
+                assertThat(References.in(alarm.get("AlarmActions"))).containsExactly("AlarmTopic");
+            }
+        });
+    }
+
+    @Test
+    void every_alarm_that_wakes_somebody_says_what_it_means_and_where_to_read_on() {
+        String section = Documents.section("docs/operations.md", "## Alarms");
+        waking().forEach((logicalId, alarm) -> {
+            String description = String.valueOf(alarm.get("AlarmDescription"));
+            assertThat(description).as(logicalId).endsWith("See docs/operations.md, Alarms.");
+            assertThat(section).as("docs/operations.md on " + logicalId).contains("### `" + logicalId + "`");
+        });
+        assertThat(section.lines().filter(line -> line.startsWith("### ")).count())
+                .as("the document tells of no alarm that there is not")
+                .isEqualTo(waking().size());
+    }
+
+    @Test
+    void there_are_few_of_them() {
+        assertThat(waking()).hasSizeLessThan(15);
+    }
+
+    @Test
+    void what_an_alarm_looks_at_exists() {
+        alarms.forEach((logicalId, alarm) -> {
+            for (Watched watched : watched(alarm)) {
+                if (watched.namespace().equals(Metric.NAMESPACE)) {
+                    Metric metric = OwnMetrics.checked(
+                            watched.name(), watched.dimensions().keySet());
+                    assertThat(References.in(watched.dimensions().get(Metric.STACK)))
+                            .as(logicalId)
+                            .containsExactly("AWS::StackName");
+                    assertThat(metric.unit()).isNotNull();
+                } else {
+                    assertThat(watched.namespace()).as(logicalId).startsWith("AWS/");
+                    assertThat(References.in(watched.dimensions()))
+                            .as(logicalId + " looks at something of this stack")
+                            .isNotEmpty();
+                }
+            }
+        });
+    }
+
+    @Test
+    void no_data_means_trouble_only_where_something_must_happen_every_minute() {
+        alarms.forEach((logicalId, alarm) -> {
+            boolean silenceIsTrouble = STOPPED_BY_SILENCE.contains(logicalId);
+            assertThat(alarm.get("TreatMissingData"))
+                    .as(logicalId)
+                    .isEqualTo(silenceIsTrouble ? "breaching" : "notBreaching");
+            assertThat("LessThanThreshold".equals(alarm.get("ComparisonOperator")))
+                    .as(logicalId)
+                    .isEqualTo(silenceIsTrouble);
+        });
+    }
+
+    @Test
+    void an_expression_uses_all_metrics_that_are_fetched_for_it_and_no_others() {
+        alarms.forEach((logicalId, alarm) -> {
+            Set<String> fetched = new TreeSet<>();
+            List<String> returned = new ArrayList<>();
+            Set<String> used = new TreeSet<>();
+            for (Object metric : list(alarm.get("Metrics"))) {
+                Map<String, Object> query = map(metric);
+                if (query.containsKey("Expression")) {
+                    Matcher matcher = IDENTIFIER.matcher(String.valueOf(query.get("Expression")));
+                    while (matcher.find()) {
+                        used.add(matcher.group());
+                    }
+                    returned.add(String.valueOf(query.get("Id")));
+                } else {
+                    fetched.add(String.valueOf(query.get("Id")));
+                    assertThat(query.get("ReturnData")).as(logicalId).isEqualTo(false);
+                }
+            }
+            assertThat(used).as(logicalId).isEqualTo(fetched);
+            assertThat(returned).as(logicalId).hasSizeLessThanOrEqualTo(1);
+        });
+    }
+
+    @Test
+    void every_queue_of_dead_letters_has_an_alarm() {
+        Set<String> letters = text.properties("AWS::SQS::Queue").keySet().stream()
+                .filter(queue -> queue.endsWith("DeadLetters"))
+                .collect(Collectors.toSet());
+        Set<String> watched = new HashSet<>();
+        waking().values().forEach(alarm -> References.in(alarm).stream()
+                .filter(name -> name.endsWith("DeadLetters.QueueName"))
+                .map(name -> name.replace(".QueueName", ""))
+                .forEach(watched::add));
+        assertThat(watched).isEqualTo(letters);
+    }
+
+    @Test
+    void tables_and_their_indexes_are_watched_for_throttling() {
+        Set<String> watched = watched(alarms.get("StorageThrottled")).stream()
+                .map(metric -> References.in(metric.dimensions()) + " "
+                        + metric.dimensions().getOrDefault("GlobalSecondaryIndexName", "") + " " + metric.name())
+                .collect(Collectors.toSet());
+        Set<String> expected = new HashSet<>();
+        text.properties("AWS::DynamoDB::Table").forEach((table, properties) -> {
+            expected.add("[" + table + "]  ReadThrottleEvents");
+            expected.add("[" + table + "]  WriteThrottleEvents");
+            for (Object index : list(properties.get("GlobalSecondaryIndexes"))) {
+                expected.add("[" + table + "] " + at(index, "IndexName") + " WriteThrottleEvents");
+            }
+        });
+        assertThat(watched).isEqualTo(expected);
+    }
+
+    @Test
+    void cloud_watch_may_publish_and_a_mail_goes_out_only_where_an_address_is_given() {
+        Map<String, Object> topic = text.properties("AWS::SNS::Topic").get("AlarmTopic");
+        assertThat(topic)
+                .as("CloudWatch cannot publish to a topic under the key that AWS manages")
+                .doesNotContainKey("KmsMasterKeyId");
+        Object statement = list(at(
+                        text.properties("AWS::SNS::TopicPolicy").get("AlarmTopicPolicy"),
+                        "PolicyDocument",
+                        "Statement"))
+                .get(0);
+        assertThat(at(statement, "Principal", "Service")).isEqualTo("cloudwatch.amazonaws.com");
+        assertThat(at(statement, "Action")).isEqualTo("sns:Publish");
+        assertThat(References.in(at(statement, "Condition"))).containsExactly("AWS::AccountId");
+        assertThat(text.resources("AWS::SNS::Subscription").get("AlarmSubscription"))
+                .containsEntry("Condition", "MailsAlarms");
+    }
+
+    private Map<String, Map<String, Object>> waking() {
+        Map<String, Map<String, Object>> waking = new LinkedHashMap<>(alarms);
+        waking.values().removeIf(alarm -> !alarm.containsKey("AlarmActions"));
+        return waking;
+    }
+
+    private static List<Watched> watched(Map<String, Object> alarm) {
+        if (alarm.containsKey("MetricName")) {
+            return List.of(watchedBy(alarm));
+        }
+        return list(alarm.get("Metrics")).stream()
+                .filter(metric -> map(metric).containsKey("MetricStat"))
+                .map(metric -> watchedBy(map(at(metric, "MetricStat", "Metric"))))
+                .toList();
+    }
+
+    private static Watched watchedBy(Map<String, Object> metric) {
+        Map<String, Object> dimensions = new LinkedHashMap<>();
+        for (Object dimension : list(metric.get("Dimensions"))) {
+            dimensions.put(String.valueOf(at(dimension, "Name")), at(dimension, "Value"));
+        }
+        return new Watched(
+                String.valueOf(metric.get("Namespace")), String.valueOf(metric.get("MetricName")), dimensions);
+    }
+}

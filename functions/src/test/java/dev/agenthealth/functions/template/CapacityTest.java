@@ -1,0 +1,100 @@
+package dev.agenthealth.functions.template;
+
+import static dev.agenthealth.functions.template.TemplateText.at;
+import static dev.agenthealth.functions.template.TemplateText.list;
+import static dev.agenthealth.functions.template.TemplateText.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.template.Resolution;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How tables are paid for and how much they take from their first minute on. */
+@Tag("SYS-03")
+class CapacityTest {
+
+    private final TemplateText text = new TemplateText();
+
+    @Test
+    void nothing_is_provisioned_or_warmed_unless_somebody_says_so() {
+        assertThat(at(text.parameters(), "PulsesBillingMode", "Default")).isEqualTo("PAY_PER_REQUEST");
+        assertThat(at(text.parameters(), "PulsesWarmWrites", "Default")).isEqualTo(0L);
+        assertThat(at(text.parameters(), "RegistryWarmWrites", "Default")).isEqualTo(0L);
+        text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
+            assertConditional(logicalId, table);
+            list(table.get("GlobalSecondaryIndexes")).forEach(index -> assertConditional(logicalId, map(index)));
+        });
+    }
+
+    @Test
+    void the_index_has_its_units_where_its_table_has() {
+        Map<String, Object> pulses = text.properties("AWS::DynamoDB::Table").get("PulsesTable");
+        assertThat(list(at(pulses, "ProvisionedThroughput", "Fn::If")).get(0)).isEqualTo("ProvisionsPulses");
+        for (Object index : list(pulses.get("GlobalSecondaryIndexes"))) {
+            assertThat(list(at(index, "ProvisionedThroughput", "Fn::If")).get(0))
+                    .isEqualTo("ProvisionsPulses");
+            assertThat(list(at(index, "WarmThroughput", "Fn::If")).get(0))
+                    .as("an index that is colder than its table holds it back")
+                    .isEqualTo(list(at(pulses, "WarmThroughput", "Fn::If")).get(0));
+        }
+        Map<String, Object> registry = text.properties("AWS::DynamoDB::Table").get("RegistryTable");
+        assertThat(registry.get("BillingMode")).isEqualTo("PAY_PER_REQUEST");
+    }
+
+    @Test
+    void provisioned_units_follow_their_use() {
+        Set<String> scaled = new TreeSet<>();
+        Map<String, Map<String, Object>> targets = text.resources("AWS::ApplicationAutoScaling::ScalableTarget");
+        targets.forEach((logicalId, target) -> {
+            assertThat(target).containsEntry("Condition", "ProvisionsPulses");
+            scaled.add(at(target, "Properties", "ResourceId", "Fn::Sub") + " "
+                    + at(target, "Properties", "ScalableDimension"));
+        });
+        assertThat(scaled)
+                .containsExactly(
+                        "table/${PulsesTable} dynamodb:table:ReadCapacityUnits",
+                        "table/${PulsesTable} dynamodb:table:WriteCapacityUnits",
+                        "table/${PulsesTable}/index/by-status dynamodb:index:ReadCapacityUnits",
+                        "table/${PulsesTable}/index/by-status dynamodb:index:WriteCapacityUnits");
+        Set<String> withPolicy = new TreeSet<>();
+        text.resources("AWS::ApplicationAutoScaling::ScalingPolicy").forEach((logicalId, policy) -> {
+            String target = String.valueOf(at(policy, "Properties", "ScalingTargetId", "Ref"));
+            assertThat(withPolicy.add(target)).isTrue();
+            String kind = String.valueOf(at(targets.get(target), "Properties", "ScalableDimension"))
+                    .replaceAll(".*:(Read|Write)CapacityUnits", "$1");
+            assertThat(at(
+                            policy,
+                            "Properties",
+                            "TargetTrackingScalingPolicyConfiguration",
+                            "PredefinedMetricSpecification",
+                            "PredefinedMetricType"))
+                    .isEqualTo("DynamoDB" + kind + "CapacityUtilization");
+        });
+        assertThat(withPolicy).isEqualTo(new TreeSet<>(targets.keySet()));
+    }
+
+    @Test
+    void the_tables_are_the_same_however_they_are_paid_for() {
+        Resolution provisioned = Resolution.local()
+                .withParameter("PulsesBillingMode", "PROVISIONED")
+                .withParameter("PulsesWarmWrites", "10000")
+                .withParameter("RegistryWarmWrites", "10000");
+        assertThat(text.stack(provisioned).tables())
+                .hasSize(2)
+                .isEqualTo(text.stack().tables());
+    }
+
+    private static void assertConditional(String logicalId, Map<String, Object> properties) {
+        for (String property : List.of("ProvisionedThroughput", "WarmThroughput")) {
+            if (properties.containsKey(property)) {
+                List<?> choice = list(at(properties, property, "Fn::If"));
+                assertThat(choice).as(logicalId + "." + property).hasSize(3);
+                assertThat(References.in(choice.get(2))).containsExactly("AWS::NoValue");
+            }
+        }
+    }
+}

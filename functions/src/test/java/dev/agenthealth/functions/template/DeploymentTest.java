@@ -1,0 +1,172 @@
+package dev.agenthealth.functions.template;
+
+import static dev.agenthealth.functions.template.TemplateText.at;
+import static dev.agenthealth.functions.template.TemplateText.list;
+import static dev.agenthealth.functions.template.TemplateText.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Stack;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How a new version takes over, and what holds it back. */
+@Tag("SYS-01")
+@Tag("SYS-03")
+class DeploymentTest {
+
+    /** Properties of a function in the template that are no part of what Lambda publishes as a version. */
+    private static final Set<String> NOT_PUBLISHED =
+            Set.of("Events", "Policies", "DeploymentPreference", "VersionDescription", "EventInvokeConfig");
+
+    private static final int LONGEST_DESCRIPTION = 256;
+
+    private final TemplateText text = new TemplateText();
+    private final Map<String, Map<String, Object>> functions = text.properties("AWS::Serverless::Function");
+    private final Stack stack = text.stack();
+
+    @Test
+    void every_function_has_an_alarm_of_its_own_that_stops_its_deployment() {
+        Set<String> alarms = new HashSet<>();
+        functions.forEach((logicalId, function) -> {
+            List<?> choice = list(at(function, "DeploymentPreference", "Alarms", "Fn::If"));
+            assertThat(choice).as(logicalId).hasSize(3);
+            assertThat(choice.get(0)).isEqualTo("DeploysGradually");
+            assertThat(References.in(choice.get(2)))
+                    .as("the repair of a failing function must not be stopped by its failing")
+                    .containsExactly("AWS::NoValue");
+            String alarm = References.in(choice.get(1)).iterator().next();
+            assertThat(alarms.add(alarm)).as(logicalId).isTrue();
+            Map<String, Object> properties =
+                    text.properties("AWS::CloudWatch::Alarm").get(alarm);
+            assertThat(References.in(properties))
+                    .as(alarm + " looks at " + logicalId + ", and waits for no alias, which waits for the alarm")
+                    .isSubsetOf(logicalId, "AWS::StackName")
+                    .contains(logicalId);
+        });
+    }
+
+    @Test
+    void what_a_function_answers_counts_beside_what_lambda_calls_an_error() {
+        for (FunctionDefinition function : stack.functions()) {
+            String alarm = References.in(
+                            list(at(functions.get(function.logicalId()), "DeploymentPreference", "Alarms", "Fn::If"))
+                                    .get(1))
+                    .iterator()
+                    .next();
+            Map<String, Object> properties =
+                    text.properties("AWS::CloudWatch::Alarm").get(alarm);
+            assertThat(properties.toString()).contains("Errors", "AWS/Lambda");
+            if (function.routes().isEmpty()) {
+                assertThat(properties).containsEntry("MetricName", "Errors");
+            } else {
+                Map<String, Object> answers = list(properties.get("Metrics")).stream()
+                        .map(TemplateText::map)
+                        .filter(metric ->
+                                at(metric, "MetricStat", "Metric", "MetricName").equals(Metric.SERVER_ERRORS.word()))
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(list(at(answers, "MetricStat", "Metric", "Dimensions")))
+                        .as("the functions report under the names of their classes")
+                        .anySatisfy(dimension -> assertThat(dimension)
+                                .isEqualTo(Map.of("Name", "Function", "Value", function.logicalId())));
+            }
+        }
+    }
+
+    @Test
+    void what_is_called_once_a_minute_takes_over_step_by_step() {
+        for (FunctionDefinition function : stack.functions()) {
+            boolean seldom = function.routes().isEmpty()
+                    && function.streams().isEmpty()
+                    && function.queues().isEmpty();
+            Map<String, Object> preference = map(functions.get(function.logicalId()), "DeploymentPreference");
+            if (seldom) {
+                assertThat(at(preference, "Type", "Fn::If"))
+                        .as(function.logicalId() + ": a canary of five minutes may never be called")
+                        .isEqualTo(List.of("DeploysGradually", "Linear10PercentEvery1Minute", "AllAtOnce"));
+            } else {
+                assertThat(preference).as(function.logicalId()).doesNotContainKey("Type");
+            }
+        }
+        assertThat(at(text.functionGlobals(), "DeploymentPreference", "Type", "Ref"))
+                .isEqualTo("DeploymentType");
+    }
+
+    @Test
+    void a_changed_parameter_becomes_a_version() {
+        assertThat(text.functionGlobals()).containsEntry("AutoPublishAliasAllProperties", true);
+        Set<String> ofAll = parametersIn(published(text.functionGlobals()));
+        assertThat(ofAll)
+                .as("a parameter of all would have to be in every description")
+                .isEmpty();
+        functions.forEach((logicalId, function) -> assertThat(parametersIn(function.get("VersionDescription")))
+                .as(
+                        "what is not described does not reach the alias, and what does not change the function cannot be published: "
+                                + logicalId)
+                .isEqualTo(parametersIn(published(function))));
+    }
+
+    @Test
+    void descriptions_of_versions_are_short_enough_for_the_longest_values() {
+        functions.forEach((logicalId, function) -> {
+            String description = String.valueOf(at(function, "VersionDescription", "Fn::Sub"));
+            for (String parameter : References.inText(description)) {
+                Object most = at(text.parameters(), parameter, "MaxValue");
+                description = description.replace(
+                        "${" + parameter + "}", most.equals("") ? "0".repeat(64) : String.valueOf(most));
+            }
+            assertThat(description.length()).as(logicalId).isLessThanOrEqualTo(LONGEST_DESCRIPTION);
+        });
+    }
+
+    @Test
+    void an_earlier_build_is_never_deployed() {
+        text.resources("AWS::Serverless::Function")
+                .forEach((logicalId, function) -> assertThat(at(function, "Metadata", "SkipBuild"))
+                        .as(logicalId)
+                        .isEqualTo(true));
+    }
+
+    @Test
+    void a_new_account_s_concurrency_of_ten_is_enough() {
+        assertThat(text.functionGlobals()).doesNotContainKeys("ReservedConcurrentExecutions");
+        functions.forEach((logicalId, function) -> assertThat(function)
+                .as(logicalId)
+                .doesNotContainKeys("ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig"));
+        assertThat(stack.functions())
+                .flatExtracting(FunctionDefinition::queues)
+                .allSatisfy(queue -> assertThat(queue.maximumConcurrency()).isBetween(2, 5));
+    }
+
+    @Test
+    void everything_is_traced_but_what_is_called_all_the_time() {
+        assertThat(text.functionGlobals()).containsEntry("Tracing", "Active");
+        Set<String> untraced = functions.entrySet().stream()
+                .filter(function -> function.getValue().containsKey("Tracing"))
+                .peek(function -> assertThat(function.getValue()).containsEntry("Tracing", "Disabled"))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        assertThat(untraced).containsExactlyInAnyOrder("HeartbeatFunction", "OutcomeFunction");
+    }
+
+    private static Map<String, Object> published(Map<String, Object> function) {
+        Map<String, Object> published = new LinkedHashMap<>(function);
+        published.keySet().removeAll(NOT_PUBLISHED);
+        return published;
+    }
+
+    private Set<String> parametersIn(Object value) {
+        Set<String> parameters = new TreeSet<>(References.in(value));
+        parameters.retainAll(text.parameters().keySet());
+        return parameters;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.agenthealth.functions.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.observation.Metric;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** The functions' own metrics, as dashboard and alarms name them. */
+final class OwnMetrics {
+
+    private OwnMetrics() {}
+
+    /** The metric of this name, which must exist and have exactly these dimensions. */
+    static Metric checked(String name, Set<String> dimensions) {
+        Optional<Metric> metric = Arrays.stream(Metric.values())
+                .filter(m -> m.word().equals(name))
+                .findFirst();
+        assertThat(metric).as("metric " + name).isPresent();
+        Set<String> expected = new HashSet<>(Set.of(Metric.STACK));
+        metric.orElseThrow().dimension().ifPresent(expected::add);
+        assertThat(dimensions).as("dimensions of " + name).isEqualTo(expected);
+        return metric.orElseThrow();
+    }
+}

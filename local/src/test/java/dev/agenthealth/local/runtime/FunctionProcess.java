@@ -1,0 +1,152 @@
+package dev.agenthealth.local.runtime;
+
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.template.FunctionDefinition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A function in a process of its own, started as Lambda starts one: the runtime interface client with its own libraries on the class
+ * path, the unpacked package as the working directory from which it loads the handler, nothing but the function's own environment,
+ * and the phases of SnapStart.
+ */
+final class FunctionProcess implements AutoCloseable {
+
+    private static final long LONGEST_START_SECONDS = 60;
+    private static final long LONGEST_ANSWER_SECONDS = 60;
+
+    private final FunctionDefinition function;
+    private final RuntimeApi api;
+    private final Process process;
+    private final Path output;
+    private final Thread killer = new Thread(this::kill);
+
+    /**
+     * The folders of a process.
+     *
+     * @param task where the package is unpacked
+     * @param logs an existing one, for what the process prints
+     */
+    record Place(Path task, Path logs) {}
+
+    /**
+     * Starts the process and does not wait for it.
+     *
+     * @param environment what the function's environment has besides, or instead of, the template's
+     */
+    FunctionProcess(
+            FunctionDefinition function,
+            RuntimeInterfaceClient client,
+            Place place,
+            Map<String, String> environment,
+            Log log) {
+        this.function = function;
+        this.api = new RuntimeApi(function, Clock.systemUTC(), log);
+        try {
+            this.output = Files.createTempFile(place.logs(), function.logicalId(), ".log");
+            this.process = builder(client, place.task(), environment).start();
+        } catch (IOException e) {
+            api.close();
+            throw new UncheckedIOException(e);
+        }
+        process.onExit().thenAccept(ended -> api.fail("the process ended with status " + ended.exitValue()));
+        Runtime.getRuntime().addShutdownHook(killer);
+    }
+
+    private ProcessBuilder builder(RuntimeInterfaceClient client, Path task, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(client.command(handler(function)))
+                .directory(task.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment(function, task, api.address()));
+        builder.environment().putAll(environment);
+        return builder;
+    }
+
+    /** Waits until the process has gone through the restore of its snapshot and asks for work. */
+    void awaitStart() {
+        try {
+            api.restored().get(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+            api.ready().get(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure(e);
+        }
+    }
+
+    /**
+     * What the function answers to a payload; both are JSON in UTF-8.
+     *
+     * @throws AssertionError when it fails or does not answer, with everything that the process printed
+     */
+    byte[] invoke(byte[] payload) {
+        try {
+            return api.invoke(payload).get(LONGEST_ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure(e);
+        }
+    }
+
+    /** What the process has printed so far, errors included. */
+    String printed() {
+        try {
+            return Files.readString(output);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+        Runtime.getRuntime().removeShutdownHook(killer);
+        api.close();
+    }
+
+    private void kill() {
+        process.destroyForcibly();
+    }
+
+    private AssertionError failure(Exception cause) {
+        return new AssertionError(
+                function.logicalId() + " failed: " + cause + "\n--- what it printed ---\n" + printed(), cause);
+    }
+
+    private static Map<String, String> environment(FunctionDefinition function, Path task, String runtimeApi) {
+        Map<String, String> environment = new HashMap<>(function.environment());
+        environment.put("AWS_LAMBDA_RUNTIME_API", runtimeApi);
+        environment.put("AWS_LAMBDA_INITIALIZATION_TYPE", "snap-start");
+        environment.put("AWS_LAMBDA_FUNCTION_NAME", function.name());
+        environment.put("AWS_LAMBDA_FUNCTION_VERSION", "1");
+        environment.put("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", String.valueOf(function.memoryMegabytes()));
+        environment.put("AWS_LAMBDA_LOG_GROUP_NAME", "/aws/lambda/" + function.name());
+        environment.put("AWS_LAMBDA_LOG_STREAM_NAME", "test");
+        environment.put("AWS_LAMBDA_LOG_FORMAT", "JSON");
+        environment.put("_HANDLER", handler(function));
+        environment.put("LAMBDA_TASK_ROOT", task.toString());
+        environment.put("AWS_REGION", "us-east-1");
+        environment.put("AWS_DEFAULT_REGION", "us-east-1");
+        environment.put("AWS_ACCESS_KEY_ID", "local");
+        environment.put("AWS_SECRET_ACCESS_KEY", "local");
+        environment.put("TZ", ":UTC");
+        return environment;
+    }
+
+    private static String handler(FunctionDefinition function) {
+        return function.handlerClass() + "::" + function.handlerMethod();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.agenthealth.local.runtime;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Enumeration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/** The jar that the template deploys, made by the build of the module {@code functions}. */
+final class LambdaPackage {
+
+    private static final String JAR = "functions/target/agent-health-functions-lambda.jar";
+
+    /** What the jar must hold exactly as it was compiled last. */
+    private static final List<String> COMPILED = List.of("functions/target/classes", "shared-model/target/classes");
+
+    private final Path root;
+
+    /** The package of the project in whose folder, or below it, this process runs. */
+    LambdaPackage() {
+        this(root());
+    }
+
+    LambdaPackage(Path root) {
+        this.root = root;
+    }
+
+    /** Why the jar says nothing about the code as it is now: it was never built, or before the last change. */
+    Optional<String> unusable() {
+        Path jar = root.resolve(JAR);
+        if (!Files.isRegularFile(jar)) {
+            return Optional.of(JAR + " is missing: run mvn verify");
+        }
+        try (JarFile packaged = new JarFile(jar.toFile())) {
+            for (String folder : COMPILED) {
+                Optional<String> other = firstOther(packaged, root.resolve(folder));
+                if (other.isPresent()) {
+                    return Optional.of(JAR + " is older than " + folder + "/" + other.get() + ": run mvn verify");
+                }
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Unpacks the jar, as Lambda does into {@code /var/task}. */
+    void unpack(Path folder) {
+        try (JarFile packaged = new JarFile(root.resolve(JAR).toFile())) {
+            Enumeration<JarEntry> entries = packaged.entries();
+            Set<Path> made = new HashSet<>();
+            while (entries.hasMoreElements()) {
+                JarEntry entry = entries.nextElement();
+                Path file = folder.resolve(entry.getName()).normalize();
+                if (!entry.isDirectory() && file.startsWith(folder)) {
+                    if (made.add(file.getParent())) {
+                        Files.createDirectories(file.getParent());
+                    }
+                    try (InputStream content = packaged.getInputStream(entry)) {
+                        Files.copy(content, file);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Optional<String> firstOther(JarFile packaged, Path compiled) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(compiled)) {
+            files = all.filter(Files::isRegularFile).toList();
+        }
+        for (Path file : files) {
+            String name = compiled.relativize(file).toString().replace('\\', '/');
+            JarEntry entry = packaged.getJarEntry(name);
+            if (entry == null || !Arrays.equals(content(packaged, entry), Files.readAllBytes(file))) {
+                return Optional.of(name);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static byte[] content(JarFile packaged, JarEntry entry) throws IOException {
+        try (InputStream content = packaged.getInputStream(entry)) {
+            return content.readAllBytes();
+        }
+    }
+
+    private static Path root() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            if (Files.isRegularFile(at.resolve("template.yaml"))) {
+                return at;
+            }
+        }
+        throw new AssertionError("there is no template.yaml above the working directory");
+    }
+}

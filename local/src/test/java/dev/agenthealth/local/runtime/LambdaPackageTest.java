@@ -1,0 +1,60 @@
+package dev.agenthealth.local.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A package says something only about the classes that it was made of. */
+class LambdaPackageTest {
+
+    @TempDir
+    Path root;
+
+    private Path compiled;
+
+    @BeforeEach
+    void compile() throws IOException {
+        compiled = Files.createDirectories(root.resolve("functions/target/classes/a"));
+        Files.createDirectories(root.resolve("shared-model/target/classes"));
+        Files.writeString(compiled.resolve("One.class"), "one");
+    }
+
+    private void make(String name, String content) throws IOException {
+        Path jar = root.resolve("functions/target/agent-health-functions-lambda.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            out.putNextEntry(new ZipEntry(name));
+            out.write(content.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void a_package_of_these_very_classes_is_usable_and_unpacked() throws IOException {
+        make("a/One.class", "one");
+        LambdaPackage made = new LambdaPackage(root);
+        assertThat(made.unusable()).isEmpty();
+        Path task = Files.createDirectory(root.resolve("task"));
+        made.unpack(task);
+        assertThat(task.resolve("a/One.class")).hasContent("one");
+    }
+
+    @Test
+    void a_package_that_is_missing_or_of_other_classes_is_not() throws IOException {
+        assertThat(new LambdaPackage(root).unusable())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("is missing"));
+        make("a/One.class", "another");
+        assertThat(new LambdaPackage(root).unusable()).hasValueSatisfying(reason -> assertThat(reason)
+                .contains("older than functions/target/classes/a/One.class"));
+        make("a/One.class", "one");
+        Files.writeString(compiled.resolve("Two.class"), "two");
+        assertThat(new LambdaPackage(root).unusable())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("a/Two.class"));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.agenthealth.local.runtime;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.agenthealth.local.machine.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a system answers, without what differs between two systems that do the same: clocks and chance.
+ *
+ * <p>A moment, a position in time, and a number that is made of the time something took, becomes a word; only in the fields named here, and only where it has the
+ * form of its kind. What is generated is numbered by its kind in the order in which it is first seen: two systems are alike only
+ * if the same ids stand in the same places. Everything else stays. Not thread-safe.
+ */
+final class Likeness {
+
+    private static final Set<String> MOMENTS = Set.of(
+            "acquired_at",
+            "as_of",
+            "computed_at",
+            "created_at",
+            "deadline_at",
+            "detected_at",
+            "drain_deadline",
+            "expires_at",
+            "finished_at",
+            "last_capability_update",
+            "last_heartbeat_at",
+            "last_seen_at",
+            "registered_at",
+            "released_at",
+            "server_timestamp",
+            "status_since",
+            "timestamp",
+            "updated_at");
+
+    private static final Set<String> MEASURED = Set.of(
+            "actual_runtime_ms",
+            "drift_ms",
+            "duration_ms",
+            "fencing_token",
+            "last_latency_ms",
+            "latency_ms",
+            "uptime_seconds");
+
+    private static final Pattern MOMENT = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z");
+    private static final Pattern ID = Pattern.compile("\\b([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}\\b");
+    private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
+    private static final Pattern POSITION = Pattern.compile("[\\w-]{18}");
+    private static final Pattern WEAK_TAG = Pattern.compile("W/\"[\\w-]{16}\"");
+
+    private final Map<String, String> generated = new HashMap<>();
+    private final Map<String, Integer> counts = new HashMap<>();
+
+    /** The likeness of an answer; a {@code body} that is a JSON object becomes a tree. */
+    JsonNode of(JsonNode answer) {
+        return of("", answer);
+    }
+
+    private JsonNode of(String field, JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            ObjectNode like = Json.object();
+            object.properties().forEach(member -> like.set(member.getKey(), of(member.getKey(), member.getValue())));
+            return like;
+        }
+        if (value instanceof ArrayNode array) {
+            ArrayNode like = array.arrayNode();
+            array.forEach(element -> like.add(of(field, element)));
+            return like;
+        }
+        if (value.isNumber() && MEASURED.contains(field)) {
+            return TextNode.valueOf("<measured>");
+        }
+        return value.isTextual() ? ofText(field, value.textValue()) : value;
+    }
+
+    private JsonNode ofText(String field, String text) {
+        if (field.equals("body") && text.startsWith("{")) {
+            return of(read(text));
+        }
+        if (MOMENTS.contains(field) && MOMENT.matcher(text).matches()) {
+            return TextNode.valueOf("<moment>");
+        }
+        if (field.equals("api_key") && API_KEY.matcher(text).matches()) {
+            return TextNode.valueOf(numbered("api_key", text));
+        }
+        if (field.equals("resume_token") && POSITION.matcher(text).matches()) {
+            return TextNode.valueOf("<position>");
+        }
+        if (field.equals("ETag") && WEAK_TAG.matcher(text).matches()) {
+            return TextNode.valueOf(numbered("tag", text));
+        }
+        return TextNode.valueOf(ID.matcher(text).replaceAll(this::id));
+    }
+
+    private String id(MatchResult id) {
+        return Matcher.quoteReplacement(numbered(id.group(1), id.group()));
+    }
+
+    private String numbered(String kind, String value) {
+        return generated.computeIfAbsent(value, unseen -> kind + "#" + counts.merge(kind, 1, Integer::sum));
+    }
+
+    private static JsonNode read(String json) {
+        try {
+            return Json.read(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException("not JSON: " + json, e);
+        }
+    }
+}

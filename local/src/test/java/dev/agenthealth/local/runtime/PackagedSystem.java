@@ -1,0 +1,200 @@
+package dev.agenthealth.local.runtime;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpExchange;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.local.bus.EventBuses;
+import dev.agenthealth.local.bus.PutEventsEndpoint;
+import dev.agenthealth.local.machine.Exchanges;
+import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.local.queues.LocalQueues;
+import dev.agenthealth.local.queues.SendMessageEndpoint;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Stack;
+import dev.agenthealth.template.Template;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The template's system with every function in a process of its own, made of the package that is deployed. The services around them
+ * are reached over HTTP, by the clients and with the settings of the package. Thread-safe.
+ */
+final class PackagedSystem implements AutoCloseable {
+
+    private static final String HOST = "127.0.0.1";
+    private static final Pattern INVOKE = Pattern.compile("/2015-03-31/functions/([^/]+)/invocations");
+    private static final Pattern HEARTBEAT = Pattern.compile("/api/v1/agents/([^/]+)/heartbeat");
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Map<String, FunctionProcess> functions = new LinkedHashMap<>();
+    private final Set<String> invokedByOthers = ConcurrentHashMap.newKeySet();
+    private final Settings settings;
+    private final Log log;
+    private final Stack stack;
+    private final EventBuses buses;
+    private final Map<String, String> addresses;
+
+    /**
+     * What a system is started with.
+     *
+     * @param administratorKey the administrator's API key
+     * @param environment what every function's environment has besides, or instead of, the template's
+     * @param client starts the functions
+     * @param task where the package is unpacked
+     * @param logs an existing folder for what the processes print
+     */
+    record Settings(
+            String administratorKey,
+            Map<String, String> environment,
+            RuntimeInterfaceClient client,
+            Path task,
+            Path logs) {}
+
+    /** Starts the functions, and does not wait for them. */
+    PackagedSystem(Settings settings, Log log) throws IOException {
+        this.settings = settings;
+        this.log = log;
+        try {
+            LoopbackServer door = open(LoopbackServer.bind(HOST, 0, "door", log));
+            LoopbackServer services = open(LoopbackServer.bind(HOST, 0, "services", log));
+            this.stack = stack(settings.administratorKey(), "http://" + HOST + ":" + door.port());
+            this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
+            TablesOverHttp tables = open(new TablesOverHttp(stack.tables()));
+            this.addresses = Map.of(
+                    "AWS_ENDPOINT_URL",
+                    "http://" + HOST + ":" + services.port(),
+                    "AWS_ENDPOINT_URL_DYNAMODB",
+                    tables.url());
+            Services answering = new Services(
+                    new PutEventsEndpoint(buses, Clock.systemUTC()),
+                    new SendMessageEndpoint(LocalQueues.inMemory(stack.queues(), Clock.systemUTC())));
+            services.start(exchange -> serve(exchange, answering));
+            door.start(this::beat);
+            for (FunctionDefinition function : stack.functions()) {
+                functions.put(function.logicalId(), start(function.logicalId(), settings.task()));
+            }
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Waits until every function has gone through the restore of its snapshot. */
+    void awaitStart() {
+        functions.values().forEach(FunctionProcess::awaitStart);
+    }
+
+    /** What a function answers to a payload; both are JSON in UTF-8. */
+    byte[] invoke(String logicalId, byte[] payload) {
+        return functions.get(logicalId).invoke(payload);
+    }
+
+    /** One more process of a function, of a package that is unpacked somewhere else; ends with the system. */
+    FunctionProcess start(String logicalId, Path task) {
+        FunctionDefinition function = stack.functions().stream()
+                .filter(candidate -> candidate.logicalId().equals(logicalId))
+                .findFirst()
+                .orElseThrow();
+        Map<String, String> environment = new LinkedHashMap<>(settings.environment());
+        environment.putAll(addresses);
+        return open(new FunctionProcess(
+                function, settings.client(), new FunctionProcess.Place(task, settings.logs()), environment, log));
+    }
+
+    /** What each function's process has printed so far. */
+    Map<String, String> printed() {
+        Map<String, String> printed = new LinkedHashMap<>();
+        functions.forEach((name, process) -> printed.put(name, process.printed()));
+        return printed;
+    }
+
+    /** The events that a rule matched, oldest first. */
+    List<JsonNode> matchedEvents() {
+        return buses.matched().all();
+    }
+
+    /** The functions that others of the system have invoked. */
+    Set<String> invokedByOthers() {
+        return new TreeSet<>(invokedByOthers);
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                log.failure("not_closed", "packaged system", e);
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T open(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    private static Stack stack(String administratorKey, String url) {
+        return Template.find()
+                .stack(Resolution.local()
+                        .withAttribute("HttpApi", "ApiEndpoint", url)
+                        .withParameter(
+                                "AdminKeySha256",
+                                KeyHash.ofKey(administratorKey).hex()));
+    }
+
+    private record Services(PutEventsEndpoint putEvents, SendMessageEndpoint sendMessage) {}
+
+    private void serve(HttpExchange exchange, Services services) throws IOException {
+        Matcher invoke = INVOKE.matcher(exchange.getRequestURI().getRawPath());
+        if (PutEventsEndpoint.accepts(exchange)) {
+            services.putEvents().handle(exchange);
+        } else if (SendMessageEndpoint.accepts(exchange)) {
+            services.sendMessage().handle(exchange);
+        } else if (invoke.matches()) {
+            String name = URLDecoder.decode(invoke.group(1), StandardCharsets.UTF_8)
+                    .replaceFirst("^.*:function:", "")
+                    .replaceFirst(":.*$", "");
+            invokedByOthers.add(name);
+            byte[] payload = exchange.getRequestBody().readAllBytes();
+            Exchanges.send(exchange, 200, "application/json", invoke(name, payload));
+        } else {
+            Exchanges.sendMessage(exchange, 400, "This operation does not exist here.");
+        }
+    }
+
+    /** The one route of the public address that the system itself calls: the heartbeats of its canaries. */
+    private void beat(HttpExchange exchange) throws IOException {
+        Matcher heartbeat = HEARTBEAT.matcher(exchange.getRequestURI().getPath());
+        if (!heartbeat.matches()) {
+            Exchanges.sendMessage(exchange, 404, "Not Found");
+            return;
+        }
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        JsonNode answer = new Sample("heartbeat.json")
+                .path("agent_id", heartbeat.group(1))
+                .header("x-api-key", exchange.getRequestHeaders().getFirst("X-API-Key"))
+                .body(body)
+                .invoke(this::invoke);
+        Exchanges.send(
+                exchange,
+                answer.path("statusCode").asInt(),
+                "application/json",
+                answer.path("body").asText().getBytes(StandardCharsets.UTF_8));
+    }
+}

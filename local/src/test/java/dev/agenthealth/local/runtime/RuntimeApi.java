@@ -1,0 +1,167 @@
+package dev.agenthealth.local.runtime;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.local.machine.Exchanges;
+import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.template.FunctionDefinition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Lambda's Runtime API (version 2018-06-01) for one function: the side at which a function's process asks what to do next and tells
+ * what came of it, with the part that SnapStart adds. Thread-safe.
+ */
+final class RuntimeApi implements AutoCloseable {
+
+    private static final String PREFIX = "/2018-06-01/runtime/";
+    private static final int LARGEST_PAYLOAD_BYTES = 6 * 1024 * 1024;
+
+    private final LoopbackServer server;
+    private final FunctionDefinition function;
+    private final Clock clock;
+    private final BlockingQueue<Invocation> waiting = new LinkedBlockingQueue<>();
+    private final Map<String, Invocation> running = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final CompletableFuture<Void> restored = new CompletableFuture<>();
+
+    private record Invocation(String requestId, byte[] payload, CompletableFuture<byte[]> answer) {}
+
+    /** The function, or its start, failed; the message is what its process reported. */
+    static final class FunctionErrorException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        FunctionErrorException(String message) {
+            super(message);
+        }
+    }
+
+    RuntimeApi(FunctionDefinition function, Clock clock, Log log) {
+        this.function = function;
+        this.clock = clock;
+        try {
+            server = LoopbackServer.bind("127.0.0.1", 0, "runtime-api", log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.start(this::answer);
+    }
+
+    /** Host and port, as {@code AWS_LAMBDA_RUNTIME_API} names them. */
+    String address() {
+        return "127.0.0.1:" + server.port();
+    }
+
+    /** Done when the process first asks for work; failed when it could not start. */
+    CompletableFuture<Void> ready() {
+        return ready;
+    }
+
+    /** Done when the process, started for a snapshot, said that it may be taken and was let on. */
+    CompletableFuture<Void> restored() {
+        return restored;
+    }
+
+    /** Hands the payload over as soon as the process asks for work; what it answers is JSON in UTF-8. */
+    CompletableFuture<byte[]> invoke(byte[] payload) {
+        Invocation invocation = new Invocation(UUID.randomUUID().toString(), payload, new CompletableFuture<>());
+        running.put(invocation.requestId(), invocation);
+        waiting.add(invocation);
+        if (ready.isCompletedExceptionally()) {
+            fail("the function is not running");
+        }
+        return invocation.answer();
+    }
+
+    /** Fails whatever is under way: the process reported, or came to, its end. */
+    void fail(String reason) {
+        FunctionErrorException failure = new FunctionErrorException(function.logicalId() + ": " + reason);
+        ready.completeExceptionally(failure);
+        restored.completeExceptionally(failure);
+        running.values().forEach(invocation -> invocation.answer().completeExceptionally(failure));
+    }
+
+    @Override
+    public void close() {
+        // Lets go whoever waits for work, which would hold up the server's end.
+        waiting.add(new Invocation("", new byte[0], new CompletableFuture<>()));
+        server.close();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String call = exchange.getRequestMethod() + " "
+                + exchange.getRequestURI().getPath().replaceFirst("^" + PREFIX, "");
+        byte[] body = Exchanges.body(exchange, LARGEST_PAYLOAD_BYTES).orElse(new byte[0]);
+        if (call.equals("GET invocation/next")) {
+            next(exchange);
+        } else if (call.equals("GET restore/next")) {
+            restored.complete(null);
+            Exchanges.send(exchange, 200, "application/json", new byte[0]);
+        } else if (call.matches("POST (init|restore)/error")) {
+            fail(text(body));
+            accept(exchange);
+        } else if (call.matches("POST invocation/[^/]+/(response|error)")) {
+            ended(call.split("/")[1], call.endsWith("/response"), body);
+            accept(exchange);
+        } else {
+            Exchanges.sendMessage(exchange, 404, "unknown call " + call);
+        }
+    }
+
+    private void next(HttpExchange exchange) throws IOException {
+        ready.complete(null);
+        Invocation invocation;
+        try {
+            invocation = waiting.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (invocation.requestId().isEmpty()) {
+            Exchanges.sendMessage(exchange, 500, "The environment is shut down.");
+            return;
+        }
+        Map.of(
+                        "Lambda-Runtime-Aws-Request-Id",
+                        invocation.requestId(),
+                        "Lambda-Runtime-Deadline-Ms",
+                        String.valueOf(clock.millis() + function.timeout().toMillis()),
+                        "Lambda-Runtime-Invoked-Function-Arn",
+                        "arn:aws:lambda:us-east-1:000000000000:function:" + function.name() + ":live",
+                        "Lambda-Runtime-Trace-Id",
+                        "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0")
+                .forEach(exchange.getResponseHeaders()::set);
+        Exchanges.send(exchange, 200, "application/json", invocation.payload());
+    }
+
+    private void ended(String requestId, boolean successful, byte[] body) {
+        Invocation invocation = running.remove(requestId);
+        if (invocation == null) {
+            return;
+        }
+        if (successful) {
+            invocation.answer().complete(body);
+        } else {
+            invocation
+                    .answer()
+                    .completeExceptionally(new FunctionErrorException(function.logicalId() + ": " + text(body)));
+        }
+    }
+
+    private static void accept(HttpExchange exchange) throws IOException {
+        Exchanges.send(exchange, 202, "application/json", "{\"status\":\"OK\"}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(byte[] body) {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+}

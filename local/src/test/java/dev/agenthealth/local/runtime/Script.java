@@ -1,0 +1,136 @@
+package dev.agenthealth.local.runtime;
+
+import dev.agenthealth.functions.events.SampleEvents;
+import dev.agenthealth.local.testing.ScriptedAgent;
+import dev.agenthealth.local.testing.ScriptedAgent.Behaviour;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * What a system is asked, in this order: every sample event as the README of the samples has them; then, with the names of what has come
+ * into being by then, those again that it answers with a refusal because they name something that is not there.
+ */
+final class Script {
+
+    /** Asks for six passes in a minute, which a sweep after it would take a minute for. */
+    private static final String CONFIGURATION = "administration-put-configuration.json";
+
+    /** Begins at a moment long past, and shows only what is some seconds old: asked a second time in the end. */
+    private static final String FEED = "registry-system-events.json";
+
+    private static final String CALLED = "agent_called_01";
+
+    private final List<Step> steps = new ArrayList<>();
+
+    private Script() {}
+
+    /** @param agents who is called through the gateway */
+    static List<Step> steps(ScriptedAgent agents) {
+        Script script = new Script();
+        script.samples();
+        script.invocations(agents);
+        script.leases();
+        script.health();
+        script.keys();
+        script.sweeps();
+        script.lastSamples();
+        return List.copyOf(script.steps);
+    }
+
+    private void samples() {
+        for (SampleEvents.Row row : new SampleEvents().rows()) {
+            if (!row.file().equals(CONFIGURATION)) {
+                int status = row.isHttp() ? Integer.parseInt(row.answer()) : 0;
+                add(row.file(), status, answers -> new Sample(row.file()));
+            }
+        }
+    }
+
+    private void invocations(ScriptedAgent agents) {
+        for (String agentId : List.of(CALLED, "agent_called_02")) {
+            add(agentId + " registers", 201, answers -> new Sample("registry-register.json")
+                    .body(body -> body.put("agent_id", agentId)
+                            .put("provider_id", "acme-labs")
+                            .put("endpoint", agents.endpoint(Behaviour.COMPLETES))));
+        }
+        add("it is called", 200, answers -> new Sample("invoke.json").path("agent_id", CALLED));
+        add("it is to be called", 202, answers -> new Sample("invoke-async.json").path("agent_id", CALLED));
+        add("the worker calls it", 0, answers -> new Sample("invoke-worker.json").message(receipt(answers)));
+        add("the receipt", 200, answers -> new Sample("receipt.json").path("receipt_id", receipt(answers)));
+        add("its trust", 200, answers -> new Sample("trust-of-agent.json").path("agent_id", CALLED));
+        add("its health record", 200, answers -> new Sample("trust-health-of-agent.json").path("agent_id", CALLED));
+    }
+
+    private static String receipt(Answers answers) {
+        return answers.body("it is to be called").path("receipt_id").asText();
+    }
+
+    private void leases() {
+        add("a lease", 201, answers -> acquire());
+        add("it is renewed", 200, answers -> ofLease(answers, "lease-renew.json", "a lease"));
+        add("it is verified", 200, answers -> ofLease(answers, "lease-verify.json", "a lease")
+                .body(body -> body.put(
+                        "fencing_token",
+                        answers.body("a lease").path("fencing_token").asLong())));
+        add("it is released", 204, answers -> ofLease(answers, "lease-release.json", "a lease"));
+        add("another lease", 201, answers -> acquire());
+        add("it is revoked", 200, answers -> ofLease(answers, "lease-revoke.json", "another lease"));
+    }
+
+    private static Sample acquire() {
+        return new Sample("lease-acquire.json")
+                .path("intent_id", "intent_of_the_called")
+                .body(body -> body.put("agent_id", CALLED));
+    }
+
+    private static Sample ofLease(Answers answers, String file, String lease) {
+        return new Sample(file)
+                .path("intent_id", "intent_of_the_called")
+                .path("lease_id", answers.body(lease).path("id").asText());
+    }
+
+    private void health() {
+        add("outcomes are reported", 202, answers -> new Sample("outcome-report.json").path("agent_id", CALLED));
+        add("health is computed", 0, answers -> new Sample("measurement.json"));
+        add("its health", 200, answers -> new Sample("health-of-agent.json").path("agent_id", CALLED));
+        add("its score", 200, answers -> new Sample("health-score.json").path("agent_id", CALLED));
+        add("its history", 200, answers -> new Sample("health-history.json").path("agent_id", CALLED));
+    }
+
+    private void keys() {
+        add("a key is issued", 201, answers -> new Sample("administration-issue-key.json"));
+        add("it is taken back", 204, answers -> new Sample("administration-revoke-key.json")
+                .path("key_id", answers.body("a key is issued").path("key_id").asText()));
+    }
+
+    /** The first sweep counts the agents; by what it counted the second one is shared out. */
+    private void sweeps() {
+        add("a sweep of several agents", 0, answers -> new Sample("sweep.json"));
+        add("a sweep that is shared out", 0, answers -> new Sample("sweep.json"));
+        add("a drain at the version that there is", 200, answers -> new Sample("registry-patch-status.json")
+                .path("agent_id", CALLED)
+                .header("if-match", "\"1\""));
+        add("the drained agent leaves", 204, answers -> new Sample("registry-deregister.json")
+                .path("agent_id", CALLED));
+    }
+
+    private void lastSamples() {
+        add(CONFIGURATION, 200, answers -> new Sample(CONFIGURATION));
+        steps.add(new Step(
+                "the feed of the last hour",
+                200,
+                answers -> new Sample(FEED)
+                        .query("since", Instant.now().minus(Duration.ofHours(1)).toString()),
+                answer -> Answers.body(answer).path("events").findValuesAsText("new_status").stream()
+                                .filter("deregistered"::equals)
+                                .count()
+                        == 2));
+    }
+
+    private void add(String name, int status, Function<Answers, Sample> sample) {
+        steps.add(new Step(name, status, sample));
+    }
+}

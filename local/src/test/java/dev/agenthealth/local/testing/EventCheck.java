@@ -1,0 +1,23 @@
+package dev.agenthealth.local.testing;
+
+import dev.agenthealth.functions.testing.EventContract;
+import dev.agenthealth.local.LocalSystem;
+
+/** Holds all events of a local run to their contract. */
+public final class EventCheck {
+
+    private static final String REGISTRY_TABLE = "RegistryTable";
+
+    private EventCheck() {}
+
+    /**
+     * Looks at the events in the table, brings those to the bus that are not there yet, and looks at those that came through a rule.
+     *
+     * @throws AssertionError where one breaks its contract
+     */
+    public static void run(LocalSystem system) {
+        EventContract.checkStored(system.dynamoDb(), REGISTRY_TABLE);
+        system.drainStreams();
+        system.matchedEvents().forEach(EventContract::checkDelivered);
+    }
+}
