@@ -1,7 +1,8 @@
 # Makes of template.yaml the one that a stack runs with on restored tables: sed -f docs/restored-template.sed template.yaml
 # The tables leave the template (they are retained), and their names and the stream's ARN come from parameters.
-/^  # One narrow row for every monitored agent/,/^  # --- The public door/ {
-  /^  # --- The public door/!d
+/^  \(Pulses\|Registry\)Table:$/,/^  [A-Za-z#]/ {
+  /^  \(Pulses\|Registry\)Table:$/d
+  /^  [A-Za-z#]/!d
 }
 /^Parameters:/a\
   RestoredPulses:\
