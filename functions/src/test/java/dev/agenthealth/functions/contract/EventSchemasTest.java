@@ -12,9 +12,12 @@ import dev.agenthealth.functions.testing.EventSchemas;
 import dev.agenthealth.functions.testing.TestEventBridge;
 import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.event.EventType;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -47,9 +50,11 @@ class EventSchemasTest {
     void a_schema_names_itself_and_says_what_each_field_means(String detailType) {
         JsonNode schema = SCHEMAS.published().get(detailType);
         assertThat(schema.path("$schema").asText()).isEqualTo("https://json-schema.org/draft/2020-12/schema");
-        assertThat(schema.path("$id").asText()).isEqualTo("urn:agent-health:event:" + detailType + ":1");
-        assertThat(schema.path("title").asText().toLowerCase(java.util.Locale.ROOT))
-                .isEqualTo(detailType.replaceAll("[._]", ""));
+        Path file = EventSchemas.file(detailType);
+        assertThat(schema.path("$id").asText())
+                .isEqualTo("urn:agent-health:event:" + file.getParent().getFileName() + ":"
+                        + file.getFileName().toString().replace(".json", ""));
+        assertThat(schema.path("title").asText().toLowerCase(Locale.ROOT)).isEqualTo(detailType.replaceAll("[._]", ""));
         assertThat(schema.path("properties").path("type").path("enum"))
                 .isEqualTo(Json.stored("[\"" + detailType + "\"]"));
         assertThat(schema.path("examples")).isNotEmpty();
@@ -106,6 +111,12 @@ class EventSchemasTest {
     }
 
     @Test
+    void a_later_version_is_another_detail_type_beside_the_first() {
+        assertThat(EventSchemas.detailType("agent.lifecycle", 1)).isEqualTo("agent.lifecycle");
+        assertThat(EventSchemas.detailType("agent.lifecycle", 2)).isEqualTo("agent.lifecycle.v2");
+    }
+
+    @Test
     void an_event_that_breaks_the_contract_fails_the_test_whose_bus_it_was_sent_to() {
         TestEventBridge bus = new TestEventBridge();
         bus.client()
@@ -122,7 +133,7 @@ class EventSchemasTest {
         TestTables tables = TestTables.create();
         Map<String, String> item = Map.of(
                 "pk", "SYSTEM", "sk", "E#1", "fp", "F#1#0", "fs", "1", "type", "registry.blackout", "detail", "{}");
-        Map<String, AttributeValue> attributes = new java.util.HashMap<>(Map.of("at", AttributeValue.fromN("1")));
+        Map<String, AttributeValue> attributes = new HashMap<>(Map.of("at", AttributeValue.fromN("1")));
         item.forEach((name, text) -> attributes.put(name, AttributeValue.fromS(text)));
         tables.dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY).item(attributes));
         assertThatThrownBy(tables::close).isInstanceOf(AssertionError.class).hasMessageContaining("canaries_sent");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.EventSchemas;
 import dev.agenthealth.functions.testing.ProjectFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,10 +50,13 @@ final class SampleEvents {
         return samples;
     }
 
-    /** Writes the files anew, and the examples of the schemas with them. */
+    /** Writes the files anew where the story tells something else by now, and the examples of the schemas with them. */
     static void write() {
         Path folder = ProjectFiles.path("docs").resolve("events");
-        ofStory().forEach((detailType, event) -> {
+        Map<String, JsonNode> before = Files.exists(folder) ? ofFiles() : Map.of();
+        ofStory().forEach((detailType, told) -> {
+            JsonNode written = before.getOrDefault(detailType, Json.object());
+            JsonNode event = withoutChance(written).equals(withoutChance(told)) ? written : told;
             ProjectFiles.write(folder.resolve(detailType + ".json"), PrettyJson.text(event));
             Path file = EventSchemas.file(detailType);
             JsonNode schema = Json.stored(ProjectFiles.text(file));

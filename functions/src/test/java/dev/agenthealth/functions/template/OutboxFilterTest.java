@@ -56,10 +56,14 @@ class OutboxFilterTest {
                         "registry.blackout",
                         "registry.blackout_over",
                         "registry.mass_silence");
+        int sentBefore = sent();
         String answer = system.invoke("PublisherFunction", StreamRecords.event(passed));
         assertThat(answer).isEqualTo("{\"batchItemFailures\":[]}");
-        assertThat(system.eventBridge().requests().stream().mapToInt(List::size).sum())
-                .isEqualTo(passed.size());
+        assertThat(sent() - sentBefore).isEqualTo(passed.size());
+    }
+
+    private int sent() {
+        return system.eventBridge().requests().stream().mapToInt(List::size).sum();
     }
 
     /** Uses the system until every kind of item, and every kind of event, was written. */

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class SideBySideTest {
 
     /** Names within something that is the stack's own already. */
-    private static final Set<String> WITHIN = Set.of("AWS::ApplicationAutoScaling::ScalingPolicy PolicyName");
+    private static final Set<String> WITHIN =
+            Set.of("AWS::ApplicationAutoScaling::ScalingPolicy PolicyName", "AWS::EventSchemas::Schema SchemaName");
 
     private final TemplateText text = new TemplateText();
 

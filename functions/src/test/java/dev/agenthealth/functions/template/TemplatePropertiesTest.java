@@ -56,7 +56,11 @@ class TemplatePropertiesTest {
         });
         assertThat(without)
                 .containsExactlyInAnyOrder(
-                        "SweepWorkerFunction", "MeasurementWorkerFunction", "AdministrationFunction");
+                        "SweepWorkerFunction",
+                        "MeasurementWorkerFunction",
+                        "AdministrationFunction",
+                        "ErasureFunction",
+                        "RepublishFunction");
     }
 
     @Test

@@ -1,0 +1,43 @@
+package dev.agenthealth.model.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.lifecycle.Transition;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The warning of a drain that ran out with work left (RFC-0016 §5.2). */
+@Tag("R16-20")
+class DrainTimeoutEventTest {
+
+    private static final Instant DEADLINE = Pulses.T0.plus(Drain.DEFAULT_TIMEOUT);
+
+    @Test
+    void the_warning_comes_right_before_the_death() {
+        List<Event> events = AgentEvents.of(death(), "billing", List.of("c"));
+        assertThat(events)
+                .extracting(Event::type)
+                .containsExactly(EventType.AGENT_DRAIN_TIMEOUT, EventType.AGENT_LIFECYCLE);
+        assertThat(events.get(1).sequence()).isEqualTo(events.get(0).sequence() + 1);
+        assertThat(events.get(0).detail())
+                .containsEntry("role_id", "billing")
+                .containsEntry("deadline_at", DEADLINE.toString());
+    }
+
+    @Test
+    void an_agent_without_a_role_has_none_in_any_of_its_events() {
+        assertThat(AgentEvents.of(death(), "", List.of())).hasSize(2).noneMatch(event -> event.detail()
+                .containsKey("role_id"));
+    }
+
+    private static Transition death() {
+        return DrainRule.end(Pulses.in(LifecycleStatus.DRAINING), true, Pulses.NO_AMNESTY, DEADLINE.plusSeconds(1))
+                .orElseThrow();
+    }
+}
