@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an event's detail may hold. */
@@ -83,5 +84,12 @@ class EventTest {
 
     private static Event event(Map<String, Object> detail) {
         return new Event("id", EventType.AGENT_HEALTH, "agent_1", 1, Instant.EPOCH, detail);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_type_is_found_by_its_word(EventType type) {
+        assertThat(EventType.ofWord(type.word())).contains(type);
+        assertThat(EventType.ofWord(type.name())).isEmpty();
     }
 }

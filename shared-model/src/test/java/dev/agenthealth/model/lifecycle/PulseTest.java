@@ -2,6 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.model.identity.KeyHash;
 import java.time.Duration;
@@ -148,5 +149,53 @@ class PulseTest {
         Pulse draining = working.in(
                 LifecycleStatus.DRAINING, Drain.starting(T0, Duration.ofSeconds(5), false), T0.plusSeconds(1));
         return draining.in(gone, Drain.NONE, T0.plusSeconds(9));
+    }
+
+    @ParameterizedTest
+    @Tag("SYS-06")
+    @EnumSource(
+            value = LifecycleStatus.class,
+            names = {"DEAD", "DEREGISTERED"})
+    void of_an_erased_agent_numbers_and_owner_stay_and_nothing_else(LifecycleStatus status) {
+        Pulse before = Pulses.in(status);
+        Pulse erased = before.erased(LATER);
+        assertThat(erased)
+                .isEqualTo(new Pulse(
+                        before.agentId(),
+                        LifecycleStatus.DEREGISTERED,
+                        LATER,
+                        before.incarnation(),
+                        before.version() + 1,
+                        0,
+                        before.sequence(),
+                        Instant.EPOCH,
+                        HeartbeatConfig.DEFAULT,
+                        Workload.starting(Workload.NOT_DECLARED),
+                        before.credential(),
+                        Drain.NONE,
+                        Pulse.NOTHING_TO_CLEAN_UP,
+                        Instant.EPOCH,
+                        Coordination.NONE));
+        Pulse again = erased.reborn(SLOW, 3, COORDINATION, before.credential(), LATER);
+        assertThat(again.incarnation()).isEqualTo(before.incarnation() + 1);
+        assertThat(again.sequence()).isEqualTo(before.sequence() + 1);
+    }
+
+    @ParameterizedTest
+    @Tag("SYS-06")
+    @EnumSource(
+            value = LifecycleStatus.class,
+            names = {"ACTIVE", "UNHEALTHY", "DRAINING"})
+    void the_living_are_not_erased(LifecycleStatus status) {
+        assertThatThrownBy(() -> Pulses.in(status).erased(LATER)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @Tag("SYS-06")
+    void whoever_registers_a_forgotten_id_begins_with_the_first_numbers() {
+        Pulse first = Pulse.forgotten("a", T0).reborn(SLOW, 3, COORDINATION, Pulses.CREDENTIAL, LATER);
+        assertThat(first.incarnation()).isEqualTo(1);
+        assertThat(first.sequence()).isEqualTo(1);
+        assertThat(Pulse.forgotten("a", T0).credential().isNone()).isTrue();
     }
 }
