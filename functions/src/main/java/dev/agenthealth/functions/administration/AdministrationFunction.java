@@ -26,8 +26,11 @@ public final class AdministrationFunction extends HttpFunction {
     }
 
     public AdministrationFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
-        Log log = Log.standard(wiring.clock());
+        this(wiring, wiring.log());
+    }
+
+    private AdministrationFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.keys = new KeyAdministration(stores.keys(), wiring.clock(), log);

@@ -6,7 +6,6 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.RouteTable;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.workflow.Workflow;
@@ -28,7 +27,7 @@ public final class CoordinationFunction extends HttpFunction {
     }
 
     public CoordinationFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.workflows = new Workflows(stores.workflows(), stores.roles(), wiring.clock());

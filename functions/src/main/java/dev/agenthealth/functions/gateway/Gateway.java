@@ -26,10 +26,10 @@ final class Gateway {
      * @param resolver finds the addresses of agents
      * @param tls makes secure connections to them
      */
-    Gateway(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
+    Gateway(Wiring wiring, NameResolver resolver, SSLSocketFactory tls, Log log) {
         this.stores = Stores.of(wiring);
         this.clock = wiring.clock();
-        this.log = Log.standard(clock);
+        this.log = log;
         boolean loopback = "true".equals(wiring.environment().getOrDefault(ALLOW_LOOPBACK, ""));
         this.addresses = new AddressCheck(new EndpointRule(loopback), resolver);
         this.calls = new AgentCalls(new PinnedHttpClient(tls), clock);

@@ -37,9 +37,13 @@ public final class InvokeFunction extends HttpFunction {
      * @param tls makes secure connections to them
      */
     public InvokeFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        this(wiring, resolver, tls, wiring.log());
+    }
+
+    private InvokeFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
-        Gateway gateway = new Gateway(wiring, resolver, tls);
+        Gateway gateway = new Gateway(wiring, resolver, tls, log);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.limits =
                 new CallerLimits(stores.callerLimits(), ConfigurationStore.callerLimitSeed(wiring), wiring.clock());

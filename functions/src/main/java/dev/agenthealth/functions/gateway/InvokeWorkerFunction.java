@@ -8,6 +8,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.identity.Ids;
@@ -21,8 +22,9 @@ import javax.net.ssl.SSLSocketFactory;
 public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
 
     private final InvocationWorker worker;
-    private final Executor executor = Executors.newCachedThreadPool(DaemonThreads.named("invocation"));
+    private final Executor executor;
     private final Log log;
+    private final ThrottleWatch throttles;
 
     /** For Lambda. */
     public InvokeWorkerFunction() {
@@ -38,8 +40,11 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
      * @param tls makes secure connections to them
      */
     public InvokeWorkerFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
-        this.worker = new Gateway(wiring, resolver, tls).worker();
-        this.log = Log.standard(wiring.clock());
+        this.log = wiring.log();
+        this.worker = new Gateway(wiring, resolver, tls, log).worker();
+        this.executor =
+                wiring.storageMeter().carrying(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
+        this.throttles = new ThrottleWatch("InvokeWorkerFunction", wiring.storageMeter(), log);
     }
 
     /**
@@ -49,13 +54,16 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
      */
     @Override
     public SQSBatchResponse handleRequest(SQSEvent event, Context context) {
+        return new SQSBatchResponse(throttles.during(() -> undone(event.getRecords())));
+    }
+
+    private List<BatchItemFailure> undone(List<SQSMessage> messages) {
         // All are begun before the first one is waited for.
-        List<Begun> begun = event.getRecords().stream().map(this::begin).toList();
-        List<BatchItemFailure> again = begun.stream()
+        List<Begun> begun = messages.stream().map(this::begin).toList();
+        return begun.stream()
                 .filter(one -> !one.done().join())
                 .map(one -> new BatchItemFailure(one.messageId()))
                 .toList();
-        return new SQSBatchResponse(again);
     }
 
     private record Begun(String messageId, CompletableFuture<Boolean> done) {}

@@ -8,7 +8,6 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.RouteTable;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 
 /** Health documents and agent cards for everybody, scores and history for those who have to do with an agent. Computes nothing. */
@@ -30,7 +29,7 @@ public final class HealthFunction extends HttpFunction {
     }
 
     public HealthFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         HealthReadings readings = new HealthReadings(stores.health(), stores.agents(), stores.pulses(), wiring.clock());

@@ -37,8 +37,11 @@ public final class HeartbeatFunction extends HttpFunction {
     }
 
     public HeartbeatFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
-        Log log = Log.standard(wiring.clock());
+        this(wiring, wiring.log());
+    }
+
+    private HeartbeatFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
         PulseStore pulses = stores.pulses();
         AgentStore agents = stores.agents();
@@ -50,13 +53,15 @@ public final class HeartbeatFunction extends HttpFunction {
                 authenticator,
                 new TaskLists(agents),
                 new DriftWatch(agents, log),
+                new HeartbeatCount(log),
                 wiring.clock());
         this.outcomes = new RidingOutcomes(stores, wiring.clock(), log);
         this.batch = new HeartbeatBatch(
                 reception,
                 outcomes,
                 authenticator,
-                Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat")),
+                wiring.storageMeter()
+                        .carrying(Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat"))),
                 log);
         this.routes = new RouteTable()
                 .on("POST /api/v1/agents/{agent_id}/heartbeat", this::heartbeat)

@@ -9,7 +9,6 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.LeaseStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
@@ -36,7 +35,7 @@ public final class LeaseFunction extends HttpFunction {
     }
 
     public LeaseFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         this.clock = wiring.clock();
         Stores stores = Stores.of(wiring);
         LeaseStore leases = stores.leases();

@@ -46,14 +46,15 @@ final class MeasurementPass {
     }
 
     /** The pass of a deployed function, with threads of its own. */
-    static MeasurementPass of(Wiring wiring) {
+    static MeasurementPass of(Wiring wiring, Log log) {
         Stores stores = Stores.of(wiring);
         RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), wiring.clock());
         return new MeasurementPass(
                 stores.marks(),
                 new HealthComputation(stores, registry, wiring.clock()),
-                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement")),
-                Log.standard(wiring.clock()),
+                wiring.storageMeter()
+                        .carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
+                log,
                 wiring.clock());
     }
 
@@ -68,6 +69,11 @@ final class MeasurementPass {
 
         long of(HealthComputation.Result result) {
             return results.getOrDefault(result, 0L);
+        }
+
+        /** How many agents' health was computed. */
+        long computations() {
+            return results.values().stream().mapToLong(Long::longValue).sum();
         }
 
         Outcome plus(Outcome other) {

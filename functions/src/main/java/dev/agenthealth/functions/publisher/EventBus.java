@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.publisher;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.observation.Metrics;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,13 +43,16 @@ final class EventBus {
      * @return the first event that was not taken; empty where all were
      */
     Optional<OutboxRecord> put(List<OutboxRecord> events) {
+        Optional<OutboxRecord> failed = Optional.empty();
         for (List<OutboxRecord> batch : batches(events)) {
-            Optional<OutboxRecord> failed = putBatch(batch);
+            failed = putBatch(batch);
             if (failed.isPresent()) {
-                return failed;
+                break;
             }
         }
-        return Optional.empty();
+        int taken = failed.map(events::indexOf).orElse(events.size());
+        log.metrics(new Metrics().withAny(Metric.EVENTS_PUBLISHED, taken));
+        return failed;
     }
 
     private Optional<OutboxRecord> putBatch(List<OutboxRecord> batch) {
@@ -68,7 +73,7 @@ final class EventBus {
                                 "sequence_number", batch.get(i).sequenceNumber(),
                                 "type", batch.get(i).type(),
                                 "error_code", result.errorCode()));
-                log.metric("EventsNotTaken", 1, "Count", Map.of());
+                log.metric(Metric.EVENTS_NOT_TAKEN, 1);
                 return Optional.of(batch.get(i));
             }
         }

@@ -8,11 +8,11 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Sends the outbox to the bus: reads the registry table's stream, which a filter has reduced to new events.
@@ -33,7 +33,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
 
     public PublisherFunction(Wiring wiring) {
         this.clock = wiring.clock();
-        this.log = Log.standard(clock);
+        this.log = wiring.log();
         this.bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
     }
 
@@ -54,7 +54,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         }
         if (!events.isEmpty()) {
             Duration lag = Duration.between(events.get(0).at(), clock.instant());
-            log.metric("OutboxLag", Math.max(0, lag.toMillis()), "Milliseconds", Map.of());
+            log.metric(Metric.OUTBOX_LAG, Math.max(0, lag.toMillis()));
         }
         return new StreamsEventResponse(bus.put(events)
                 .map(first -> List.of(new BatchItemFailure(first.sequenceNumber())))

@@ -1,11 +1,12 @@
 package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.functions.Pause;
+import dev.agenthealth.functions.observation.StorageMeter;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
@@ -41,12 +42,23 @@ public final class Retrying {
     private static final Set<String> PASSING_REASONS =
             Set.of("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None");
 
+    private static final Set<String> THROTTLED_REASONS = Set.of("ThrottlingError", "ProvisionedThroughputExceeded");
+
     private final Clock clock;
     private final Pause pause;
+    private final StorageMeter meter;
 
     public Retrying(Clock clock, Pause pause) {
+        this(clock, pause, new StorageMeter());
+    }
+
+    /**
+     * @param meter is told of every try that was throttled
+     */
+    Retrying(Clock clock, Pause pause, StorageMeter meter) {
         this.clock = clock;
         this.pause = pause;
+        this.meter = meter;
     }
 
     /**
@@ -60,11 +72,15 @@ public final class Retrying {
             try {
                 return operation.get();
             } catch (SdkException e) {
+                if (isThrottled(e)) {
+                    meter.throttled();
+                }
                 if (!isPassing(e)) {
                     throw e;
                 }
-                Duration jittered =
-                        Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, wait + 1));
+                // Not of a generator that was made before: in a snapshot, all instances would have the same and wait
+                // alike.
+                Duration jittered = Duration.ofMillis(new SecureRandom().nextLong(1, wait + 1));
                 if (clock.instant().plus(jittered).isAfter(until)
                         || Thread.currentThread().isInterrupted()) {
                     throw new StorageBusyException(name, e);
@@ -74,21 +90,28 @@ public final class Retrying {
         }
     }
 
+    private static boolean isThrottled(SdkException e) {
+        if (e instanceof TransactionCanceledException cancelled) {
+            return cancelled.cancellationReasons().stream().anyMatch(r -> THROTTLED_REASONS.contains(r.code()));
+        }
+        return e instanceof ProvisionedThroughputExceededException
+                || e instanceof ThrottlingException
+                || e instanceof RequestLimitExceededException
+                || e instanceof DynamoDbException dynamo && dynamo.isThrottlingException();
+    }
+
     private static boolean isPassing(SdkException e) {
         if (e instanceof TransactionCanceledException cancelled) {
             return cancelled.cancellationReasons().stream().allMatch(r -> PASSING_REASONS.contains(r.code()));
         }
-        return e instanceof TransactionConflictException
+        return isThrottled(e)
+                || e instanceof TransactionConflictException
                 || e instanceof TransactionInProgressException
-                || e instanceof ProvisionedThroughputExceededException
-                || e instanceof ThrottlingException
-                || e instanceof RequestLimitExceededException
                 || e instanceof LimitExceededException
                 || e instanceof InternalServerErrorException
                 || e instanceof ApiCallTimeoutException
                 || e instanceof ApiCallAttemptTimeoutException
-                || e instanceof DynamoDbException dynamo
-                        && (dynamo.isThrottlingException() || dynamo.statusCode() >= 500)
+                || e instanceof DynamoDbException dynamo && dynamo.statusCode() >= 500
                 || e instanceof SdkClientException client && client.retryable();
     }
 }

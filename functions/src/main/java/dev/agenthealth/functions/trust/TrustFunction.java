@@ -27,7 +27,6 @@ public final class TrustFunction extends HttpFunction {
     private static final String AGENT_ID = "agent_id";
     private static final String PROVIDER_ID = "provider_id";
 
-    private final Executor executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust"));
     private final Authenticator authenticator;
     private final Subjects agents;
     private final Subjects providers;
@@ -42,15 +41,21 @@ public final class TrustFunction extends HttpFunction {
     }
 
     public TrustFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        this(wiring, wiring.log());
+    }
+
+    private TrustFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
+        Executor executor =
+                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
         TrackRecordStore records = stores.trackRecords(executor);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.agents = new AgentSubjects(new AgentAccess(stores.agents()), stores.discovery());
         this.providers = new ProviderSubjects(stores.groups());
         this.trust = new TrustRecords(records, stores.blocks(), wiring.clock());
         this.health = new HealthRecords(records, wiring.clock());
-        this.blocking = new Blocking(stores.blocks(), wiring.clock(), Log.standard(wiring.clock()));
+        this.blocking = new Blocking(stores.blocks(), wiring.clock(), log);
         this.routes = new RouteTable()
                 .on("GET /v1/trust/agents", request -> list(request, agents, trust))
                 .on("GET /v1/trust/agents/{agent_id}", request -> one(request, agents, AGENT_ID, trust))
