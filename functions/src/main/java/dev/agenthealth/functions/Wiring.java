@@ -5,7 +5,10 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.crac.Core;
+import org.crac.Resource;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -28,6 +31,7 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * @param lambda makes or returns the Lambda client
  * @param sqs makes or returns the SQS client
  * @param storageMeter counts what each request uses of DynamoDB
+ * @param snapshots is told what is to be done before a snapshot of the process is taken
  */
 public record Wiring(
         Map<String, String> environment,
@@ -37,7 +41,8 @@ public record Wiring(
         Supplier<EventBridgeClient> eventBridge,
         Supplier<LambdaClient> lambda,
         Supplier<SqsClient> sqs,
-        StorageMeter storageMeter) {
+        StorageMeter storageMeter,
+        Consumer<Resource> snapshots) {
 
     // With the patience of storage.Retrying, a write is over within the 5 s that readers of the feed stay behind now.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
@@ -60,7 +65,7 @@ public record Wiring(
         clock = Clock.tick(clock, Duration.ofMillis(1));
     }
 
-    /** A wiring with a meter of its own. */
+    /** A wiring with a meter of its own, in a process of which no snapshot is taken. */
     public Wiring(
             Map<String, String> environment,
             Clock clock,
@@ -69,7 +74,7 @@ public record Wiring(
             Supplier<EventBridgeClient> eventBridge,
             Supplier<LambdaClient> lambda,
             Supplier<SqsClient> sqs) {
-        this(environment, clock, pause, dynamoDb, eventBridge, lambda, sqs, new StorageMeter());
+        this(environment, clock, pause, dynamoDb, eventBridge, lambda, sqs, new StorageMeter(), resource -> {});
     }
 
     /** A wiring in which time passes by itself. */
@@ -88,6 +93,7 @@ public record Wiring(
         return new Wiring(
                 System.getenv(),
                 Clock.systemUTC(),
+                Pause.real(),
                 () -> DynamoDbClient.builder()
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
                         .overrideConfiguration(
@@ -107,7 +113,9 @@ public record Wiring(
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
-                        .build());
+                        .build(),
+                new StorageMeter(),
+                resource -> Core.getGlobalContext().register(resource));
     }
 
     /**

@@ -5,9 +5,11 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
@@ -22,6 +24,9 @@ public final class InvokeFunction extends HttpFunction {
     private final AsyncInvocations async;
     private final Receipts receipts;
     private final RouteTable routes;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
 
     /** For Lambda. */
     public InvokeFunction() {
@@ -49,6 +54,7 @@ public final class InvokeFunction extends HttpFunction {
                 new CallerLimits(stores.callerLimits(), ConfigurationStore.callerLimitSeed(wiring), wiring.clock());
         this.sync = gateway.sync();
         this.async = gateway.async(new SqsInvocationQueue(wiring));
+        this.priming = Priming.registered(wiring, log, gateway.rehearsedCall());
         this.receipts = new Receipts(stores.receipts());
         this.routes = new RouteTable()
                 .on("POST /v1/agents/{agent_id}/invoke", this::invoke)
@@ -59,6 +65,11 @@ public final class InvokeFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("GET /v1/receipts/{receipt_id}");
     }
 
     @Override

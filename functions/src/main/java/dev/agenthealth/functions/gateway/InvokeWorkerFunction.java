@@ -10,6 +10,7 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.identity.Ids;
 import java.util.List;
@@ -26,6 +27,9 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
     private final Log log;
     private final ThrottleWatch throttles;
 
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     /** For Lambda. */
     public InvokeWorkerFunction() {
         this(Wiring.fromEnvironment());
@@ -41,7 +45,9 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
      */
     public InvokeWorkerFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
         this.log = wiring.log();
-        this.worker = new Gateway(wiring, resolver, tls, log).worker();
+        Gateway gateway = new Gateway(wiring, resolver, tls, log);
+        this.worker = gateway.worker();
+        this.priming = Priming.registered(wiring, log, gateway.rehearsedRead(), gateway.rehearsedCall());
         this.executor =
                 wiring.storageMeter().carrying(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
         this.throttles = new ThrottleWatch("InvokeWorkerFunction", wiring.storageMeter(), log);

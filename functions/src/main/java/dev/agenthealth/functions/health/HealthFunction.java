@@ -7,6 +7,7 @@ import dev.agenthealth.functions.access.Visitor;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.storage.Stores;
 
@@ -50,6 +51,11 @@ public final class HealthFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.withoutKey("GET /agents/{agent_id}/.well-known/agent-health");
     }
 
     /** What anybody polls is not worth a line of the log each time. */

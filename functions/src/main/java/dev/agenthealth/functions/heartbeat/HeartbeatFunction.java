@@ -8,6 +8,7 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.AgentStore;
@@ -24,6 +25,12 @@ import java.util.function.Supplier;
 public final class HeartbeatFunction extends HttpFunction {
 
     private static final int BATCH_THREADS = 8;
+
+    private static final String HEARTBEAT = "POST /api/v1/agents/{agent_id}/heartbeat";
+
+    /** A heartbeat in which one field is wrong: it is read to its end, and then only the key is looked up. */
+    private static final String UNREADABLE =
+            "{\"status\":\"nothing\",\"current_load\":0,\"client_timestamp\":\"2026-01-01T00:00:00Z\",\"tasks_in_progress\":[\"t\"]}";
 
     private final Authenticator authenticator;
     private final HeartbeatReception reception;
@@ -63,14 +70,17 @@ public final class HeartbeatFunction extends HttpFunction {
                 wiring.storageMeter()
                         .carrying(Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat"))),
                 log);
-        this.routes = new RouteTable()
-                .on("POST /api/v1/agents/{agent_id}/heartbeat", this::heartbeat)
-                .on("POST /api/v1/heartbeats", this::heartbeats);
+        this.routes = new RouteTable().on(HEARTBEAT, this::heartbeat).on("POST /api/v1/heartbeats", this::heartbeats);
     }
 
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused(HEARTBEAT, UNREADABLE);
     }
 
     @Override

@@ -12,6 +12,8 @@ import dev.agenthealth.functions.observation.Sample;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.observation.StorageUse;
 import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.snapshot.RuntimeJson;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,14 +36,23 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final ThrottleWatch throttles;
     private final AtomicBoolean cold = new AtomicBoolean(true);
 
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     /**
      * @param log where each request is told, and what goes wrong
      */
+    @SuppressWarnings("this-escape") // Nobody primes before the function is made.
     protected HttpFunction(Wiring wiring, Log log) {
         this.clock = wiring.clock();
         this.log = log;
         this.sample = new Sample(wiring.requiredInt("LOG_SAMPLE_ONE_IN"));
         this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
+        this.priming = Priming.registered(
+                wiring,
+                log,
+                new Priming.Part("event", this::rehearseEvent),
+                new Priming.Part("request", this::rehearseRequest));
     }
 
     /** The routes this function answers. */
@@ -55,6 +66,27 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         Answer answer = throttles.during(tally, () -> answer(request));
         tell(request, answer, clock.millis() - startedAt, tally.use());
         return answer.response().toEvent();
+    }
+
+    /** The request with which this function is primed. */
+    protected abstract Rehearsal rehearsal();
+
+    private void rehearseEvent() {
+        APIGatewayV2HTTPEvent event = rehearsal().decoded();
+        RuntimeJson.bytes(
+                APIGatewayV2HTTPResponse.class,
+                refusal(Problem.unauthenticated(), new ApiRequest(event))
+                        .response()
+                        .toEvent());
+    }
+
+    private void rehearseRequest() {
+        ApiRequest request = new ApiRequest(rehearsal().event());
+        Answer answer = throttles.during(() -> answer(request));
+        if (answer.response().toEvent().getStatusCode() >= INTERNAL_ERROR) {
+            throw new IllegalStateException(
+                    "the rehearsal was answered " + answer.response().status());
+        }
     }
 
     /** A response and the code of the refusal, if it is one. */

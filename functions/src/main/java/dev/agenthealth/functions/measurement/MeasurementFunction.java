@@ -8,6 +8,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.Metrics;
 import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
@@ -34,6 +35,10 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     private final ReceiptRepair receipts;
     private final Log log;
     private final ThrottleWatch throttles;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     private final Clock clock;
 
     /** For Lambda. */
@@ -51,6 +56,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.pass = MeasurementPass.of(wiring, log);
         WorkerCalls workers = new WorkerCalls(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
         this.worker = shard -> MeasurementPass.Outcome.ofNames(workers.call(MeasurementWorkerFunction.request(shard)));
+        this.priming = Priming.registered(wiring, log, pass.rehearsedRead());
         this.receipts = ReceiptRepair.of(wiring, log);
     }
 

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
@@ -136,6 +137,11 @@ final class MeasurementPass {
         }
         Outcome own = run(due, portion, timeLeft);
         return shared.stream().map(Waiting::on).reduce(own, Outcome::plus);
+    }
+
+    /** Primes the first request of a pass. */
+    Priming.Part rehearsedRead() {
+        return new Priming.Part("read", () -> marks.due(0, clock.instant(), 1));
     }
 
     private Outcome run(Map<Integer, List<String>> first, int portion, BooleanSupplier timeLeft) {

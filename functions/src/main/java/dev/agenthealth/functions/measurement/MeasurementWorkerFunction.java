@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import java.util.Map;
 import java.util.Set;
 
@@ -19,6 +20,9 @@ public final class MeasurementWorkerFunction implements RequestHandler<Map<Strin
     private final MeasurementPass pass;
     private final ThrottleWatch throttles;
 
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     /** For Lambda. */
     public MeasurementWorkerFunction() {
         this(Wiring.fromEnvironment());
@@ -28,6 +32,7 @@ public final class MeasurementWorkerFunction implements RequestHandler<Map<Strin
         Log log = wiring.log();
         this.pass = MeasurementPass.of(wiring, log);
         this.throttles = new ThrottleWatch("MeasurementWorkerFunction", wiring.storageMeter(), log);
+        this.priming = Priming.registered(wiring, log, pass.rehearsedRead());
     }
 
     /** What this function is asked. */

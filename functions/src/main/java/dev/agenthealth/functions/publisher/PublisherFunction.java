@@ -9,6 +9,9 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchIt
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.snapshot.RuntimeJson;
+import dev.agenthealth.functions.storage.EventItem;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,9 +25,21 @@ import java.util.List;
  */
 public final class PublisherFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
 
+    /** A record as the stream has it, of an event that there is not. */
+    private static final String REHEARSED =
+            """
+            {"Records":[{"eventID":"0","eventName":"INSERT","eventSource":"aws:dynamodb","dynamodb":{
+              "ApproximateCreationDateTime":1767225600.0,"SequenceNumber":"0","StreamViewType":"NEW_IMAGE",
+              "Keys":{"pk":{"S":"nobody"}},"NewImage":{"%s":{"S":"nothing"},"%s":{"S":"{}"},"%s":{"N":"0"}}}}]}
+            """
+                    .formatted(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
+
     private final EventBus bus;
     private final Log log;
     private final Clock clock;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
 
     /** For Lambda. */
     public PublisherFunction() {
@@ -35,6 +50,16 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
+        this.priming = Priming.registered(
+                wiring,
+                log,
+                new Priming.Part("event", PublisherFunction::rehearseEvent),
+                new Priming.Part("bus", bus::rehearse));
+    }
+
+    private static void rehearseEvent() {
+        RuntimeJson.event(DynamodbEvent.class, REHEARSED).getRecords().forEach(OutboxRecord::of);
+        RuntimeJson.bytes(StreamsEventResponse.class, new StreamsEventResponse(List.of()));
     }
 
     @Override

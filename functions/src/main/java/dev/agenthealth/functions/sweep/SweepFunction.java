@@ -6,6 +6,7 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.SweepStateStore;
@@ -49,6 +50,9 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     private final Duration period;
     private final Executor executor;
 
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     /** For Lambda. */
     public SweepFunction() {
         this(Wiring.fromEnvironment());
@@ -87,6 +91,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
                 new CensusKeeper(stores.census()),
                 clock);
         this.report = new SweepReport(log);
+        this.priming = Priming.registered(wiring, log, new Priming.Part("read", states::current));
     }
 
     /**

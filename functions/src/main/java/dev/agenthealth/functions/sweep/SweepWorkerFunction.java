@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import java.util.Map;
@@ -19,6 +20,9 @@ public final class SweepWorkerFunction implements RequestHandler<Map<String, Obj
     private final ThrottleWatch throttles;
     private final Executor executor;
 
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     /** For Lambda. */
     public SweepWorkerFunction() {
         this(Wiring.fromEnvironment());
@@ -30,6 +34,8 @@ public final class SweepWorkerFunction implements RequestHandler<Map<String, Obj
         this.throttles = new ThrottleWatch("SweepWorkerFunction", wiring.storageMeter(), log);
         this.executor = wiring.storageMeter()
                 .carrying(Executors.newFixedThreadPool(SweepFunction.THREADS, DaemonThreads.named("sweep")));
+        this.priming = Priming.registered(
+                wiring, log, new Priming.Part("read", () -> stores.keys().revokedLately()));
     }
 
     @Override

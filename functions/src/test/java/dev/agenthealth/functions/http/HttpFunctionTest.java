@@ -252,6 +252,11 @@ class HttpFunctionTest {
         }
 
         @Override
+        protected Rehearsal rehearsal() {
+            return Rehearsal.withoutKey(ROUTE);
+        }
+
+        @Override
         protected boolean isFrequent(ApiRequest request) {
             return frequent;
         }
