@@ -1,6 +1,7 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Sample;
 import dev.agenthealth.functions.observation.StorageMeter;
 import java.time.Clock;
 import java.time.Duration;
@@ -130,7 +131,7 @@ public record Wiring(
 
     /** A log to standard output. One is enough for a function: whoever has something to tell is given it. */
     public Log log() {
-        return Log.standard(clock, required("STACK_NAME"));
+        return Log.standard(clock, required("STACK_NAME"), new Sample(requiredInt("LOG_SAMPLE_ONE_IN")));
     }
 
     /**

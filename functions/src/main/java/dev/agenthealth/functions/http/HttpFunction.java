@@ -8,7 +8,6 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.AnsweredRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
-import dev.agenthealth.functions.observation.Sample;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.observation.StorageUse;
 import dev.agenthealth.functions.observation.ThrottleWatch;
@@ -31,7 +30,6 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private final Clock clock;
     private final Log log;
-    private final Sample sample;
     private final String name = getClass().getSimpleName();
     private final ThrottleWatch throttles;
     private final AtomicBoolean cold = new AtomicBoolean(true);
@@ -46,7 +44,6 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     protected HttpFunction(Wiring wiring, Log log) {
         this.clock = wiring.clock();
         this.log = log;
-        this.sample = new Sample(wiring.requiredInt("LOG_SAMPLE_ONE_IN"));
         this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
         this.priming = Priming.registered(
                 wiring,
@@ -95,7 +92,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private void tell(ApiRequest request, Answer answer, long latencyMillis, StorageUse use) {
         int status = answer.response().status();
         boolean first = cold.getAndSet(false);
-        if (status >= 400 || first || !isFrequent(request) || sample.takes(request.requestId())) {
+        if (status >= 400 || first || !isFrequent(request) || log.samples(request.requestId())) {
             log.request(new AnsweredRequest(
                     request.routeKey(),
                     request.requestId(),

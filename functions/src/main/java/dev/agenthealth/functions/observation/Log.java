@@ -19,19 +19,32 @@ public final class Log {
     private final Clock clock;
     private final PrintStream out;
     private final String stack;
+    private final Sample sample;
+
+    /** A log of everything. */
+    public Log(Clock clock, PrintStream out, String stack) {
+        this(clock, out, stack, new Sample(1));
+    }
 
     /**
      * @param stack the name of the stack, which every metric has for a dimension
+     * @param sample of the requests that are too frequent for a line each
      */
-    public Log(Clock clock, PrintStream out, String stack) {
+    public Log(Clock clock, PrintStream out, String stack, Sample sample) {
         this.clock = clock;
         this.out = out;
         this.stack = stack;
+        this.sample = sample;
     }
 
     /** A log to standard output. */
-    public static Log standard(Clock clock, String stack) {
-        return new Log(clock, System.out, stack);
+    public static Log standard(Clock clock, String stack, Sample sample) {
+        return new Log(clock, System.out, stack, sample);
+    }
+
+    /** Whether a frequent request with this id is among those that are told. */
+    public boolean samples(String requestId) {
+        return sample.takes(requestId);
     }
 
     /** A request was answered. */

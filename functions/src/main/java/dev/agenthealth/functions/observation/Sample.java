@@ -17,7 +17,7 @@ public record Sample(int oneIn) {
     /** Whether this request is in the sample. */
     public boolean takes(String requestId) {
         // Ids that differ in little have hashes that do as well: stir them before they are divided.
-        int hash = requestId.hashCode() * 0x9E3779B9;
+        int hash = (requestId.hashCode() + 1) * 0x9E3779B9;
         return Math.floorMod(hash ^ hash >>> 16, oneIn) == 0;
     }
 }

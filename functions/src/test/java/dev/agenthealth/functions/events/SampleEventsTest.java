@@ -122,8 +122,10 @@ class SampleEventsTest {
         }
         assertThat(answers.get("invoke-worker.json").path("batchItemFailures")).isEmpty();
         assertThat(answers.get("publisher.json").path("batchItemFailures")).isEmpty();
-        assertThat(system.eventBridge().requests()).singleElement().satisfies(request -> assertThat(request)
-                .hasSize(2));
+        assertThat(system.eventBridge().requests())
+                .filteredOn(request -> !request.isEmpty())
+                .singleElement()
+                .satisfies(request -> assertThat(request).hasSize(2));
     }
 
     @Test

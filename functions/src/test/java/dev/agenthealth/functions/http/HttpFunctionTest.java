@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Sample;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.model.FieldError;
@@ -174,7 +175,7 @@ class HttpFunctionTest {
 
     @Test
     void of_frequent_successes_one_in_so_many_is_logged_and_always_the_same_ones() {
-        Things function = new Things(wiring(10), toMemory(), request -> ApiResponse.noContent(), true);
+        Things function = new Things(wiring(), toMemory(10), request -> ApiResponse.noContent(), true);
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 1_000; i++) {
                 APIGatewayV2HTTPEvent event = event();
@@ -213,16 +214,16 @@ class HttpFunctionTest {
     }
 
     private HttpFunction function(Function<ApiRequest, ApiResponse> answer, boolean frequent) {
-        return new Things(wiring(1_000_000), toMemory(), answer, frequent);
+        return new Things(wiring(), toMemory(1_000_000), answer, frequent);
     }
 
-    private Log toMemory() {
-        return new Log(clock, new PrintStream(log, true, StandardCharsets.UTF_8), "a-stack");
+    private Log toMemory(int sampleOneIn) {
+        return new Log(clock, new PrintStream(log, true, StandardCharsets.UTF_8), "a-stack", new Sample(sampleOneIn));
     }
 
-    private Wiring wiring(int sampleOneIn) {
+    private Wiring wiring() {
         return new Wiring(
-                Map.of("LOG_SAMPLE_ONE_IN", Integer.toString(sampleOneIn)),
+                Map.of(),
                 clock,
                 HttpFunctionTest::none,
                 HttpFunctionTest::none,

@@ -31,7 +31,7 @@ class PublisherFunctionTest {
     private final TestEventBridge eventBridge = new TestEventBridge();
     private final MutableClock clock = MutableClock.atExampleTime();
     private final PublisherFunction publisher = new PublisherFunction(new Wiring(
-            Map.of("EVENT_BUS", BUS, "STACK_NAME", "a-stack"),
+            Map.of("EVENT_BUS", BUS, "STACK_NAME", "a-stack", "LOG_SAMPLE_ONE_IN", "1"),
             clock,
             () -> {
                 throw new IllegalStateException("the publisher reads no table");

@@ -57,6 +57,7 @@ class PrimingTest {
         RequestHandler<?, ?> function = deployed.start(logicalId);
         collectGarbage();
         int told = output.lines().size();
+        int asked = deployed.eventBridge().requests().size();
         int hooks = deployed.snapshots(logicalId).take();
         assertThat(hooks).as("hooks that outlive a collection").isPositive();
         List<String> lines = output.lines().subList(told, output.lines().size());
@@ -67,8 +68,10 @@ class PrimingTest {
         boolean publishes = logicalId.equals("PublisherFunction");
         assertThat(deployed.uses(logicalId).isEmpty()).as("no real read").isEqualTo(publishes);
         assertThat(TableContents.of(deployed.tables())).isEqualTo(before);
-        assertThat(deployed.eventBridge().requests().isEmpty()).as("the bus not asked").isNotEqualTo(publishes);
-        assertThat(deployed.eventBridge().requests()).as("and given nothing").allMatch(List::isEmpty);
+        assertThat(deployed.eventBridge().requests())
+                .as("the bus is asked and given nothing")
+                .hasSizeGreaterThanOrEqualTo(publishes ? asked + 1 : asked)
+                .allMatch(List::isEmpty);
         assertThat(deployed.sqs().messages()).isEmpty();
         assertThat(deployed.lambda().invoked()).isEmpty();
         Reference.reachabilityFence(function);
