@@ -2,6 +2,8 @@ package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.observation.StorageMeter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,8 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 
 /**
- * Repeats what the SDK does not repeat, or gave up repeating: a plain write that meets a transaction
- * ({@code TransactionConflictException}), a transaction that meets another, throttling, a time-out whose outcome is unknown.
+ * Repeats what failed for a passing reason, which the client itself never does: a plain write that meets a transaction
+ * ({@code TransactionConflictException}), a transaction that meets another, throttling, a lost connection, a time-out whose outcome is unknown.
  *
  * <p>Everything repeated here is safe to repeat: conditional, or under one client request token. Waits grow with full jitter;
  * after {@link #PATIENCE} the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}.
@@ -111,7 +113,18 @@ public final class Retrying {
                 || e instanceof InternalServerErrorException
                 || e instanceof ApiCallTimeoutException
                 || e instanceof ApiCallAttemptTimeoutException
-                || e instanceof DynamoDbException dynamo && dynamo.statusCode() >= 500
-                || e instanceof SdkClientException client && client.retryable();
+                || e instanceof DynamoDbException dynamo
+                        && (dynamo.statusCode() >= 500 || dynamo.isClockSkewException())
+                || e instanceof SdkClientException client && (client.retryable() || isOfTheConnection(client));
+    }
+
+    /** A connection that did not come about or was lost, such as one that was open when a snapshot was taken. */
+    private static boolean isOfTheConnection(SdkClientException e) {
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException || cause instanceof UncheckedIOException) {
+                return true;
+            }
+        }
+        return false;
     }
 }
