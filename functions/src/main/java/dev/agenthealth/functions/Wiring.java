@@ -1,9 +1,15 @@
 package dev.agenthealth.functions;
 
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Sample;
+import dev.agenthealth.functions.observation.StorageMeter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.crac.Core;
+import org.crac.Resource;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -25,6 +31,8 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * @param eventBridge makes or returns the EventBridge client
  * @param lambda makes or returns the Lambda client
  * @param sqs makes or returns the SQS client
+ * @param storageMeter counts what each request uses of DynamoDB
+ * @param snapshots is told what is to be done before a snapshot of the process is taken
  */
 public record Wiring(
         Map<String, String> environment,
@@ -33,7 +41,9 @@ public record Wiring(
         Supplier<DynamoDbClient> dynamoDb,
         Supplier<EventBridgeClient> eventBridge,
         Supplier<LambdaClient> lambda,
-        Supplier<SqsClient> sqs) {
+        Supplier<SqsClient> sqs,
+        StorageMeter storageMeter,
+        Consumer<Resource> snapshots) {
 
     // With the patience of storage.Retrying, a write is over within the 5 s that readers of the feed stay behind now.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
@@ -56,6 +66,18 @@ public record Wiring(
         clock = Clock.tick(clock, Duration.ofMillis(1));
     }
 
+    /** A wiring with a meter of its own, in a process of which no snapshot is taken. */
+    public Wiring(
+            Map<String, String> environment,
+            Clock clock,
+            Pause pause,
+            Supplier<DynamoDbClient> dynamoDb,
+            Supplier<EventBridgeClient> eventBridge,
+            Supplier<LambdaClient> lambda,
+            Supplier<SqsClient> sqs) {
+        this(environment, clock, pause, dynamoDb, eventBridge, lambda, sqs, new StorageMeter(), resource -> {});
+    }
+
     /** A wiring in which time passes by itself. */
     public Wiring(
             Map<String, String> environment,
@@ -72,10 +94,15 @@ public record Wiring(
         return new Wiring(
                 System.getenv(),
                 Clock.systemUTC(),
+                Pause.real(),
                 () -> DynamoDbClient.builder()
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
                         .overrideConfiguration(
-                                c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT).apiCallTimeout(DYNAMODB_CALL))
+                                // What is to be repeated is repeated by storage.Retrying, which sees and counts every
+                                // try.
+                                c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
+                                        .apiCallTimeout(DYNAMODB_CALL)
+                                        .retryStrategy(AwsRetryStrategy.doNotRetry()))
                         .build(),
                 () -> EventBridgeClient.builder()
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
@@ -87,7 +114,9 @@ public record Wiring(
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
-                        .build());
+                        .build(),
+                new StorageMeter(),
+                resource -> Core.getGlobalContext().register(resource));
     }
 
     /**
@@ -98,6 +127,11 @@ public record Wiring(
         return LambdaClient.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
+    }
+
+    /** A log to standard output. One is enough for a function: whoever has something to tell is given it. */
+    public Log log() {
+        return Log.standard(clock, required("STACK_NAME"), new Sample(requiredInt("LOG_SAMPLE_ONE_IN")));
     }
 
     /**

@@ -20,6 +20,7 @@ import dev.agenthealth.local.queues.SendMessageEndpoint;
 import dev.agenthealth.local.schedule.Schedules;
 import dev.agenthealth.local.streams.Checkpoints;
 import dev.agenthealth.local.streams.StreamMappings;
+import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.TableDefinition;
 import java.io.IOException;
@@ -100,7 +101,7 @@ public final class LocalSystem implements AutoCloseable {
      * @throws RuntimeException when the template or a handler is not usable; the message says which
      */
     public static LocalSystem start(LocalOptions options) throws IOException {
-        Log log = new Log(options.clock(), options.out());
+        Log log = new Log(options.clock(), options.out(), Resolution.local().stackName());
         Closing closing = new Closing();
         try {
             if (options.dataFolder().isPresent()) {

@@ -52,7 +52,7 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
 class AwsEndpointTest {
 
     private final Clock clock = Clock.fixed(Instant.parse("2026-02-08T10:00:00Z"), ZoneOffset.UTC);
-    private final Log log = new Log(clock, new PrintStream(new ByteArrayOutputStream()));
+    private final Log log = new Log(clock, new PrintStream(new ByteArrayOutputStream()), "stack");
     private final Stack stack = TestTemplate.template().stack(Resolution.local());
     private final EventBuses buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
     private final LocalQueues queues = LocalQueues.inMemory(stack.queues(), clock);

@@ -76,7 +76,9 @@ public final class Authenticator {
      * @throws Problem 401 where there is no key, or nobody was given it, or it was revoked
      */
     public Caller caller(ApiRequest request) {
-        return caller(presented(request));
+        Caller caller = caller(presented(request));
+        request.comesFrom(caller);
+        return caller;
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ConfigurationStore;
@@ -26,8 +27,11 @@ public final class AdministrationFunction extends HttpFunction {
     }
 
     public AdministrationFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
-        Log log = Log.standard(wiring.clock());
+        this(wiring, wiring.log());
+    }
+
+    private AdministrationFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.keys = new KeyAdministration(stores.keys(), wiring.clock(), log);
@@ -48,6 +52,11 @@ public final class AdministrationFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("GET /v1/admin/keys");
     }
 
     private ApiResponse issueKey(ApiRequest request) {

@@ -5,8 +5,8 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.workflow.Workflow;
@@ -28,7 +28,7 @@ public final class CoordinationFunction extends HttpFunction {
     }
 
     public CoordinationFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.workflows = new Workflows(stores.workflows(), stores.roles(), wiring.clock());
@@ -45,6 +45,11 @@ public final class CoordinationFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("GET /api/v1/pools/{role_id}");
     }
 
     private ApiResponse putWorkflow(ApiRequest request) {

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
@@ -23,17 +24,26 @@ public final class ErasureFunction extends HttpFunction {
     }
 
     public ErasureFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        this(wiring, wiring.log());
+    }
+
+    private ErasureFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.erasure =
-                new AgentErasure(stores.agents(), stores.erasures(), wiring.clock(), Log.standard(wiring.clock()));
+                new AgentErasure(stores.agents(), stores.erasures(), wiring.clock(), log);
         this.routes = new RouteTable().on("DELETE /v1/admin/agents/{agent_id}", this::erase);
     }
 
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("DELETE /v1/admin/agents/{agent_id}");
     }
 
     private ApiResponse erase(ApiRequest request) {

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.gateway.EndpointRule;
 import java.time.Clock;
@@ -21,18 +22,20 @@ final class Gateway {
     private final Clock clock;
     private final AddressCheck addresses;
     private final AgentCalls calls;
+    private final PinnedHttpClient http;
 
     /**
      * @param resolver finds the addresses of agents
      * @param tls makes secure connections to them
      */
-    Gateway(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
+    Gateway(Wiring wiring, NameResolver resolver, SSLSocketFactory tls, Log log) {
         this.stores = Stores.of(wiring);
         this.clock = wiring.clock();
-        this.log = Log.standard(clock);
+        this.log = log;
         boolean loopback = "true".equals(wiring.environment().getOrDefault(ALLOW_LOOPBACK, ""));
         this.addresses = new AddressCheck(new EndpointRule(loopback), resolver);
-        this.calls = new AgentCalls(new PinnedHttpClient(tls), clock);
+        this.http = new PinnedHttpClient(tls);
+        this.calls = new AgentCalls(http, clock);
     }
 
     /** Certificates are trusted as the Java runtime does. */
@@ -50,6 +53,16 @@ final class Gateway {
 
     InvocationWorker worker() {
         return new InvocationWorker(gatekeeper(), addresses, calls, stores.receipts(), records(), clock);
+    }
+
+    /** Primes what the first call of an agent would wait for. */
+    Priming.Part rehearsedCall() {
+        return new Priming.Part("call", http::rehearse);
+    }
+
+    /** Primes the reading of receipts. */
+    Priming.Part rehearsedRead() {
+        return new Priming.Part("read", () -> stores.receipts().find("nobody"));
     }
 
     private Gatekeeper gatekeeper() {

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.ReceiptStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.gateway.Receipt;
@@ -49,11 +50,7 @@ final class InvocationRecords {
                             "agent_id", running.agentId(),
                             "kind", failed.failure().word(),
                             "latency_ms", failed.latencyMs()));
-            log.metric(
-                    "InvocationFailures",
-                    1,
-                    "Count",
-                    Map.of("kind", failed.failure().word()));
+            log.metric(Metric.INVOCATION_FAILURES, 1, failed.failure().word());
         }
     }
 }

@@ -5,9 +5,11 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
@@ -23,6 +25,9 @@ public final class InvokeFunction extends HttpFunction {
     private final Receipts receipts;
     private final RouteTable routes;
 
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     /** For Lambda. */
     public InvokeFunction() {
         this(Wiring.fromEnvironment());
@@ -37,14 +42,19 @@ public final class InvokeFunction extends HttpFunction {
      * @param tls makes secure connections to them
      */
     public InvokeFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        this(wiring, resolver, tls, wiring.log());
+    }
+
+    private InvokeFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
-        Gateway gateway = new Gateway(wiring, resolver, tls);
+        Gateway gateway = new Gateway(wiring, resolver, tls, log);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.limits =
                 new CallerLimits(stores.callerLimits(), ConfigurationStore.callerLimitSeed(wiring), wiring.clock());
         this.sync = gateway.sync();
         this.async = gateway.async(new SqsInvocationQueue(wiring));
+        this.priming = Priming.registered(wiring, log, gateway.rehearsedCall());
         this.receipts = new Receipts(stores.receipts());
         this.routes = new RouteTable()
                 .on("POST /v1/agents/{agent_id}/invoke", this::invoke)
@@ -55,6 +65,11 @@ public final class InvokeFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("GET /v1/receipts/{receipt_id}");
     }
 
     @Override

@@ -8,7 +8,9 @@ import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.identity.Ids;
 import java.util.List;
@@ -21,8 +23,12 @@ import javax.net.ssl.SSLSocketFactory;
 public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
 
     private final InvocationWorker worker;
-    private final Executor executor = Executors.newCachedThreadPool(DaemonThreads.named("invocation"));
+    private final Executor executor;
     private final Log log;
+    private final ThrottleWatch throttles;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
 
     /** For Lambda. */
     public InvokeWorkerFunction() {
@@ -38,8 +44,13 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
      * @param tls makes secure connections to them
      */
     public InvokeWorkerFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
-        this.worker = new Gateway(wiring, resolver, tls).worker();
-        this.log = Log.standard(wiring.clock());
+        this.log = wiring.log();
+        Gateway gateway = new Gateway(wiring, resolver, tls, log);
+        this.worker = gateway.worker();
+        this.priming = Priming.registered(wiring, log, gateway.rehearsedRead(), gateway.rehearsedCall());
+        this.executor =
+                wiring.storageMeter().carrying(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
+        this.throttles = new ThrottleWatch("InvokeWorkerFunction", wiring.storageMeter(), log);
     }
 
     /**
@@ -49,13 +60,16 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
      */
     @Override
     public SQSBatchResponse handleRequest(SQSEvent event, Context context) {
+        return new SQSBatchResponse(throttles.during(() -> undone(event.getRecords())));
+    }
+
+    private List<BatchItemFailure> undone(List<SQSMessage> messages) {
         // All are begun before the first one is waited for.
-        List<Begun> begun = event.getRecords().stream().map(this::begin).toList();
-        List<BatchItemFailure> again = begun.stream()
+        List<Begun> begun = messages.stream().map(this::begin).toList();
+        return begun.stream()
                 .filter(one -> !one.done().join())
                 .map(one -> new BatchItemFailure(one.messageId()))
                 .toList();
-        return new SQSBatchResponse(again);
     }
 
     private record Begun(String messageId, CompletableFuture<Boolean> done) {}

@@ -38,11 +38,11 @@ public final class ReceiptRepair {
     private final Clock clock;
 
     /** The repair of a deployed function, with threads of its own. */
-    public static ReceiptRepair of(Wiring wiring) {
+    public static ReceiptRepair of(Wiring wiring, Log log) {
         return new ReceiptRepair(
                 Stores.of(wiring),
-                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts")),
-                Log.standard(wiring.clock()),
+                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts"))),
+                log,
                 wiring.clock());
     }
 

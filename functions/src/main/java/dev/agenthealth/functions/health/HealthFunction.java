@@ -7,8 +7,8 @@ import dev.agenthealth.functions.access.Visitor;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 
 /** Health documents and agent cards for everybody, scores and history for those who have to do with an agent. Computes nothing. */
@@ -30,7 +30,7 @@ public final class HealthFunction extends HttpFunction {
     }
 
     public HealthFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         HealthReadings readings = new HealthReadings(stores.health(), stores.agents(), stores.pulses(), wiring.clock());
@@ -51,6 +51,11 @@ public final class HealthFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.withoutKey("GET /agents/{agent_id}/.well-known/agent-health");
     }
 
     /** What anybody polls is not worth a line of the log each time. */

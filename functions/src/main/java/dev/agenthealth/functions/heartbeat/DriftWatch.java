@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.heartbeat;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import dev.agenthealth.model.event.AgentEvents;
@@ -34,7 +35,7 @@ final class DriftWatch {
         }
         Duration drift = HeartbeatRule.drift(heartbeat, now);
         log.warn("clock_drift", Map.of("agent_id", pulse.agentId(), "drift_seconds", drift.toSeconds()));
-        log.metric("ClockDrift", 1, "Count", Map.of());
+        log.metric(Metric.CLOCK_DRIFTS, 1);
         if (!pulse.status().isGone() && now.isAfter(pulse.driftReportedAt().plus(EVENT_INTERVAL))) {
             tell(pulse, drift, now);
         }

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.AgentStore;
@@ -25,6 +26,12 @@ public final class HeartbeatFunction extends HttpFunction {
 
     private static final int BATCH_THREADS = 8;
 
+    private static final String HEARTBEAT = "POST /api/v1/agents/{agent_id}/heartbeat";
+
+    /** A heartbeat in which one field is wrong: it is read to its end, and then only the key is looked up. */
+    private static final String UNREADABLE =
+            "{\"status\":\"nothing\",\"current_load\":0,\"client_timestamp\":\"2026-01-01T00:00:00Z\",\"tasks_in_progress\":[\"t\"]}";
+
     private final Authenticator authenticator;
     private final HeartbeatReception reception;
     private final RidingOutcomes outcomes;
@@ -37,8 +44,11 @@ public final class HeartbeatFunction extends HttpFunction {
     }
 
     public HeartbeatFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
-        Log log = Log.standard(wiring.clock());
+        this(wiring, wiring.log());
+    }
+
+    private HeartbeatFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
         PulseStore pulses = stores.pulses();
         AgentStore agents = stores.agents();
@@ -50,22 +60,27 @@ public final class HeartbeatFunction extends HttpFunction {
                 authenticator,
                 new TaskLists(agents),
                 new DriftWatch(agents, log),
+                new HeartbeatCount(log),
                 wiring.clock());
         this.outcomes = new RidingOutcomes(stores, wiring.clock(), log);
         this.batch = new HeartbeatBatch(
                 reception,
                 outcomes,
                 authenticator,
-                Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat")),
+                wiring.storageMeter()
+                        .carrying(Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat"))),
                 log);
-        this.routes = new RouteTable()
-                .on("POST /api/v1/agents/{agent_id}/heartbeat", this::heartbeat)
-                .on("POST /api/v1/heartbeats", this::heartbeats);
+        this.routes = new RouteTable().on(HEARTBEAT, this::heartbeat).on("POST /api/v1/heartbeats", this::heartbeats);
     }
 
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused(HEARTBEAT, UNREADABLE);
     }
 
     @Override

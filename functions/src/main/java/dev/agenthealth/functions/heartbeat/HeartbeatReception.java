@@ -34,6 +34,7 @@ final class HeartbeatReception {
     private final Authenticator authenticator;
     private final TaskLists taskLists;
     private final DriftWatch driftWatch;
+    private final HeartbeatCount count;
     private final Clock clock;
 
     HeartbeatReception(
@@ -43,6 +44,7 @@ final class HeartbeatReception {
             Authenticator authenticator,
             TaskLists taskLists,
             DriftWatch driftWatch,
+            HeartbeatCount count,
             Clock clock) {
         this.pulses = pulses;
         this.agents = agents;
@@ -50,6 +52,7 @@ final class HeartbeatReception {
         this.authenticator = authenticator;
         this.taskLists = taskLists;
         this.driftWatch = driftWatch;
+        this.count = count;
         this.clock = clock;
     }
 
@@ -83,6 +86,7 @@ final class HeartbeatReception {
             taskLists.keep(pulse, heartbeat);
         }
         driftWatch.look(pulse, heartbeat, now);
+        count.taken(now);
         return new Acknowledgement(pulse.status(), pulse.coordination().pendingDrain(), now);
     }
 

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.http;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.HostName;
 import dev.agenthealth.model.identity.Ids;
 import java.nio.ByteBuffer;
@@ -19,7 +20,8 @@ import java.util.regex.Pattern;
 /**
  * A request as API Gateway hands it over (HTTP API, payload format 2.0).
  *
- * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case.
+ * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case. Belongs to the one thread that
+ * answers the request.
  */
 public final class ApiRequest {
 
@@ -30,6 +32,7 @@ public final class ApiRequest {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
     private final APIGatewayV2HTTPEvent event;
+    private String callerId = "";
 
     public ApiRequest(APIGatewayV2HTTPEvent event) {
         this.event = event;
@@ -49,6 +52,22 @@ public final class ApiRequest {
     public String requestId() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         return context == null ? "" : orEmpty(context.getRequestId());
+    }
+
+    /** The agent in the path; empty where there is none, or something else than an id. */
+    String agentId() {
+        String id = pathText("agent_id");
+        return Ids.isValid(id) ? id : "";
+    }
+
+    /** Notes who makes this request, for the log. */
+    public void comesFrom(Caller caller) {
+        callerId = caller.keyId();
+    }
+
+    /** The id of the caller's key; empty as long as nobody looked it up. */
+    String callerId() {
+        return callerId;
     }
 
     /** The API key; empty where none was sent. */

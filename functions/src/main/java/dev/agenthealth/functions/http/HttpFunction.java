@@ -4,24 +4,52 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.AnsweredRequest;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.observation.StorageUse;
+import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.snapshot.RuntimeJson;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import java.time.Clock;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A Lambda function behind the HTTP API: finds the route's answer and turns every refusal into a problem document.
  *
  * <p>Nothing that goes wrong inside reaches a caller but as 500 or 503 without details; the log has them under the request's
- * id.
+ * id. Each request is a line of the log: every failure, the first request of an instance, and of what is asked for frequently a sample.
  */
 public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
 
+    private static final int INTERNAL_ERROR = 500;
+    private static final int UNAVAILABLE = 503;
+
     private final Clock clock;
     private final Log log;
+    private final String name = getClass().getSimpleName();
+    private final ThrottleWatch throttles;
+    private final AtomicBoolean cold = new AtomicBoolean(true);
 
-    protected HttpFunction(Clock clock, Log log) {
-        this.clock = clock;
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
+    /**
+     * @param log where each request is told, and what goes wrong
+     */
+    @SuppressWarnings("this-escape") // Nobody primes before the function is made.
+    protected HttpFunction(Wiring wiring, Log log) {
+        this.clock = wiring.clock();
         this.log = log;
+        this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
+        this.priming = Priming.registered(
+                wiring,
+                log,
+                new Priming.Part("event", this::rehearseEvent),
+                new Priming.Part("request", this::rehearseRequest));
     }
 
     /** The routes this function answers. */
@@ -31,29 +59,76 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     public final APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, Context context) {
         long startedAt = clock.millis();
         ApiRequest request = new ApiRequest(event);
-        ApiResponse response = answer(request);
-        if (response.status() >= 400 || !isFrequent(request)) {
-            log.request(request.routeKey(), request.requestId(), response.status(), clock.millis() - startedAt);
-        }
-        return response.toEvent();
+        StorageMeter.Tally tally = new StorageMeter.Tally();
+        Answer answer = throttles.during(tally, () -> answer(request));
+        tell(request, answer, clock.millis() - startedAt, tally.use());
+        return answer.response().toEvent();
     }
 
-    /** Whether a line for each success would cost more than the request itself. */
+    /** The request with which this function is primed. */
+    protected abstract Rehearsal rehearsal();
+
+    private void rehearseEvent() {
+        APIGatewayV2HTTPEvent event = rehearsal().decoded();
+        RuntimeJson.bytes(
+                APIGatewayV2HTTPResponse.class,
+                refusal(Problem.unauthenticated(), new ApiRequest(event))
+                        .response()
+                        .toEvent());
+    }
+
+    private void rehearseRequest() {
+        ApiRequest request = new ApiRequest(rehearsal().event());
+        Answer answer = throttles.during(() -> answer(request));
+        if (answer.response().toEvent().getStatusCode() >= INTERNAL_ERROR) {
+            throw new IllegalStateException(
+                    "the rehearsal was answered " + answer.response().status());
+        }
+    }
+
+    /** A response and the code of the refusal, if it is one. */
+    private record Answer(ApiResponse response, String error) {}
+
+    private void tell(ApiRequest request, Answer answer, long latencyMillis, StorageUse use) {
+        int status = answer.response().status();
+        boolean first = cold.getAndSet(false);
+        if (status >= 400 || first || !isFrequent(request) || log.samples(request.requestId())) {
+            log.request(new AnsweredRequest(
+                    request.routeKey(),
+                    request.requestId(),
+                    status,
+                    answer.error(),
+                    request.agentId(),
+                    request.callerId(),
+                    latencyMillis,
+                    use,
+                    first));
+        }
+        if (status == INTERNAL_ERROR || status == UNAVAILABLE) {
+            log.metric(Metric.SERVER_ERRORS, 1, name);
+        }
+    }
+
+    /** Whether a line for each success would cost more than the request itself: then one in many is told. */
     protected boolean isFrequent(ApiRequest request) {
         return false;
     }
 
-    private ApiResponse answer(ApiRequest request) {
+    private Answer answer(ApiRequest request) {
         try {
-            return routes().answer(request);
+            return new Answer(routes().answer(request), "");
         } catch (Problem problem) {
-            return ApiResponse.problem(problem, request.path());
+            return refusal(problem, request);
         } catch (StorageBusyException e) {
             log.failure("storage_busy", request.requestId(), e);
-            return ApiResponse.problem(Problem.busy(), request.path());
+            return refusal(Problem.busy(), request);
         } catch (RuntimeException e) {
             log.failure("request_failed", request.requestId(), e);
-            return ApiResponse.problem(Problem.internal(), request.path());
+            return refusal(Problem.internal(), request);
         }
+    }
+
+    private static Answer refusal(Problem problem, ApiRequest request) {
+        return new Answer(ApiResponse.problem(problem, request.path()), problem.error());
     }
 }

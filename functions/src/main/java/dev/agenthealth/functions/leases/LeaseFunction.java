@@ -7,9 +7,9 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.LeaseStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
@@ -36,7 +36,7 @@ public final class LeaseFunction extends HttpFunction {
     }
 
     public LeaseFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         this.clock = wiring.clock();
         Stores stores = Stores.of(wiring);
         LeaseStore leases = stores.leases();
@@ -59,6 +59,11 @@ public final class LeaseFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("GET /api/v1/agents/{agent_id}/leases");
     }
 
     private ApiResponse acquire(ApiRequest request) {

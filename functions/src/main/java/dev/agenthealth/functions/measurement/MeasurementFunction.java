@@ -5,6 +5,10 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.gateway.ReceiptRepair;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.observation.Metrics;
+import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
@@ -30,6 +34,11 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     private final MeasurementWorker worker;
     private final ReceiptRepair receipts;
     private final Log log;
+    private final ThrottleWatch throttles;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
+
     private final Clock clock;
 
     /** For Lambda. */
@@ -39,14 +48,16 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
 
     public MeasurementFunction(Wiring wiring) {
         this.clock = wiring.clock();
-        this.log = Log.standard(clock);
+        this.log = wiring.log();
+        this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
         Stores stores = Stores.of(wiring);
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
-        this.pass = MeasurementPass.of(wiring);
+        this.pass = MeasurementPass.of(wiring, log);
         WorkerCalls workers = new WorkerCalls(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
         this.worker = shard -> MeasurementPass.Outcome.ofNames(workers.call(MeasurementWorkerFunction.request(shard)));
-        this.receipts = ReceiptRepair.of(wiring);
+        this.priming = Priming.registered(wiring, log, pass.rehearsedRead());
+        this.receipts = ReceiptRepair.of(wiring, log);
     }
 
     /**
@@ -57,13 +68,25 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
      */
     @Override
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
+        return throttles.during(() -> run(timeLeft(context)));
+    }
+
+    private Map<String, Object> run(BooleanSupplier timeLeft) {
         long begun = clock.millis();
-        lookAtTheRegistry();
-        repairReceipts(timeLeft(context));
-        MeasurementPass.Outcome outcome = pass.run(portion(), timeLeft(context), worker);
+        long failedBefore = lookAtTheRegistry() + repairReceipts(timeLeft);
+        MeasurementPass.Outcome outcome = pass.run(portion(), timeLeft, worker);
+        long duration = clock.millis() - begun;
         Map<String, Object> numbers = outcome.byName();
-        numbers.put("duration_ms", clock.millis() - begun);
-        tell(outcome, numbers);
+        numbers.put("duration_ms", duration);
+        if (outcome.failed() > 0 || outcome.postponed() > 0) {
+            log.warn("measurement_pass_incomplete", numbers);
+        }
+        log.metrics(new Metrics()
+                .with(Metric.MEASUREMENT_RUNS, 1)
+                .with(Metric.MEASUREMENT_DURATION, duration)
+                .withAny(Metric.HEALTH_COMPUTATIONS, outcome.computations())
+                .withAny(Metric.MEASUREMENT_FAILURES, failedBefore + outcome.failed())
+                .withAny(Metric.MEASUREMENTS_POSTPONED, outcome.postponed()));
         return numbers;
     }
 
@@ -73,41 +96,24 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         return Math.max(1, fanOut / (MarkStore.SHARDS * LOOKS_A_COMPUTATION));
     }
 
-    /** The agents' health does not wait for the registry's own. */
-    private void lookAtTheRegistry() {
+    /** The agents' health does not wait for the registry's own. Returns how much failed. */
+    private long lookAtTheRegistry() {
         try {
             registry.look();
+            return 0;
         } catch (RuntimeException e) {
             log.failure("registry_not_watched", RegistryHealth.ID, e);
-            count("MeasurementFailures", 1);
+            return 1;
         }
     }
 
-    /** Before anything is measured, so that an outcome that was left behind counts at once. */
-    private void repairReceipts(BooleanSupplier timeLeft) {
+    /** Before anything is measured, so that an outcome that was left behind counts at once. Returns how much failed. */
+    private long repairReceipts(BooleanSupplier timeLeft) {
         try {
-            count("MeasurementFailures", receipts.run(timeLeft).failed());
+            return receipts.run(timeLeft).failed();
         } catch (RuntimeException e) {
             log.failure("receipts_not_repaired", RegistryHealth.ID, e);
-            count("MeasurementFailures", 1);
-        }
-    }
-
-    private void tell(MeasurementPass.Outcome outcome, Map<String, Object> numbers) {
-        if (outcome.failed() > 0 || outcome.postponed() > 0) {
-            log.warn("measurement_pass_incomplete", numbers);
-        }
-        log.metric("MeasurementDuration", (long) numbers.get("duration_ms"), "Milliseconds", Map.of());
-        count(
-                "HealthComputations",
-                outcome.results().values().stream().mapToLong(Long::longValue).sum());
-        count("MeasurementFailures", outcome.failed());
-        count("MeasurementsPostponed", outcome.postponed());
-    }
-
-    private void count(String metric, long number) {
-        if (number > 0) {
-            log.metric(metric, number, "Count", Map.of());
+            return 1;
         }
     }
 

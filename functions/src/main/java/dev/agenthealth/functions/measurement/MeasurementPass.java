@@ -2,6 +2,7 @@ package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
@@ -46,14 +47,15 @@ final class MeasurementPass {
     }
 
     /** The pass of a deployed function, with threads of its own. */
-    static MeasurementPass of(Wiring wiring) {
+    static MeasurementPass of(Wiring wiring, Log log) {
         Stores stores = Stores.of(wiring);
         RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), wiring.clock());
         return new MeasurementPass(
                 stores.marks(),
                 new HealthComputation(stores, registry, wiring.clock()),
-                Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement")),
-                Log.standard(wiring.clock()),
+                wiring.storageMeter()
+                        .carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
+                log,
                 wiring.clock());
     }
 
@@ -68,6 +70,11 @@ final class MeasurementPass {
 
         long of(HealthComputation.Result result) {
             return results.getOrDefault(result, 0L);
+        }
+
+        /** How many agents' health was computed. */
+        long computations() {
+            return results.values().stream().mapToLong(Long::longValue).sum();
         }
 
         Outcome plus(Outcome other) {
@@ -130,6 +137,11 @@ final class MeasurementPass {
         }
         Outcome own = run(due, portion, timeLeft);
         return shared.stream().map(Waiting::on).reduce(own, Outcome::plus);
+    }
+
+    /** Primes the first request of a pass. */
+    Priming.Part rehearsedRead() {
+        return new Priming.Part("read", () -> marks.due(0, clock.instant(), 1));
     }
 
     private Outcome run(Map<Integer, List<String>> first, int portion, BooleanSupplier timeLeft) {

@@ -3,6 +3,9 @@ package dev.agenthealth.functions.measurement;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,6 +18,10 @@ public final class MeasurementWorkerFunction implements RequestHandler<Map<Strin
     private static final int PORTION = 1_000;
 
     private final MeasurementPass pass;
+    private final ThrottleWatch throttles;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
 
     /** For Lambda. */
     public MeasurementWorkerFunction() {
@@ -22,7 +29,10 @@ public final class MeasurementWorkerFunction implements RequestHandler<Map<Strin
     }
 
     public MeasurementWorkerFunction(Wiring wiring) {
-        this.pass = MeasurementPass.of(wiring);
+        Log log = wiring.log();
+        this.pass = MeasurementPass.of(wiring, log);
+        this.throttles = new ThrottleWatch("MeasurementWorkerFunction", wiring.storageMeter(), log);
+        this.priming = Priming.registered(wiring, log, pass.rehearsedRead());
     }
 
     /** What this function is asked. */
@@ -35,7 +45,7 @@ public final class MeasurementWorkerFunction implements RequestHandler<Map<Strin
         if (!(request.get(SHARD) instanceof Number shard)) {
             throw new IllegalArgumentException("a worker of the measurement is told a shard");
         }
-        return pass.run(Set.of(shard.intValue()), PORTION, MeasurementFunction.timeLeft(context))
-                .byName();
+        return throttles.during(() -> pass.run(Set.of(shard.intValue()), PORTION, MeasurementFunction.timeLeft(context))
+                .byName());
     }
 }

@@ -18,25 +18,38 @@ public final class Log {
 
     private final Clock clock;
     private final PrintStream out;
+    private final String stack;
+    private final Sample sample;
 
-    public Log(Clock clock, PrintStream out) {
+    /** A log of everything. */
+    public Log(Clock clock, PrintStream out, String stack) {
+        this(clock, out, stack, new Sample(1));
+    }
+
+    /**
+     * @param stack the name of the stack, which every metric has for a dimension
+     * @param sample of the requests that are too frequent for a line each
+     */
+    public Log(Clock clock, PrintStream out, String stack, Sample sample) {
         this.clock = clock;
         this.out = out;
+        this.stack = stack;
+        this.sample = sample;
     }
 
     /** A log to standard output. */
-    public static Log standard(Clock clock) {
-        return new Log(clock, System.out);
+    public static Log standard(Clock clock, String stack, Sample sample) {
+        return new Log(clock, System.out, stack, sample);
+    }
+
+    /** Whether a frequent request with this id is among those that are told. */
+    public boolean samples(String requestId) {
+        return sample.takes(requestId);
     }
 
     /** A request was answered. */
-    public void request(String route, String requestId, int status, long latencyMillis) {
-        ObjectNode line = line(level(status), "request");
-        line.put("route", route)
-                .put("request_id", requestId)
-                .put("status", status)
-                .put("latency_ms", latencyMillis);
-        print(line);
+    public void request(AnsweredRequest request) {
+        print(request.describe(line(level(request.status()), "request")));
     }
 
     /** A gateway that passes on what an agent did wrong has done nothing wrong itself. */
@@ -73,25 +86,19 @@ public final class Log {
         print(line);
     }
 
-    /**
-     * A metric in CloudWatch's embedded format, which needs no library and no call.
-     *
-     * @param name of the metric, in namespace {@code AgentHealth}
-     * @param unit a CloudWatch unit, such as {@code Count}, {@code Milliseconds} or {@code Seconds}
-     * @param dimensions few values each, as every combination is a metric of its own
-     */
-    public void metric(String name, double value, String unit, Map<String, String> dimensions) {
-        ObjectNode line = Json.object();
-        ObjectNode aws = line.putObject("_aws");
-        aws.put("Timestamp", clock.millis());
-        ObjectNode directive = aws.putArray("CloudWatchMetrics").addObject();
-        directive.put("Namespace", "AgentHealth");
-        var names = directive.putArray("Dimensions").addArray();
-        dimensions.keySet().stream().sorted().forEach(names::add);
-        directive.putArray("Metrics").addObject().put("Name", name).put("Unit", unit);
-        dimensions.forEach(line::put);
-        line.put(name, value);
-        print(line);
+    /** A metric without a dimension of its own. */
+    public void metric(Metric metric, long value) {
+        metrics(new Metrics().with(metric, value));
+    }
+
+    /** A metric with the value of its own dimension, such as the name of a function. */
+    public void metric(Metric metric, long value, String dimensionValue) {
+        metrics(new Metrics().with(metric, value, dimensionValue));
+    }
+
+    /** Metrics of this moment in CloudWatch's embedded format, which needs no library and no call. */
+    public void metrics(Metrics metrics) {
+        metrics.lines(stack, clock.instant()).forEach(this::print);
     }
 
     private ObjectNode line(String level, String event) {

@@ -88,6 +88,11 @@ public final class PinnedHttpClient {
         }
     }
 
+    /** Makes a call that goes nowhere beyond this process, so that the next one finds everything loaded. */
+    public void rehearse() {
+        HttpRehearsal.run(this);
+    }
+
     private DefaultBHttpClientConnection connected(Destination.Checked to, Deadline deadline, Duration timeout)
             throws NotConnected {
         NotConnected last = new NotConnected(InvocationFailure.CONNECTION_REFUSED);

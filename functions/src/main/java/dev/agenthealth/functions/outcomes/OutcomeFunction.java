@@ -5,8 +5,8 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
 
@@ -23,7 +23,7 @@ public final class OutcomeFunction extends HttpFunction {
     }
 
     public OutcomeFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.reports = OutcomeReports.to(stores, wiring.clock());
@@ -33,6 +33,11 @@ public final class OutcomeFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("POST /api/v1/agents/{agent_id}/outcomes");
     }
 
     @Override

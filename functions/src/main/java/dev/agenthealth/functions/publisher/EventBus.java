@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.publisher;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.observation.Metrics;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.eventbridge.model.EventBridgeException;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
@@ -41,13 +44,27 @@ final class EventBus {
      * @return the first event that was not taken; empty where all were
      */
     Optional<OutboxRecord> put(List<OutboxRecord> events) {
+        Optional<OutboxRecord> failed = Optional.empty();
         for (List<OutboxRecord> batch : batches(events)) {
-            Optional<OutboxRecord> failed = putBatch(batch);
+            failed = putBatch(batch);
             if (failed.isPresent()) {
-                return failed;
+                break;
             }
         }
-        return Optional.empty();
+        int taken = failed.map(events::indexOf).orElse(events.size());
+        log.metrics(new Metrics().withAny(Metric.EVENTS_PUBLISHED, taken));
+        return failed;
+    }
+
+    /** Asks the bus to take nothing, which it refuses: whatever the first events would wait for is loaded then. */
+    void rehearse() {
+        try {
+            eventBridge.putEvents(r -> r.entries(List.of()));
+        } catch (EventBridgeException e) {
+            if (e.statusCode() >= 500) {
+                throw e;
+            }
+        }
     }
 
     private Optional<OutboxRecord> putBatch(List<OutboxRecord> batch) {
@@ -68,7 +85,7 @@ final class EventBus {
                                 "place", batch.get(i).place(),
                                 "type", batch.get(i).type(),
                                 "error_code", result.errorCode()));
-                log.metric("EventsNotTaken", 1, "Count", Map.of());
+                log.metric(Metric.EVENTS_NOT_TAKEN, 1);
                 return Optional.of(batch.get(i));
             }
         }

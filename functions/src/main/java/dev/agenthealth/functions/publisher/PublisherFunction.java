@@ -8,11 +8,14 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.snapshot.RuntimeJson;
+import dev.agenthealth.functions.storage.EventItem;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Sends the outbox to the bus: reads the registry table's stream, which a filter has reduced to new events.
@@ -22,9 +25,21 @@ import java.util.Map;
  */
 public final class PublisherFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
 
+    /** A record as the stream has it, of an event that there is not. */
+    private static final String REHEARSED =
+            """
+            {"Records":[{"eventID":"0","eventName":"INSERT","eventSource":"aws:dynamodb","dynamodb":{
+              "ApproximateCreationDateTime":1767225600.0,"SequenceNumber":"0","StreamViewType":"NEW_IMAGE",
+              "Keys":{"pk":{"S":"nobody"}},"NewImage":{"%s":{"S":"nothing"},"%s":{"S":"{}"},"%s":{"N":"0"}}}}]}
+            """
+                    .formatted(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
+
     private final EventBus bus;
     private final Log log;
     private final Clock clock;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
 
     /** For Lambda. */
     public PublisherFunction() {
@@ -33,8 +48,18 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
 
     public PublisherFunction(Wiring wiring) {
         this.clock = wiring.clock();
-        this.log = Log.standard(clock);
+        this.log = wiring.log();
         this.bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
+        this.priming = Priming.registered(
+                wiring,
+                log,
+                new Priming.Part("event", PublisherFunction::rehearseEvent),
+                new Priming.Part("bus", bus::rehearse));
+    }
+
+    private static void rehearseEvent() {
+        RuntimeJson.event(DynamodbEvent.class, REHEARSED).getRecords().forEach(OutboxRecord::of);
+        RuntimeJson.bytes(StreamsEventResponse.class, new StreamsEventResponse(List.of()));
     }
 
     @Override
@@ -54,7 +79,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         }
         if (!events.isEmpty()) {
             Duration lag = Duration.between(events.get(0).at(), clock.instant());
-            log.metric("OutboxLag", Math.max(0, lag.toMillis()), "Milliseconds", Map.of());
+            log.metric(Metric.OUTBOX_LAG, Math.max(0, lag.toMillis()));
         }
         return new StreamsEventResponse(bus.put(events)
                 .map(first -> List.of(new BatchItemFailure(first.place())))

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
@@ -25,8 +26,11 @@ public final class RepublishFunction extends HttpFunction {
     }
 
     public RepublishFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
-        Log log = Log.standard(wiring.clock());
+        this(wiring, wiring.log());
+    }
+
+    private RepublishFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
         EventBus bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
         this.clock = wiring.clock();
@@ -38,6 +42,11 @@ public final class RepublishFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("POST /v1/admin/events/republish");
     }
 
     private ApiResponse republish(ApiRequest request) {

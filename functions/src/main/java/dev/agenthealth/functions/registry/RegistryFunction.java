@@ -7,10 +7,10 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
@@ -37,7 +37,7 @@ public final class RegistryFunction extends HttpFunction {
     }
 
     public RegistryFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        super(wiring, wiring.log());
         Stores stores = Stores.of(wiring);
         Clock clock = wiring.clock();
         this.authenticator = Authenticator.of(wiring, stores.keys());
@@ -65,6 +65,11 @@ public final class RegistryFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("GET /api/v1/agents/{agent_id}");
     }
 
     private static ApiResponse ping() {

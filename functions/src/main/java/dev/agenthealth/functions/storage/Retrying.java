@@ -1,11 +1,14 @@
 package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.functions.Pause;
+import dev.agenthealth.functions.observation.StorageMeter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
@@ -22,8 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 
 /**
- * Repeats what the SDK does not repeat, or gave up repeating: a plain write that meets a transaction
- * ({@code TransactionConflictException}), a transaction that meets another, throttling, a time-out whose outcome is unknown.
+ * Repeats what failed for a passing reason, which the client itself never does: a plain write that meets a transaction
+ * ({@code TransactionConflictException}), a transaction that meets another, throttling, a lost connection, a time-out whose outcome is unknown.
  *
  * <p>Everything repeated here is safe to repeat: conditional, or under one client request token. Waits grow with full jitter;
  * after {@link #PATIENCE} the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}.
@@ -41,12 +44,23 @@ public final class Retrying {
     private static final Set<String> PASSING_REASONS =
             Set.of("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None");
 
+    private static final Set<String> THROTTLED_REASONS = Set.of("ThrottlingError", "ProvisionedThroughputExceeded");
+
     private final Clock clock;
     private final Pause pause;
+    private final StorageMeter meter;
 
     public Retrying(Clock clock, Pause pause) {
+        this(clock, pause, new StorageMeter());
+    }
+
+    /**
+     * @param meter is told of every try that was throttled
+     */
+    Retrying(Clock clock, Pause pause, StorageMeter meter) {
         this.clock = clock;
         this.pause = pause;
+        this.meter = meter;
     }
 
     /**
@@ -60,11 +74,15 @@ public final class Retrying {
             try {
                 return operation.get();
             } catch (SdkException e) {
+                if (isThrottled(e)) {
+                    meter.throttled();
+                }
                 if (!isPassing(e)) {
                     throw e;
                 }
-                Duration jittered =
-                        Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, wait + 1));
+                // Not of a generator that was made before: in a snapshot, all instances would have the same and wait
+                // alike.
+                Duration jittered = Duration.ofMillis(new SecureRandom().nextLong(1, wait + 1));
                 if (clock.instant().plus(jittered).isAfter(until)
                         || Thread.currentThread().isInterrupted()) {
                     throw new StorageBusyException(name, e);
@@ -74,21 +92,39 @@ public final class Retrying {
         }
     }
 
+    private static boolean isThrottled(SdkException e) {
+        if (e instanceof TransactionCanceledException cancelled) {
+            return cancelled.cancellationReasons().stream().anyMatch(r -> THROTTLED_REASONS.contains(r.code()));
+        }
+        return e instanceof ProvisionedThroughputExceededException
+                || e instanceof ThrottlingException
+                || e instanceof RequestLimitExceededException
+                || e instanceof DynamoDbException dynamo && dynamo.isThrottlingException();
+    }
+
     private static boolean isPassing(SdkException e) {
         if (e instanceof TransactionCanceledException cancelled) {
             return cancelled.cancellationReasons().stream().allMatch(r -> PASSING_REASONS.contains(r.code()));
         }
-        return e instanceof TransactionConflictException
+        return isThrottled(e)
+                || e instanceof TransactionConflictException
                 || e instanceof TransactionInProgressException
-                || e instanceof ProvisionedThroughputExceededException
-                || e instanceof ThrottlingException
-                || e instanceof RequestLimitExceededException
                 || e instanceof LimitExceededException
                 || e instanceof InternalServerErrorException
                 || e instanceof ApiCallTimeoutException
                 || e instanceof ApiCallAttemptTimeoutException
                 || e instanceof DynamoDbException dynamo
-                        && (dynamo.isThrottlingException() || dynamo.statusCode() >= 500)
-                || e instanceof SdkClientException client && client.retryable();
+                        && (dynamo.statusCode() >= 500 || dynamo.isClockSkewException())
+                || e instanceof SdkClientException client && (client.retryable() || isOfTheConnection(client));
+    }
+
+    /** A connection that did not come about or was lost, such as one that was open when a snapshot was taken. */
+    private static boolean isOfTheConnection(SdkClientException e) {
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException || cause instanceof UncheckedIOException) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage;
 
 import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import java.time.Clock;
 import java.util.concurrent.Executor;
@@ -16,15 +17,20 @@ public final class Stores {
     private final Clock clock;
 
     public Stores(DynamoDbClient dynamoDb, Tables tables, Clock clock, Pause pause) {
-        this.dynamoDb = dynamoDb;
+        this(dynamoDb, tables, clock, pause, new StorageMeter());
+    }
+
+    private Stores(DynamoDbClient dynamoDb, Tables tables, Clock clock, Pause pause, StorageMeter meter) {
+        this.dynamoDb = new CountingDynamoDb(dynamoDb, meter);
         this.tables = tables;
-        this.retrying = new Retrying(clock, pause);
+        this.retrying = new Retrying(clock, pause, meter);
         this.clock = clock;
     }
 
-    /** The stores of a deployed function. */
+    /** The stores of a deployed function; what they use is counted. */
     public static Stores of(Wiring wiring) {
-        return new Stores(wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause());
+        return new Stores(
+                wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause(), wiring.storageMeter());
     }
 
     public PulseStore pulses() {

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FleetCount;
@@ -56,7 +57,7 @@ final class Judgement {
 
     private void blackout(SweepState state, int heard, Instant now) {
         log.warn("registry_deaf", Map.of("canaries_sent", SelfListening.CANARIES, "canaries_heard", heard));
-        log.metric("Blackout", 1, "Count", Map.of());
+        log.metric(Metric.BLACKOUT, 1);
         if (!state.isBlackout()) {
             states.beginBlackout(now, RegistryEvents.blackout(SelfListening.CANARIES, heard, now));
         }
@@ -79,7 +80,7 @@ final class Judgement {
         long perMinute = rule.deathsPerMinute(fleet);
         if (!state.isMassSilence() && states.beginMassSilence(now, RegistryEvents.massSilence(fleet, perMinute, now))) {
             log.warn("mass_silence", Map.of("monitored", fleet.monitored(), "silent", fleet.silent()));
-            log.metric("MassSilence", 1, "Count", Map.of());
+            log.metric(Metric.MASS_SILENCE, 1);
         }
         return fleet.dying() == 0 ? 0 : states.takeDeaths(now, fleet.dying(), perMinute);
     }

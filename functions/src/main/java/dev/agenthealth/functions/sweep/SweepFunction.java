@@ -5,6 +5,8 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.SweepStateStore;
@@ -43,9 +45,13 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     private final SweepPass pass;
     private final SweepReport report;
     private final Log log;
+    private final ThrottleWatch throttles;
     private final Clock clock;
     private final Duration period;
-    private final Executor executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep"));
+    private final Executor executor;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
 
     /** For Lambda. */
     public SweepFunction() {
@@ -53,14 +59,25 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     }
 
     public SweepFunction(Wiring wiring) {
-        this(wiring, new HttpFrontDoor(wiring.required("PUBLIC_URL"), wiring.clock(), Log.standard(wiring.clock())));
+        this(wiring, wiring.log());
     }
 
     SweepFunction(Wiring wiring, FrontDoor frontDoor) {
+        this(wiring, frontDoor, wiring.log());
+    }
+
+    private SweepFunction(Wiring wiring, Log log) {
+        this(wiring, new HttpFrontDoor(wiring.required("PUBLIC_URL"), wiring.clock(), log), log);
+    }
+
+    private SweepFunction(Wiring wiring, FrontDoor frontDoor, Log log) {
         this.wiring = wiring;
         this.workers = new WorkerCalls(wiring.lambda(), wiring.required("SWEEP_WORKER_FUNCTION"));
         this.clock = wiring.clock();
-        this.log = Log.standard(clock);
+        this.log = log;
+        this.executor =
+                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
+        this.throttles = new ThrottleWatch("SweepFunction", wiring.storageMeter(), log);
         this.stores = Stores.of(wiring);
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
@@ -74,6 +91,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
                 new CensusKeeper(stores.census()),
                 clock);
         this.report = new SweepReport(log);
+        this.priming = Priming.registered(wiring, log, new Priming.Part("read", states::current));
     }
 
     /**
@@ -86,6 +104,10 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
      */
     @Override
     public List<Map<String, Object>> handleRequest(Map<String, Object> event, Context context) {
+        return throttles.during(() -> passes(context));
+    }
+
+    private List<Map<String, Object>> passes(Context context) {
         int passes = configuration.current().sweepPassesPerMinute();
         Duration tick = period.dividedBy(passes);
         Instant start = clock.instant();

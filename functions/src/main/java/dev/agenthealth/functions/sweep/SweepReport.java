@@ -1,11 +1,13 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.observation.Metrics;
 import dev.agenthealth.model.sweep.FleetCount;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How a pass is told: one log line, and metrics. */
+/** How a pass is told: one log line, and its metrics in as few lines as there are statuses. */
 final class SweepReport {
 
     private final Log log;
@@ -36,33 +38,23 @@ final class SweepReport {
         if (!outcome.deeds().equals(Deeds.NONE) || !outcome.orders().mayChangeStatus()) {
             log.info("sweep_pass", numbers(outcome, durationMillis));
         }
+        log.metrics(metrics(outcome, durationMillis));
+    }
+
+    private static Metrics metrics(SweepPass.Outcome outcome, long durationMillis) {
         FleetCount count = outcome.reading().count();
-        log.metric("SweepDuration", durationMillis, "Milliseconds", Map.of());
-        agents("active", count.active());
-        agents("draining", count.draining());
-        agents("unhealthy", count.unhealthy());
         Deeds deeds = outcome.deeds();
-        transitions("unhealthy", deeds.unhealthy());
-        transitions("dead", deeds.dead());
-        transitions("deregistered", deeds.deregistered());
-        if (deeds.longestLagMillis() > 0) {
-            log.metric("DetectionLag", deeds.longestLagMillis(), "Milliseconds", Map.of());
-        }
-        if (outcome.poolsTold() > 0) {
-            log.metric("PoolsBelowMinimum", outcome.poolsTold(), "Count", Map.of());
-        }
-        if (deeds.failed() > 0) {
-            log.metric("SweepFailures", deeds.failed(), "Count", Map.of());
-        }
-    }
-
-    private void agents(String status, long number) {
-        log.metric("Agents", number, "Count", Map.of("status", status));
-    }
-
-    private void transitions(String to, long number) {
-        if (number > 0) {
-            log.metric("Transitions", number, "Count", Map.of("to", to));
-        }
+        return new Metrics()
+                .with(Metric.SWEEP_PASSES, 1)
+                .with(Metric.SWEEP_DURATION, durationMillis)
+                .withAny(Metric.DETECTION_LAG, Math.max(0, deeds.longestLagMillis()))
+                .withAny(Metric.POOLS_BELOW_MINIMUM, outcome.poolsTold())
+                .withAny(Metric.SWEEP_FAILURES, deeds.failed())
+                .with(Metric.AGENTS, count.active(), "active")
+                .with(Metric.AGENTS, count.draining(), "draining")
+                .with(Metric.AGENTS, count.unhealthy(), "unhealthy")
+                .withAny(Metric.TRANSITIONS, deeds.unhealthy(), "unhealthy")
+                .withAny(Metric.TRANSITIONS, deeds.dead(), "dead")
+                .withAny(Metric.TRANSITIONS, deeds.deregistered(), "deregistered");
     }
 }

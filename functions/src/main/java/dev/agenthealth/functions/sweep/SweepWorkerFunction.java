@@ -4,6 +4,8 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import java.util.Map;
@@ -15,7 +17,11 @@ public final class SweepWorkerFunction implements RequestHandler<Map<String, Obj
 
     private final Stores stores;
     private final Log log;
-    private final Executor executor = Executors.newFixedThreadPool(SweepFunction.THREADS, DaemonThreads.named("sweep"));
+    private final ThrottleWatch throttles;
+    private final Executor executor;
+
+    /** Kept, as the runtime would forget it. */
+    private final Priming priming;
 
     /** For Lambda. */
     public SweepWorkerFunction() {
@@ -24,12 +30,20 @@ public final class SweepWorkerFunction implements RequestHandler<Map<String, Obj
 
     public SweepWorkerFunction(Wiring wiring) {
         this.stores = Stores.of(wiring);
-        this.log = Log.standard(wiring.clock());
+        this.log = wiring.log();
+        this.throttles = new ThrottleWatch("SweepWorkerFunction", wiring.storageMeter(), log);
+        this.executor = wiring.storageMeter()
+                .carrying(Executors.newFixedThreadPool(SweepFunction.THREADS, DaemonThreads.named("sweep")));
+        this.priming = Priming.registered(
+                wiring, log, new Priming.Part("read", () -> stores.keys().revokedLately()));
     }
 
     @Override
     public Map<String, Object> handleRequest(Map<String, Object> message, Context context) {
-        WorkerMessages.Request request = WorkerMessages.request(message);
+        return throttles.during(() -> answer(WorkerMessages.request(message), context));
+    }
+
+    private Map<String, Object> answer(WorkerMessages.Request request, Context context) {
         FleetSegments segments =
                 new FleetSegments(stores, executor, SweepFunction.timeLeft(context), log, request.range());
         FleetReading reading = segments.read(request.inspection());

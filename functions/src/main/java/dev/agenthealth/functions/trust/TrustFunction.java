@@ -7,6 +7,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
@@ -27,7 +28,6 @@ public final class TrustFunction extends HttpFunction {
     private static final String AGENT_ID = "agent_id";
     private static final String PROVIDER_ID = "provider_id";
 
-    private final Executor executor = Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust"));
     private final Authenticator authenticator;
     private final Subjects agents;
     private final Subjects providers;
@@ -42,15 +42,21 @@ public final class TrustFunction extends HttpFunction {
     }
 
     public TrustFunction(Wiring wiring) {
-        super(wiring.clock(), Log.standard(wiring.clock()));
+        this(wiring, wiring.log());
+    }
+
+    private TrustFunction(Wiring wiring, Log log) {
+        super(wiring, log);
         Stores stores = Stores.of(wiring);
+        Executor executor =
+                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
         TrackRecordStore records = stores.trackRecords(executor);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.agents = new AgentSubjects(new AgentAccess(stores.agents()), stores.discovery());
         this.providers = new ProviderSubjects(stores.groups());
         this.trust = new TrustRecords(records, stores.blocks(), wiring.clock());
         this.health = new HealthRecords(records, wiring.clock());
-        this.blocking = new Blocking(stores.blocks(), wiring.clock(), Log.standard(wiring.clock()));
+        this.blocking = new Blocking(stores.blocks(), wiring.clock(), log);
         this.routes = new RouteTable()
                 .on("GET /v1/trust/agents", request -> list(request, agents, trust))
                 .on("GET /v1/trust/agents/{agent_id}", request -> one(request, agents, AGENT_ID, trust))
@@ -71,6 +77,11 @@ public final class TrustFunction extends HttpFunction {
     @Override
     public RouteTable routes() {
         return routes;
+    }
+
+    @Override
+    protected Rehearsal rehearsal() {
+        return Rehearsal.refused("GET /v1/trust/agents/{agent_id}");
     }
 
     private ApiResponse list(ApiRequest request, Subjects subjects, Records records) {

@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -24,6 +25,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.Metric;
 import java.time.Clock;
 import java.util.function.Predicate;
 
@@ -111,6 +113,13 @@ class ArchitectureTest {
             noClasses().should().accessTargetWhere(isNamed("printStackTrace"));
 
     @ArchTest
+    static final ArchRule every_metric_is_told_by_somebody = fields().that()
+            .areDeclaredIn(Metric.class)
+            .and()
+            .haveRawType(Metric.class)
+            .should(beReadOutsideOfTheirClass());
+
+    @ArchTest
     static final ArchRule nothing_static_changes = fields().that()
             .areStatic()
             .and()
@@ -160,6 +169,17 @@ class ArchitectureTest {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 events.add(new SimpleConditionEvent(type, has.test(type), type.getName() + " has " + what));
+            }
+        };
+    }
+
+    private static ArchCondition<JavaField> beReadOutsideOfTheirClass() {
+        return new ArchCondition<>("be read outside of their class") {
+            @Override
+            public void check(JavaField field, ConditionEvents events) {
+                boolean read = field.getAccessesToSelf().stream()
+                        .anyMatch(access -> !access.getOriginOwner().equals(field.getOwner()));
+                events.add(new SimpleConditionEvent(field, read, field.getFullName() + " is read elsewhere"));
             }
         };
     }

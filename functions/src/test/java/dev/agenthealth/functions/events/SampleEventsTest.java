@@ -124,7 +124,10 @@ class SampleEventsTest {
         assertThat(answers.get("publisher.json").path("batchItemFailures")).isEmpty();
         assertThat(body(answers, "erasure.json").path("done").asBoolean(true)).isFalse();
         assertThat(body(answers, "republish.json").path("republished").asInt()).isEqualTo(4);
-        assertThat(system.eventBridge().requests()).extracting(List::size).containsExactly(2, 4);
+        assertThat(system.eventBridge().requests())
+                .extracting(List::size)
+                .filteredOn(size -> size > 0)
+                .containsExactly(2, 4);
     }
 
     @Test

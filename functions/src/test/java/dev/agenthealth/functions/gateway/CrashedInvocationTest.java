@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
@@ -117,7 +116,7 @@ class CrashedInvocationTest {
             new ReceiptRepair(
                             gateway.system().storesThrough(crashing),
                             Runnable::run,
-                            Log.standard(gateway.system().clock()),
+                            gateway.system().log(),
                             gateway.system().clock())
                     .run(() -> true);
         });

@@ -6,7 +6,6 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.Wiring;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.storage.ReceiptStore;
 import dev.agenthealth.functions.storage.StoredOutcomes;
@@ -197,10 +196,7 @@ final class GatewayHarness implements AutoCloseable {
 
     ReceiptRepair.Numbers repairNow() {
         return new ReceiptRepair(
-                        system.storesThrough(system.tables().dynamoDb()),
-                        Runnable::run,
-                        Log.standard(system.clock()),
-                        system.clock())
+                        system.storesThrough(system.tables().dynamoDb()), Runnable::run, system.log(), system.clock())
                 .run(() -> true);
     }
 

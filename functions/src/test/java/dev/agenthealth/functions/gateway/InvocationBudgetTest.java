@@ -2,7 +2,6 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.ReceiptStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +59,7 @@ class InvocationBudgetTest {
         new ReceiptRepair(
                         gateway.system().stores(),
                         Runnable::run,
-                        Log.standard(gateway.system().clock()),
+                        gateway.system().log(),
                         gateway.system().clock())
                 .run(() -> true);
         assertThat(gateway.system().meter().operations())

@@ -8,10 +8,11 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.agenthealth.functions.outcomes.OutcomeDoor;
 import dev.agenthealth.functions.testing.NotingClassLoader;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSnapshots;
 import dev.agenthealth.functions.testing.TestSystem;
-import java.lang.reflect.Constructor;
 import java.time.Clock;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -38,7 +39,7 @@ class HeartbeatClassesTest {
     @Test
     void a_plain_heartbeat_loads_nothing_of_what_takes_outcomes() throws ReflectiveOperationException {
         TestAgent agent = TestAgent.registered(system, "agent_1");
-        RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> heartbeat = start();
+        RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> heartbeat = start(loader, new TestSnapshots());
         String plain = TestAgent.BEAT.formatted(system.clock().instant());
         assertThat(heartbeat.handleRequest(event(agent, plain), null).getStatusCode())
                 .isEqualTo(200);
@@ -51,25 +52,60 @@ class HeartbeatClassesTest {
         assertThat(loader.loaded()).anyMatch(name -> name.matches(OF_OUTCOMES));
     }
 
+    @Test
+    void priming_loads_classes_that_the_first_heartbeat_would_wait_for() throws ReflectiveOperationException {
+        TestAgent agent = TestAgent.registered(system, "agent_2");
+        int unprimed = loadedByTheFirstHeartbeat(agent, new NotingClassLoader(), false);
+        int primed = loadedByTheFirstHeartbeat(agent, new NotingClassLoader(), true);
+        assertThat(primed).isPositive().isLessThan(unprimed);
+    }
+
+    private int loadedByTheFirstHeartbeat(TestAgent agent, NotingClassLoader fresh, boolean primed)
+            throws ReflectiveOperationException {
+        TestSnapshots snapshots = new TestSnapshots();
+        RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> heartbeat = start(fresh, snapshots);
+        if (primed) {
+            assertThat(snapshots.take()).isEqualTo(1);
+        }
+        int before = fresh.loaded().size();
+        String plain = TestAgent.BEAT.formatted(system.clock().instant());
+        assertThat(heartbeat.handleRequest(event(agent, plain), null).getStatusCode())
+                .isEqualTo(200);
+        return fresh.loaded().size() - before;
+    }
+
     /** The function, made of classes that are loaded when they are needed. */
     @SuppressWarnings("unchecked")
-    private RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> start()
-            throws ReflectiveOperationException {
-        Class<?> wiring = loader.loadClass("dev.agenthealth.functions.Wiring");
-        Constructor<?> wire = wiring.getConstructor(
-                Map.class, Clock.class, Supplier.class, Supplier.class, Supplier.class, Supplier.class);
+    private RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> start(
+            NotingClassLoader fresh, TestSnapshots snapshots) throws ReflectiveOperationException {
+        Class<?> wiring = fresh.loadClass("dev.agenthealth.functions.Wiring");
+        Class<?> pause = fresh.loadClass("dev.agenthealth.functions.Pause");
+        Class<?> meter = fresh.loadClass("dev.agenthealth.functions.observation.StorageMeter");
         Supplier<Object> none = () -> {
             throw new IllegalStateException("a heartbeat calls nothing but the storage");
         };
-        Object made = wire.newInstance(
-                system.wiring(Map.of()).environment(),
-                system.clock(),
-                (Supplier<Object>) system::dynamoDb,
-                none,
-                none,
-                none);
+        Object made = wiring.getConstructor(
+                        Map.class,
+                        Clock.class,
+                        pause,
+                        Supplier.class,
+                        Supplier.class,
+                        Supplier.class,
+                        Supplier.class,
+                        meter,
+                        Consumer.class)
+                .newInstance(
+                        system.wiring(Map.of()).environment(),
+                        system.clock(),
+                        pause.getMethod("real").invoke(null),
+                        (Supplier<Object>) system::dynamoDb,
+                        none,
+                        none,
+                        none,
+                        meter.getConstructor().newInstance(),
+                        snapshots);
         return (RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>)
-                loader.loadClass("dev.agenthealth.functions.heartbeat.HeartbeatFunction")
+                fresh.loadClass("dev.agenthealth.functions.heartbeat.HeartbeatFunction")
                         .getConstructor(wiring)
                         .newInstance(made);
     }

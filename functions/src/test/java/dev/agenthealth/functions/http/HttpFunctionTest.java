@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Sample;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.model.FieldError;
@@ -17,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,12 +41,14 @@ class HttpFunctionTest {
         assertThat(response.getStatusCode()).isEqualTo(500);
         assertThat(problem(response).get("error").textValue()).isEqualTo("internal_error");
         assertThat(response.getBody()).doesNotContain("secret", "Exception");
-        assertThat(logged()).hasSize(2);
+        assertThat(logged()).hasSize(3);
         assertThat(logged().get(0).get("message").textValue()).isEqualTo("secret detail");
         assertThat(logged().get(0).get("cause").textValue()).contains("deeper secret");
         assertThat(logged().get(0).get("subject").textValue()).isEqualTo("request-1");
         assertThat(logged().get(1).get("status").intValue()).isEqualTo(500);
         assertThat(logged().get(1).get("level").textValue()).isEqualTo("ERROR");
+        assertThat(logged().get(2).get("ServerErrors").intValue()).isEqualTo(1);
+        assertThat(logged().get(2).get("Function").textValue()).isEqualTo("Things");
     }
 
     @Test
@@ -54,6 +59,16 @@ class HttpFunctionTest {
         assertThat(response.getStatusCode()).isEqualTo(503);
         assertThat(response.getHeaders()).containsEntry("Retry-After", "1");
         assertThat(response.getBody()).doesNotContain("secret");
+        assertThat(logged().get(logged().size() - 1).get("ServerErrors").intValue())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 429, 502, 504})
+    void what_callers_or_agents_did_wrong_is_no_error_of_the_server(int status) {
+        answer(request -> new ApiResponse(status, Map.of(), ""));
+        assertThat(logged()).hasSize(1);
+        assertThat(logged().get(0).get("status").intValue()).isEqualTo(status);
     }
 
     @Test
@@ -128,21 +143,62 @@ class HttpFunctionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void every_request_is_logged_but_the_successes_of_frequent_ones(boolean frequent) {
-        function(request -> ApiResponse.noContent(), frequent).handleRequest(event(), null);
-        assertThat(logged()).hasSize(frequent ? 0 : 1);
-        function(
-                        request -> {
-                            clock.advanceSeconds(2);
-                            throw Problem.unknownAgent("x");
-                        },
-                        frequent)
-                .handleRequest(event(), null);
-        JsonNode line = logged().get(logged().size() - 1);
-        assertThat(line.get("level").textValue()).isEqualTo("WARN");
-        assertThat(line.get("route").textValue()).isEqualTo(ROUTE);
-        assertThat(line.get("latency_ms").longValue()).isEqualTo(2_000);
-        assertThat(line.get("request_id").textValue()).isEqualTo("request-1");
+    void every_request_is_logged_but_most_successes_of_frequent_ones(boolean frequent) {
+        HttpFunction function = function(
+                request -> {
+                    if (request.query("fail").isEmpty()) {
+                        return ApiResponse.noContent();
+                    }
+                    clock.advanceSeconds(2);
+                    throw Problem.unknownAgent("x");
+                },
+                frequent);
+        function.handleRequest(event(), null);
+        assertThat(logged()).as("the first one of an instance").hasSize(1);
+        assertThat(logged().get(0).get("cold_start").booleanValue()).isTrue();
+        function.handleRequest(event(), null);
+        assertThat(logged()).hasSize(frequent ? 1 : 2);
+        APIGatewayV2HTTPEvent failing = event();
+        failing.setQueryStringParameters(Map.of("fail", "secret-query"));
+        failing.setBody("secret-body");
+        failing.setHeaders(Map.of("x-api-key", "secret-key"));
+        function.handleRequest(failing, null);
+        assertThat(logged().get(logged().size() - 1))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"timestamp":"2026-02-08T10:00:02Z","level":"WARN","event":"request","route":"GET /things/{thing_id}",
+                                 "request_id":"request-1","status":404,"error":"agent_not_found","agent_id":"agent_1",
+                                 "latency_ms":2000,"read_units":0.0,"write_units":0.0,"cold_start":false}
+                                """));
+    }
+
+    @Test
+    void of_frequent_successes_one_in_so_many_is_logged_and_always_the_same_ones() {
+        Things function = new Things(wiring(), toMemory(10), request -> ApiResponse.noContent(), true);
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 1_000; i++) {
+                APIGatewayV2HTTPEvent event = event();
+                event.getRequestContext().setRequestId("request-" + i);
+                function.handleRequest(event, null);
+            }
+        }
+        List<String> sampled = logged().stream()
+                .skip(1)
+                .map(line -> line.get("request_id").textValue())
+                .toList();
+        assertThat(Set.copyOf(sampled)).hasSizeBetween(70, 130);
+        assertThat(sampled.size() - Set.copyOf(sampled).size())
+                .isBetween(Set.copyOf(sampled).size() - 1, Set.copyOf(sampled).size());
+    }
+
+    @Test
+    void only_an_id_is_logged_as_an_agent_s() {
+        APIGatewayV2HTTPEvent event = event();
+        event.setPathParameters(Map.of("agent_id", "secret text of a caller"));
+        function(request -> ApiResponse.noContent(), false).handleRequest(event, null);
+        assertThat(logged().get(0).has("agent_id")).isFalse();
+        assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("secret");
     }
 
     @Test
@@ -158,25 +214,60 @@ class HttpFunctionTest {
     }
 
     private HttpFunction function(Function<ApiRequest, ApiResponse> answer, boolean frequent) {
-        Log toMemory = new Log(clock, new PrintStream(log, true, StandardCharsets.UTF_8));
-        return new HttpFunction(clock, toMemory) {
-            @Override
-            public RouteTable routes() {
-                return new RouteTable().on(ROUTE, answer);
-            }
+        return new Things(wiring(), toMemory(1_000_000), answer, frequent);
+    }
 
-            @Override
-            protected boolean isFrequent(ApiRequest request) {
-                return frequent;
-            }
-        };
+    private Log toMemory(int sampleOneIn) {
+        return new Log(clock, new PrintStream(log, true, StandardCharsets.UTF_8), "a-stack", new Sample(sampleOneIn));
+    }
+
+    private Wiring wiring() {
+        return new Wiring(
+                Map.of(),
+                clock,
+                HttpFunctionTest::none,
+                HttpFunctionTest::none,
+                HttpFunctionTest::none,
+                HttpFunctionTest::none);
+    }
+
+    private static <T> T none() {
+        throw new IllegalStateException("nothing is called here");
+    }
+
+    /** A function with one route. */
+    private static final class Things extends HttpFunction {
+
+        private final Function<ApiRequest, ApiResponse> answer;
+        private final boolean frequent;
+
+        Things(Wiring wiring, Log log, Function<ApiRequest, ApiResponse> answer, boolean frequent) {
+            super(wiring, log);
+            this.answer = answer;
+            this.frequent = frequent;
+        }
+
+        @Override
+        public RouteTable routes() {
+            return new RouteTable().on(ROUTE, answer);
+        }
+
+        @Override
+        protected Rehearsal rehearsal() {
+            return Rehearsal.withoutKey(ROUTE);
+        }
+
+        @Override
+        protected boolean isFrequent(ApiRequest request) {
+            return frequent;
+        }
     }
 
     private static APIGatewayV2HTTPEvent event() {
         return APIGatewayV2HTTPEvent.builder()
                 .withRouteKey(ROUTE)
                 .withRawPath("/things/t1")
-                .withPathParameters(Map.of("thing_id", "t1"))
+                .withPathParameters(Map.of("thing_id", "t1", "agent_id", "agent_1"))
                 .withRequestContext(APIGatewayV2HTTPEvent.RequestContext.builder()
                         .withRequestId("request-1")
                         .build())

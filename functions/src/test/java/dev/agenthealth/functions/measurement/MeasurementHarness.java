@@ -3,7 +3,6 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -66,7 +65,7 @@ final class MeasurementHarness implements AutoCloseable {
                 stores.marks(),
                 new HealthComputation(stores, registry, system.clock()),
                 executor,
-                Log.standard(system.clock()),
+                system.log(),
                 system.clock());
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.testing.MutableClock;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,6 +57,9 @@ class RetryingTest {
                 ApiCallTimeoutException.create(1),
                 ApiCallAttemptTimeoutException.create(1),
                 RetryableException.builder().message("connection reset").build(),
+                SdkClientException.create("connection lost", new IOException("unexpected end of file")),
+                SdkClientException.create("not reached", new RuntimeException(new ConnectException("refused"))),
+                dynamoDb(400, "RequestTimeTooSkewed"),
                 dynamoDb(500, "InternalServerError"),
                 dynamoDb(503, "ServiceUnavailable"),
                 dynamoDb(400, "ThrottlingException"),

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.testing;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
@@ -32,6 +33,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestFrontDoor frontDoor = new TestFrontDoor(this::beat);
     private final Stack stack;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
+    private final Map<String, TestSnapshots> snapshots = new HashMap<>();
     private final Map<String, RequestHandler<?, ?>> started = new HashMap<>();
 
     /** Deployed with the administrator's key that all tests have. */
@@ -61,7 +63,7 @@ public final class DeployedSystem implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("the template has no function " + logicalId));
     }
 
-    /** The function, started when first asked for. */
+    /** The function, started when first asked for and primed as for a snapshot. */
     public RequestHandler<?, ?> start(String logicalId) {
         synchronized (started) {
             return started.computeIfAbsent(
@@ -76,8 +78,30 @@ public final class DeployedSystem implements AutoCloseable {
             used = uses.computeIfAbsent(logicalId, id -> RecordingDynamoDb.noUses());
         }
         DynamoDbClient recording = new RecordingDynamoDb(dynamoDb, used);
+        TestSnapshots snapshots = snapshots(logicalId);
         Wiring wiring = new Wiring(
-                environment, clock, clock::advance, () -> recording, eventBridge::client, lambda::client, sqs::client);
+                environment,
+                clock,
+                clock::advance,
+                () -> recording,
+                eventBridge::client,
+                lambda::client,
+                sqs::client,
+                new StorageMeter(),
+                snapshots);
+        RequestHandler<?, ?> function = made(logicalId, wiring);
+        snapshots.take();
+        return function;
+    }
+
+    /** The snapshots that are taken of this function. */
+    public TestSnapshots snapshots(String logicalId) {
+        synchronized (snapshots) {
+            return snapshots.computeIfAbsent(logicalId, id -> new TestSnapshots());
+        }
+    }
+
+    private RequestHandler<?, ?> made(String logicalId, Wiring wiring) {
         try {
             return (RequestHandler<?, ?>) Class.forName(function(logicalId).handlerClass())
                     .getConstructor(Wiring.class)

@@ -16,7 +16,12 @@ public record TableContents(Set<Map<String, AttributeValue>> items) {
 
     /** What stands in the tables now. Not counted by the meter. */
     public static TableContents of(TestSystem system) {
-        DynamoDbClient dynamoDb = system.tables().dynamoDb();
+        return of(system.tables());
+    }
+
+    /** What stands in these tables now. */
+    public static TableContents of(TestTables tables) {
+        DynamoDbClient dynamoDb = tables.dynamoDb();
         Set<Map<String, AttributeValue>> items = new HashSet<>();
         for (String table : List.of(TestTables.PULSES, TestTables.REGISTRY)) {
             dynamoDb.scanPaginator(r -> r.tableName(table).consistentRead(true))

@@ -146,6 +146,10 @@ public final class TestApi {
         }
     }
 
+    public Request request(String method, String path) {
+        return new Request(method, path);
+    }
+
     public Request get(String path) {
         return new Request("GET", path);
     }

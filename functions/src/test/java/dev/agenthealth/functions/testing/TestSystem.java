@@ -8,6 +8,7 @@ import dev.agenthealth.functions.gateway.InvokeFunction;
 import dev.agenthealth.functions.health.HealthFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
+import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outcomes.OutcomeFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.ApiKey;
@@ -31,6 +32,9 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
  * its like exist from the start.
  */
 public final class TestSystem implements AutoCloseable {
+
+    /** The stack to which all metrics belong. */
+    public static final String STACK = "test-stack";
 
     public static final String ADMINISTRATOR_KEY = "test-administrator-key";
     public static final String AGENT_KEY = "test-agent-key";
@@ -87,6 +91,11 @@ public final class TestSystem implements AutoCloseable {
         return new SweepFunction(wiring(environment));
     }
 
+    /** A log as the functions have it. */
+    public Log log() {
+        return wiring(Map.of()).log();
+    }
+
     /** The wiring of a function with these environment variables besides the usual ones. */
     public Wiring wiring(Map<String, String> more) {
         return wiring(
@@ -103,9 +112,16 @@ public final class TestSystem implements AutoCloseable {
     public Wiring wiring(
             Map<String, String> more, Supplier<EventBridgeClient> eventBridge, Supplier<LambdaClient> lambda) {
         Map<String, String> environment = new HashMap<>(Map.of(
-                "PULSES_TABLE", TestTables.PULSES,
-                "REGISTRY_TABLE", TestTables.REGISTRY,
-                "ADMIN_KEY_SHA256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
+                "STACK_NAME",
+                STACK,
+                "LOG_SAMPLE_ONE_IN",
+                "100",
+                "PULSES_TABLE",
+                TestTables.PULSES,
+                "REGISTRY_TABLE",
+                TestTables.REGISTRY,
+                "ADMIN_KEY_SHA256",
+                KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
         environment.putAll(more);
         return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);
     }

@@ -58,7 +58,7 @@ class PackagedFunctionsTest {
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        Log log = new Log(Clock.systemUTC(), System.out);
+        Log log = new Log(Clock.systemUTC(), System.out, "packaged");
         CompletableFuture<LocalSystem> starting = CompletableFuture.supplyAsync(() -> local(folder));
         task = Files.createDirectory(folder.resolve("task"));
         new LambdaPackage().unpack(task);

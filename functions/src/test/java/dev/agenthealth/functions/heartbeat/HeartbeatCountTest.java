@@ -1,0 +1,68 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.testing.MutableClock;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Heartbeats are counted without a line for each. */
+class HeartbeatCountTest {
+
+    private final MutableClock clock = MutableClock.atExampleTime();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final HeartbeatCount count =
+            new HeartbeatCount(new Log(clock, new PrintStream(out, true, StandardCharsets.UTF_8), "a-stack"));
+
+    @Test
+    void they_are_told_at_most_every_ten_seconds_and_each_once() {
+        count.taken(clock.instant());
+        assertThat(told()).as("the first one of an instance").containsExactly(1);
+        for (int i = 0; i < 9; i++) {
+            clock.advanceSeconds(1);
+            count.taken(clock.instant());
+        }
+        assertThat(told()).containsExactly(1);
+        clock.advanceSeconds(1);
+        count.taken(clock.instant());
+        assertThat(told()).containsExactly(1, 10);
+        clock.advanceSeconds(3_600);
+        count.taken(clock.instant());
+        assertThat(told()).containsExactly(1, 10, 1);
+    }
+
+    @Test
+    void none_is_lost_or_counted_twice_however_many_come_at_once() {
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            threads.add(CompletableFuture.runAsync(() -> {
+                for (int j = 0; j < 1_000; j++) {
+                    clock.advance(Duration.ofMillis(7));
+                    count.taken(clock.instant());
+                }
+            }));
+        }
+        threads.forEach(CompletableFuture::join);
+        clock.advanceSeconds(10);
+        count.taken(clock.instant());
+        assertThat(told().stream().mapToLong(Integer::longValue).sum()).isEqualTo(8_001);
+        assertThat(told()).hasSizeLessThan(10);
+    }
+
+    private List<Integer> told() {
+        return out.toString(StandardCharsets.UTF_8)
+                .lines()
+                .map(Json::stored)
+                .map((JsonNode line) -> line.get("Heartbeats").intValue())
+                .toList();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.agenthealth.functions.observation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.MutableClock;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who pays for what, when many do things at once. */
+class StorageMeterTest {
+
+    private static final int WORKS = 8;
+    private static final int TASKS = 200;
+
+    private final StorageMeter meter = new StorageMeter();
+    private final ExecutorService callers = Executors.newFixedThreadPool(WORKS);
+    private final ExecutorService helpers = Executors.newFixedThreadPool(3);
+
+    @AfterEach
+    void close() {
+        callers.shutdownNow();
+        helpers.shutdownNow();
+    }
+
+    @Test
+    void each_work_counts_what_it_and_its_helpers_use() {
+        List<CompletableFuture<StorageUse>> works = new ArrayList<>();
+        for (int i = 1; i <= WORKS; i++) {
+            int units = i;
+            works.add(CompletableFuture.supplyAsync(() -> work(units), callers));
+        }
+        for (int i = 1; i <= WORKS; i++) {
+            assertThat(works.get(i - 1).join()).isEqualTo(new StorageUse(i * TASKS, i, TASKS));
+        }
+    }
+
+    private StorageUse work(int units) {
+        StorageMeter.Tally tally = new StorageMeter.Tally();
+        meter.during(tally, () -> {
+            meter.written(units);
+            List<CompletableFuture<Void>> tasks = new ArrayList<>();
+            for (int i = 0; i < TASKS; i++) {
+                tasks.add(CompletableFuture.runAsync(
+                        () -> {
+                            meter.read(units);
+                            meter.throttled();
+                        },
+                        meter.carrying(helpers)));
+            }
+            tasks.forEach(CompletableFuture::join);
+            return tally;
+        });
+        return tally.use();
+    }
+
+    @Test
+    void work_within_work_counts_by_itself_and_what_nobody_does_counts_nowhere() {
+        StorageMeter.Tally outer = new StorageMeter.Tally();
+        StorageMeter.Tally inner = new StorageMeter.Tally();
+        meter.read(100);
+        meter.during(outer, () -> {
+            meter.read(1);
+            meter.during(inner, () -> {
+                meter.read(2);
+                return inner;
+            });
+            meter.read(4);
+            return outer;
+        });
+        meter.read(100);
+        meter.carrying(Runnable::run).execute(() -> meter.read(100));
+        assertThat(outer.use()).isEqualTo(new StorageUse(5, 0, 0));
+        assertThat(inner.use()).isEqualTo(new StorageUse(2, 0, 0));
+    }
+
+    @Test
+    void a_function_that_was_throttled_says_how_often_and_another_says_nothing() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Log log = new Log(MutableClock.atExampleTime(), new PrintStream(out, true, StandardCharsets.UTF_8), "a-stack");
+        ThrottleWatch watch = new ThrottleWatch("SweepFunction", meter, log);
+        watch.during(() -> "nothing happened");
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+        watch.during(() -> {
+            meter.throttled();
+            meter.throttled();
+            return "";
+        });
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("\"StorageThrottles\":2", "\"Function\":\"SweepFunction\"");
+    }
+}

@@ -1,0 +1,173 @@
+package dev.agenthealth.functions.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
+import dev.agenthealth.functions.testing.CapturedOutput;
+import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.testing.Permission;
+import dev.agenthealth.functions.testing.TableContents;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSnapshots;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+
+/** What functions do before a snapshot is taken of them, and what of it is left in the instances that are started from it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-01")
+class PrimingTest {
+
+    private static final Set<String> READS =
+            Set.of("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:Scan");
+
+    private final CapturedOutput output = new CapturedOutput();
+    private final DeployedSystem deployed = new DeployedSystem();
+
+    @AfterAll
+    void close() {
+        deployed.close();
+        output.close();
+    }
+
+    List<String> functions() {
+        return deployed.stack().functions().stream()
+                .map(function -> function.logicalId())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("functions")
+    void every_function_is_primed_by_what_only_reads_and_by_all_of_it(String logicalId) {
+        TableContents before = TableContents.of(deployed.tables());
+        RequestHandler<?, ?> function = deployed.start(logicalId);
+        collectGarbage();
+        int told = output.lines().size();
+        int asked = deployed.eventBridge().requests().size();
+        int hooks = deployed.snapshots(logicalId).take();
+        assertThat(hooks).as("hooks that outlive a collection").isPositive();
+        List<String> lines = output.lines().subList(told, output.lines().size());
+        assertThat(lines)
+                .hasSize(hooks)
+                .allMatch(line -> line.contains("\"event\":\"primed\"") && line.contains("\"failed\":0"));
+        assertThat(deployed.uses(logicalId)).extracting(Permission::action).allMatch(READS::contains);
+        boolean publishes = logicalId.equals("PublisherFunction");
+        assertThat(deployed.uses(logicalId).isEmpty()).as("no real read").isEqualTo(publishes);
+        assertThat(TableContents.of(deployed.tables())).isEqualTo(before);
+        assertThat(deployed.eventBridge().requests())
+                .as("the bus is asked and given nothing")
+                .hasSizeGreaterThanOrEqualTo(publishes ? asked + 1 : asked)
+                .allMatch(List::isEmpty);
+        assertThat(deployed.sqs().messages()).isEmpty();
+        assertThat(deployed.lambda().invoked()).isEmpty();
+        Reference.reachabilityFence(function);
+    }
+
+    @Test
+    void a_priming_that_fails_is_told_and_keeps_nothing_from_being_deployed() {
+        try (TestSystem system = new TestSystem();
+                CapturedOutput log = new CapturedOutput()) {
+            TestSnapshots snapshots = new TestSnapshots();
+            HeartbeatFunction function = new HeartbeatFunction(observed(system, snapshots));
+            for (int i = 0; i < 200; i++) {
+                system.faults().throttleOn(GetItemRequest.class);
+            }
+            assertThatNoException().isThrownBy(snapshots::take);
+            assertThat(log.text()).contains("part_not_primed", "\"failed\":1");
+            system.faults().clear();
+            TestAgent agent = TestAgent.registered(system, "agent_1");
+            assertThat(beat(function, agent)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void an_instance_that_was_primed_a_day_before_knows_nothing_of_that_day() {
+        try (CapturedOutput log = new CapturedOutput();
+                TestSystem system = new TestSystem()) {
+            TestSnapshots snapshots = new TestSnapshots();
+            HeartbeatFunction function = new HeartbeatFunction(observed(system, snapshots));
+            snapshots.take();
+            assertThat(log.text()).doesNotContain("\"event\":\"request\"", "CloudWatchMetrics");
+            system.clock().advanceSeconds(86_400);
+            TestAgent agent = TestAgent.registered(system, "agent_1");
+            snapshots.restore();
+            assertThat(beat(function, agent)).isEqualTo(200);
+            assertThat(log.lines())
+                    .as("the first request of the instance")
+                    .anyMatch(line -> line.contains("\"cold_start\":true") && line.contains("\"status\":200"));
+            assertThat(log.lines()).as("and its first heartbeat").anyMatch(line -> line.contains("\"Heartbeats\":1"));
+        }
+    }
+
+    @Test
+    void the_key_of_the_rehearsal_becomes_valid_and_invalid_like_any_other() {
+        try (TestSystem system = new TestSystem()) {
+            TestSnapshots snapshots = new TestSnapshots();
+            HeartbeatFunction function = new HeartbeatFunction(observed(system, snapshots));
+            snapshots.take();
+            system.meter().reset();
+            assertThat(unreadable(function, TestSystem.AGENT_KEY)).isEqualTo(400);
+            assertThat(system.meter().operations())
+                    .as("no key is remembered from before")
+                    .containsExactly("GetItem");
+            system.clock().advanceSeconds(86_400);
+            system.stores().keys().revoke("key-" + TestSystem.AGENT_KEY);
+            snapshots.restore();
+            assertThat(unreadable(function, TestSystem.AGENT_KEY)).isEqualTo(401);
+        }
+    }
+
+    private static int beat(HeartbeatFunction function, TestAgent agent) {
+        return new TestApi(List.of(function))
+                .post(agent.heartbeatPath())
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:00:00Z\"}")
+                .send()
+                .status();
+    }
+
+    private static int unreadable(HeartbeatFunction function, String key) {
+        return new TestApi(List.of(function))
+                .post("/api/v1/agents/agent_1/heartbeat")
+                .key(key)
+                .body("{")
+                .send()
+                .status();
+    }
+
+    private static Wiring observed(TestSystem system, TestSnapshots snapshots) {
+        Wiring usual = system.wiring(Map.of());
+        return new Wiring(
+                usual.environment(),
+                usual.clock(),
+                usual.pause(),
+                usual.dynamoDb(),
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs(),
+                usual.storageMeter(),
+                snapshots);
+    }
+
+    /** Collects what only weak references hold. */
+    private static void collectGarbage() {
+        WeakReference<Object> unheld = new WeakReference<>(new Object());
+        while (unheld.get() != null) {
+            System.gc();
+        }
+    }
+}
