@@ -40,7 +40,12 @@ def report(begun):
         cases = ElementTree.parse(file).getroot().findall("testcase")
         skipped = [case for case in cases if case.find("skipped") is not None]
         total += len(cases) - len(skipped)
-        print(f"{file.stem.removeprefix('TEST-')}: {len(cases) - len(skipped)} run, {len(skipped)} skipped")
+        print(f"{file.stem.removeprefix('TEST-')}: {len(cases) - len(skipped)} run, {len(skipped)} skipped", flush=True)
         for case in skipped:
-            print(f"  skipped: {case.get('name') or 'all'}: {case.find('skipped').get('message')}")
+            print(f"  skipped {case.get('name')}: {reason(case.find('skipped'))}", flush=True)
     return total
+
+
+def reason(skipped):
+    """Why: a condition says it as a message, an assumption at the head of a stack trace."""
+    return skipped.get("message") or (skipped.text or "").strip().split("\n")[0].split("Assumption failed: ")[-1]

@@ -28,6 +28,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -35,6 +36,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -61,9 +63,11 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /**
  * A deployed stack has what the code expects, and the code works on it. The stack is the one that {@code AGENT_HEALTH_STACK} names at
- * {@code AWS_ENDPOINT_URL}, and its administrator's key is {@code AGENT_HEALTH_ADMIN_KEY}. Not for a stack with agents in it: the test
- * runs the sweep minutes ahead of time.
+ * {@code AWS_ENDPOINT_URL}, and its administrator's key is {@code AGENT_HEALTH_ADMIN_KEY}. Where {@code AGENT_HEALTH_RUN_STACK} names
+ * another stack of the same template and key, the code runs on that one. Not for stacks with agents in them: the test runs the sweep
+ * minutes ahead of time.
  */
+@DisplayName("DeployedStackTest (skipped without AWS_ENDPOINT_URL, AGENT_HEALTH_STACK and AGENT_HEALTH_ADMIN_KEY)")
 @Needs(Need.STACK)
 @Tag("SYS-03")
 @Tag("SYS-06")
@@ -80,6 +84,7 @@ class DeployedStackTest {
     private EventBridgeClient eventBridge;
     private CloudWatchLogsClient logs;
     private DeployedStack stack;
+    private DeployedStack runStack;
     private Set<Deviation> deviations;
 
     @BeforeAll
@@ -90,14 +95,18 @@ class DeployedStackTest {
         lambda = clients.client(LambdaClient.builder());
         sqs = clients.client(SqsClient.builder());
         eventBridge = clients.client(EventBridgeClient.builder());
-        logs = clients.client(CloudWatchLogsClient.builder());
+        logs = clients.client(CloudWatchLogsClient.builder()
+                .overrideConfiguration(settings -> settings.addExecutionInterceptor(new WholeTimestamps())));
         try (CloudFormationClient cloudFormation = clients.client(CloudFormationClient.builder())) {
-            stack = new DeployedStack(
-                    cloudFormation,
-                    lambda,
-                    environment.get("AGENT_HEALTH_STACK"),
-                    environment.get("AGENT_HEALTH_ADMIN_KEY"));
+            stack = deployed(cloudFormation, environment.get("AGENT_HEALTH_STACK"));
+            runStack = Optional.ofNullable(environment.get("AGENT_HEALTH_RUN_STACK"))
+                    .map(name -> deployed(cloudFormation, name))
+                    .orElse(stack);
         }
+    }
+
+    private DeployedStack deployed(CloudFormationClient cloudFormation, String name) {
+        return new DeployedStack(cloudFormation, lambda, name, environment.get("AGENT_HEALTH_ADMIN_KEY"));
     }
 
     @AfterAll
@@ -412,19 +421,20 @@ class DeployedStackTest {
 
     /** The functions with the environment that they were deployed with, but for the address of their front door. */
     private List<FunctionDefinition> deployedFunctions(String url) {
-        return stack.template().functions().stream()
+        return runStack.template().functions().stream()
                 .map(function -> {
-                    Map<String, String> variables = new HashMap<>(
-                            stack.function(function.logicalId()).environment().variables());
+                    Map<String, String> variables = new HashMap<>(runStack.function(function.logicalId())
+                            .environment()
+                            .variables());
                     variables.computeIfPresent("PUBLIC_URL", (name, deployed) -> url);
-                    return Renaming.with(function, variables, stack.names());
+                    return Renaming.with(function, variables, runStack.names());
                 })
                 .toList();
     }
 
     /** The statuses of an agent that the log group of the rule got, in their order. */
     private List<String> told(String agentId) {
-        String logGroup = stack.template().rules().stream()
+        String logGroup = runStack.template().rules().stream()
                 .filter(rule -> rule.logicalId().equals(LIFECYCLE_RULE))
                 .map(rule -> rule.targets().get(0).arn().replaceFirst("^.*:log-group:", ""))
                 .findFirst()

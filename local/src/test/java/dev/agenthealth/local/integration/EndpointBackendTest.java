@@ -2,8 +2,10 @@ package dev.agenthealth.local.integration;
 
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.template.Stack;
+import org.junit.jupiter.api.DisplayName;
 
 /** At the endpoint that {@code AWS_ENDPOINT_URL} names. */
+@DisplayName("EndpointBackendTest (skipped without AWS_ENDPOINT_URL)")
 @Needs(Need.ENDPOINT)
 class EndpointBackendTest extends BackendContract {
 

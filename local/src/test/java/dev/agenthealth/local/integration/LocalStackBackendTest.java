@@ -3,9 +3,11 @@ package dev.agenthealth.local.integration;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.template.Stack;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
 import org.testcontainers.localstack.LocalStackContainer;
 
 /** On LocalStack in a container of its own. */
+@DisplayName("LocalStackBackendTest (skipped without Docker)")
 @Needs(Need.DOCKER)
 class LocalStackBackendTest extends BackendContract {
 
