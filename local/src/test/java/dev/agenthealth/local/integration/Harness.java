@@ -86,19 +86,33 @@ final class Harness implements AutoCloseable {
         return administrator;
     }
 
-    /** Registers an agent that is unhealthy two minutes after its last heartbeat, and dead after four. */
+    /** Registers an agent that may be silent for hours: no test lasts as long on the clock. */
     Answer register(String agentId) {
         return register(agentId, Json.object());
     }
 
     /** @param more fields of the registration */
     Answer register(String agentId, ObjectNode more) {
+        return register(agentId, more, 7_200, 14_400, 28_800);
+    }
+
+    /** Registers an agent that is unhealthy two minutes after its last heartbeat, and dead after four. */
+    Answer registerMortal(String agentId) {
+        return registerMortal(agentId, Json.object());
+    }
+
+    /** @param more fields of the registration */
+    Answer registerMortal(String agentId, ObjectNode more) {
+        return register(agentId, more, 50, 110, 230);
+    }
+
+    private Answer register(String agentId, ObjectNode more, int interval, int unhealthyAfter, int deadAfter) {
         ObjectNode agent = Json.object().put("agent_id", agentId).put("role_id", "worker");
         agent.putArray("capabilities").add("test");
         agent.putObject("heartbeat_config")
-                .put("interval_seconds", 50)
-                .put("unhealthy_after_seconds", 110)
-                .put("dead_after_seconds", 230);
+                .put("interval_seconds", interval)
+                .put("unhealthy_after_seconds", unhealthyAfter)
+                .put("dead_after_seconds", deadAfter);
         agent.setAll(more);
         return administrator.post("/api/v1/agents", agent);
     }
