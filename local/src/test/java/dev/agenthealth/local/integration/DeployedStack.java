@@ -74,6 +74,11 @@ final class DeployedStack {
         return Map.copyOf(names);
     }
 
+    /** Whether CloudFormation made a resource; it leaves out those whose condition does not hold. */
+    boolean has(String logicalId) {
+        return physicalIds.containsKey(logicalId);
+    }
+
     /** What CloudFormation calls a resource. */
     String physicalId(String logicalId) {
         String id = physicalIds.get(logicalId);
