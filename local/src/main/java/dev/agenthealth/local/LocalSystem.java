@@ -68,7 +68,8 @@ public final class LocalSystem implements AutoCloseable {
         this.functions = LocalFunctions.start(
                 stack.functions(), options, () -> opening.join().client(), aws);
         this.database = opening.join();
-        RuleTargets targets = new RuleTargets(functions, stack.rules(), asynchronous, options.out(), log);
+        this.queues = queues(stack, options);
+        RuleTargets targets = new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log);
         this.buses = new EventBuses(stack.eventBuses(), stack.rules(), targets);
         this.streams = closing.add(new StreamMappings(
                 functions,
@@ -78,7 +79,6 @@ public final class LocalSystem implements AutoCloseable {
                 deadLetters,
                 options.clock(),
                 log));
-        this.queues = queues(stack, options);
         this.queueMappings = closing.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
         this.schedules = closing.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
         aws.start(

@@ -6,6 +6,7 @@ import dev.agenthealth.local.bus.RuleDelivery;
 import dev.agenthealth.local.lambda.FunctionFailedException;
 import dev.agenthealth.local.lambda.LocalFunction;
 import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.local.queues.LocalQueues;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import java.io.PrintStream;
@@ -17,11 +18,13 @@ import java.util.stream.Collectors;
 
 /**
  * Delivers events to the targets of rules: for a log group, one line with the group's name and the event; for a function, an
- * invocation that nobody waits for. Targets of other kinds are named in the log once, at the start, and get nothing.
+ * invocation that nobody waits for; for a queue, a message. Targets of other kinds, and those that are not there, are named in the log
+ * once, at the start, and get nothing.
  */
 final class RuleTargets implements RuleDelivery {
 
     private final Map<String, LocalFunction> functions;
+    private final LocalQueues queues;
     private final Executor asynchronous;
     private final PrintStream out;
     private final Log log;
@@ -29,17 +32,21 @@ final class RuleTargets implements RuleDelivery {
     RuleTargets(
             List<LocalFunction> functions,
             List<RuleDefinition> rules,
+            LocalQueues queues,
             Executor asynchronous,
             PrintStream out,
             Log log) {
         this.functions = functions.stream()
                 .collect(Collectors.toMap(function -> function.definition().name(), Function.identity()));
+        this.queues = queues;
         this.asynchronous = asynchronous;
         this.out = out;
         this.log = log;
         for (RuleDefinition rule : rules) {
             for (RuleTarget target : rule.targets()) {
-                if (!isLogGroup(target) && !functions.stream().anyMatch(function -> leadsTo(target, function))) {
+                if (!isLogGroup(target)
+                        && !queues.has(target.arn())
+                        && functions.stream().noneMatch(function -> leadsTo(target, function))) {
                     log.warn("target_not_run_locally", Map.of("rule", rule.logicalId(), "target", target.arn()));
                 }
             }
@@ -50,6 +57,10 @@ final class RuleTargets implements RuleDelivery {
     public void deliver(RuleTarget target, JsonNode envelope) {
         if (isLogGroup(target)) {
             out.println("[" + logGroup(target) + "] " + Json.text(envelope));
+            return;
+        }
+        if (queues.has(target.arn())) {
+            queues.send(target.arn(), Json.text(envelope));
             return;
         }
         functions.values().stream()

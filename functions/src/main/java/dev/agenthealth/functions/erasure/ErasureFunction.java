@@ -31,8 +31,7 @@ public final class ErasureFunction extends HttpFunction {
         super(wiring, log);
         Stores stores = Stores.of(wiring);
         this.authenticator = Authenticator.of(wiring, stores.keys());
-        this.erasure =
-                new AgentErasure(stores.agents(), stores.erasures(), wiring.clock(), log);
+        this.erasure = new AgentErasure(stores.agents(), stores.erasures(), wiring.clock(), log);
         this.routes = new RouteTable().on("DELETE /v1/admin/agents/{agent_id}", this::erase);
     }
 

@@ -58,6 +58,23 @@ public final class LocalQueues {
                 .sum();
     }
 
+    /** Whether there is a queue with this ARN. */
+    public boolean has(String arn) {
+        return byArn.containsKey(arn);
+    }
+
+    /**
+     * Puts a text into the queue with this ARN, where it can be received at once.
+     *
+     * @throws IllegalArgumentException when there is no such queue
+     */
+    public void send(String arn, String body) {
+        send(
+                withArn(arn).orElseThrow(() -> new IllegalArgumentException("there is no queue " + arn)),
+                body,
+                Duration.ZERO);
+    }
+
     /** The queue that senders name by this URL; empty when there is none. */
     Optional<LocalQueue> atUrl(String url) {
         return byArn.values().stream()

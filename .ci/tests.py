@@ -1,0 +1,51 @@
+"""Tests of the module local against an endpoint, with what was skipped and why."""
+
+import os
+import subprocess
+import sys
+import time
+from xml.etree import ElementTree
+
+import emulator
+from translation import ROOT
+
+REPORTS = ROOT / "local/target/surefire-reports"
+
+
+def run(classes, environment):
+    """Runs test classes (names as Maven takes them) on what is already built, and ends the process when one fails."""
+    begun = time.time()
+    result = subprocess.run(
+        [
+            "mvn", "-B", "-ntp", "-q", "test", "-pl", "local", "-am",
+            f"-Dtest={classes}", "-Dsurefire.failIfNoSpecifiedTests=false",
+        ],
+        cwd=ROOT,
+        env={**os.environ, **emulator.ENVIRONMENT, **environment},
+        check=False,
+    )  # fmt: skip
+    count = report(begun)
+    if result.returncode:
+        sys.exit(f"{classes}: failed")
+    if not count:
+        sys.exit(f"{classes}: nothing was run")
+
+
+def report(begun):
+    """Prints what was run since and what was skipped; the number of tests that were run and not skipped."""
+    total = 0
+    for file in sorted(REPORTS.glob("TEST-*.xml")):
+        if file.stat().st_mtime < begun:
+            continue
+        cases = ElementTree.parse(file).getroot().findall("testcase")
+        skipped = [case for case in cases if case.find("skipped") is not None]
+        total += len(cases) - len(skipped)
+        print(f"{file.stem.removeprefix('TEST-')}: {len(cases) - len(skipped)} run, {len(skipped)} skipped", flush=True)
+        for case in skipped:
+            print(f"  skipped {case.get('name')}: {reason(case.find('skipped'))}", flush=True)
+    return total
+
+
+def reason(skipped):
+    """Why: a condition says it as a message, an assumption at the head of a stack trace."""
+    return skipped.get("message") or (skipped.text or "").strip().split("\n")[0].split("Assumption failed: ")[-1]

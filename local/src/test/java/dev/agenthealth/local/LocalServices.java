@@ -1,0 +1,82 @@
+package dev.agenthealth.local;
+
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.testing.TestSqs;
+import dev.agenthealth.local.bus.EventBuses;
+import dev.agenthealth.local.bus.PutEventsEndpoint;
+import dev.agenthealth.local.lambda.InvokeEndpoint;
+import dev.agenthealth.local.queues.LocalQueues;
+import dev.agenthealth.local.queues.QueueReader;
+import dev.agenthealth.local.queues.SendMessageEndpoint;
+import dev.agenthealth.template.QueueDefinition;
+import dev.agenthealth.template.RuleDefinition;
+import dev.agenthealth.template.Stack;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.util.List;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.sqs.SqsClient;
+
+/** The services that a local run is made of, without its functions: database, event buses and queues. */
+public final class LocalServices implements AutoCloseable {
+
+    private final LocalDatabase database;
+    private final AwsEndpoint aws;
+    private final LocalQueues queues;
+    private final Clock clock;
+
+    /**
+     * @param rules instead of those of the stack
+     * @param queues instead of those of the stack
+     */
+    public LocalServices(Stack stack, List<RuleDefinition> rules, List<QueueDefinition> queues, Clock clock) {
+        this.clock = clock;
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+        Log log = new Log(clock, nowhere, "services");
+        this.queues = LocalQueues.inMemory(queues, clock);
+        RuleTargets targets = new RuleTargets(List.of(), rules, this.queues, Runnable::run, nowhere, log);
+        EventBuses buses = new EventBuses(stack.eventBuses(), rules, targets);
+        try {
+            this.aws = AwsEndpoint.bind(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        aws.start(
+                new PutEventsEndpoint(buses, clock),
+                new InvokeEndpoint(List.of(), Runnable::run, log),
+                new SendMessageEndpoint(this.queues));
+        this.database = LocalDatabase.inMemory(stack.tables());
+    }
+
+    public DynamoDbClient dynamoDb() {
+        return database.client();
+    }
+
+    public DynamoDbStreamsClient streams() {
+        return database.streams();
+    }
+
+    public EventBridgeClient eventBridge() {
+        return aws.eventBridge();
+    }
+
+    public SqsClient sqs() {
+        return aws.sqs();
+    }
+
+    /** Receives the messages of a queue that are there, and deletes them. */
+    public List<TestSqs.Message> take(String queueUrl) {
+        return QueueReader.take(queues, queueUrl, clock);
+    }
+
+    @Override
+    public void close() {
+        aws.close();
+        database.close();
+    }
+}

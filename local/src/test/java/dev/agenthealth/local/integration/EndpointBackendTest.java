@@ -1,0 +1,16 @@
+package dev.agenthealth.local.integration;
+
+import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.template.Stack;
+import org.junit.jupiter.api.DisplayName;
+
+/** At the endpoint that {@code AWS_ENDPOINT_URL} names. */
+@DisplayName("EndpointBackendTest (skipped without AWS_ENDPOINT_URL)")
+@Needs(Need.ENDPOINT)
+class EndpointBackendTest extends BackendContract {
+
+    @Override
+    public Backend open(String stackName, Stack stack, MutableClock clock) {
+        return new EndpointBackend(Clients.of(System.getenv()), stackName, stack);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.agenthealth.local.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.functions.testing.TestSqs;
+import dev.agenthealth.local.http.FrontDoor;
+import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.local.letters.DeadLetters;
+import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.local.schedule.Schedules;
+import dev.agenthealth.local.streams.Checkpoints;
+import dev.agenthealth.local.streams.StreamMappings;
+import dev.agenthealth.template.FunctionDefinition;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.sqs.SqsClient;
+
+/**
+ * Functions in this JVM on services that are somewhere else, behind a front door of their own. Nothing happens but what requests and the
+ * methods here make happen.
+ */
+final class RunningFunctions implements AutoCloseable {
+
+    private static final String LOOPBACK_ENDPOINTS = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
+
+    private final LoopbackServer door;
+    private final List<LocalFunction> functions;
+    private final StreamMappings streams;
+    private final Schedules schedules;
+    private final DeadLetters deadLetters = new DeadLetters();
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+
+    /** What the functions call. */
+    record Services(
+            DynamoDbClient dynamoDb, DynamoDbStreamsClient streams, EventBridgeClient eventBridge, SqsClient sqs) {}
+
+    /**
+     * @param door bound, not started
+     * @param definitions with the names that things have in these services
+     */
+    RunningFunctions(LoopbackServer door, List<FunctionDefinition> definitions, Services services, MutableClock clock) {
+        this.door = door;
+        PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8);
+        Log lines = new Log(clock, out, "integration");
+        this.functions = definitions.stream()
+                .map(definition -> LocalFunction.start(definition, wiring(definition, services, clock), clock, out))
+                .toList();
+        this.streams = new StreamMappings(
+                functions, services.dynamoDb(), services.streams(), Checkpoints.nowhere(), deadLetters, clock, lines);
+        this.schedules = new Schedules(functions, Duration.ofSeconds(60), clock, lines);
+        door.start(new FrontDoor(functions, Map.of(), clock, lines));
+    }
+
+    /** A door on a free port of this machine. */
+    static LoopbackServer door() {
+        try {
+            return LoopbackServer.bind("127.0.0.1", 0, "http", new Log(Clock.systemUTC(), System.out, "integration"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String url(LoopbackServer door) {
+        return "http://127.0.0.1:" + door.port();
+    }
+
+    private static Wiring wiring(FunctionDefinition definition, Services services, MutableClock clock) {
+        Map<String, String> environment = new HashMap<>(definition.environment());
+        environment.put(LOOPBACK_ENDPOINTS, "true");
+        return new Wiring(
+                environment,
+                clock,
+                clock::advance,
+                services::dynamoDb,
+                services::eventBridge,
+                () -> {
+                    throw new IllegalStateException("no fleet here is large enough to be shared out");
+                },
+                services::sqs);
+    }
+
+    String url() {
+        return url(door);
+    }
+
+    /** Runs every schedule once; all succeed. */
+    void runSchedules() {
+        schedules.runAll();
+        assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("scheduled_run_failed");
+    }
+
+    /** Hands what was written since to the functions that read streams; they take all of it. */
+    void drainStreams() {
+        streams.drain();
+        assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("stream_batch_failed");
+        assertThat(deadLetters.all()).isEmpty();
+    }
+
+    /** Hands messages to a function as Lambda does; it takes all of them. */
+    void deliver(String logicalId, List<TestSqs.Message> messages) {
+        LocalFunction function = functions.stream()
+                .filter(each -> each.definition().logicalId().equals(logicalId))
+                .findFirst()
+                .orElseThrow();
+        try {
+            JsonNode answer = Json.read(function.invoke(TestSqs.event(messages).getBytes(StandardCharsets.UTF_8)));
+            assertThat(answer.path("batchItemFailures")).isEmpty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        door.close();
+        streams.close();
+        schedules.close();
+    }
+}
