@@ -133,7 +133,9 @@ class PackagedFunctionsTest {
         Step step = new Step(sample, status, answers -> new Sample(sample));
         try (FunctionProcess process = packaged.start(function, cut)) {
             SideBySide systems = new SideBySide((name, payload) -> process.invoke(payload), local::invoke);
-            assertThat(systems.difference(step)).isPresent();
+            String name = missing.replaceFirst("\\.class$", "").replace("/", "[./]");
+            assertThat(systems.difference(step))
+                    .hasValueSatisfying(difference -> assertThat(difference).containsPattern(name));
         }
     }
 
