@@ -96,7 +96,7 @@ public record Wiring(
                 Clock.systemUTC(),
                 Pause.real(),
                 () -> DynamoDbClient.builder()
-                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 // What is to be repeated is repeated by storage.Retrying, which sees and counts every
                                 // try.
@@ -105,13 +105,13 @@ public record Wiring(
                                         .retryStrategy(AwsRetryStrategy.doNotRetry()))
                         .build(),
                 () -> EventBridgeClient.builder()
-                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
                         .build(),
                 () -> lambdaClient().build(),
                 () -> SqsClient.builder()
-                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
                         .build(),
@@ -125,7 +125,8 @@ public record Wiring(
      */
     public static LambdaClientBuilder lambdaClient() {
         return LambdaClient.builder()
-                .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER))
+                .httpClientBuilder(
+                        TornRequests.of(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER)))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 

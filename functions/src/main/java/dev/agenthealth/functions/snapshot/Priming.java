@@ -15,6 +15,8 @@ import org.crac.Resource;
  */
 public final class Priming implements Resource {
 
+    private static final int TRIES = 2;
+
     private final Log log;
     private final List<Part> parts;
 
@@ -39,12 +41,13 @@ public final class Priming implements Resource {
     }
 
     /**
-     * Does all parts. What fails is in the log and keeps nothing from being deployed: an instance that was not primed is slower at first and
+     * Does all parts, and one that fails a second time, since the first try of a cold process may have taken longer than a time-out allows. What
+     * fails again is in the log and keeps nothing from being deployed: an instance that was not primed is slower at first and
      * otherwise the same, while a storage that is busy for a moment would make a deployment fail for nothing.
      */
     @Override
     public void beforeCheckpoint(Context<? extends Resource> context) {
-        long failed = parts.stream().filter(part -> !isDone(part)).count();
+        long failed = parts.stream().filter(part -> !isDone(part, TRIES)).count();
         log.info("primed", Map.of("parts", parts.size(), "failed", failed));
     }
 
@@ -54,11 +57,14 @@ public final class Priming implements Resource {
         log.info("restored", Map.of());
     }
 
-    private boolean isDone(Part part) {
+    private boolean isDone(Part part, int tries) {
         try {
             part.work().run();
             return true;
         } catch (RuntimeException | LinkageError e) {
+            if (tries > 1) {
+                return isDone(part, tries - 1);
+            }
             log.failure("part_not_primed", part.name(), e);
             return false;
         }

@@ -6,6 +6,8 @@ import java.util.function.DoubleConsumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
@@ -101,6 +103,14 @@ final class CountingDynamoDb implements DynamoDbClient {
     @Override
     public DeleteItemResponse deleteItem(DeleteItemRequest request) {
         DeleteItemResponse response = client.deleteItem(
+                request.toBuilder().returnConsumedCapacity(TOTAL).build());
+        count(response.consumedCapacity(), meter::written);
+        return response;
+    }
+
+    @Override
+    public BatchWriteItemResponse batchWriteItem(BatchWriteItemRequest request) {
+        BatchWriteItemResponse response = client.batchWriteItem(
                 request.toBuilder().returnConsumedCapacity(TOTAL).build());
         count(response.consumedCapacity(), meter::written);
         return response;

@@ -41,6 +41,7 @@ final class Likeness {
             "server_timestamp",
             "status_since",
             "timestamp",
+            "to",
             "updated_at");
 
     private static final Set<String> MEASURED = Set.of(

@@ -87,10 +87,15 @@ class PackagedFunctionsTest {
 
     @Test
     @Order(1)
-    void nothing_is_printed_before_the_first_event() {
+    void before_the_first_event_every_function_is_primed_and_says_nothing_else() {
         assertThat(packaged.printed())
-                .allSatisfy(
-                        (function, printed) -> assertThat(printed).as(function).isEmpty());
+                .allSatisfy((function, printed) -> assertThat(printed.lines().map(PackagedFunctionsTest::json))
+                        .as(function)
+                        .isNotEmpty()
+                        .allSatisfy(line -> {
+                            assertThat(line.path("event").asText()).isIn("primed", "restored");
+                            assertThat(line.path("failed").asInt()).isZero();
+                        }));
     }
 
     @Test

@@ -37,6 +37,7 @@ import java.util.regex.Pattern;
 final class PackagedSystem implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
+    private static final int STARTING_AT_ONCE = 2;
     private static final Pattern INVOKE = Pattern.compile("/2015-03-31/functions/([^/]+)/invocations");
     private static final Pattern HEARTBEAT = Pattern.compile("/api/v1/agents/([^/]+)/heartbeat");
 
@@ -65,7 +66,10 @@ final class PackagedSystem implements AutoCloseable {
             Path task,
             Path logs) {}
 
-    /** Starts the functions, and does not wait for them. */
+    /**
+     * Starts the functions, a few at a time: where many processes begin at once on few cores, the first request of each takes longer than
+     * its time-out allows.
+     */
     PackagedSystem(Settings settings, Log log) throws IOException {
         this.settings = settings;
         this.log = log;
@@ -85,8 +89,14 @@ final class PackagedSystem implements AutoCloseable {
                     new SendMessageEndpoint(LocalQueues.inMemory(stack.queues(), Clock.systemUTC())));
             services.start(exchange -> serve(exchange, answering));
             door.start(this::beat);
+            Deque<FunctionProcess> starting = new ArrayDeque<>();
             for (FunctionDefinition function : stack.functions()) {
-                functions.put(function.logicalId(), start(function.logicalId(), settings.task()));
+                if (starting.size() == STARTING_AT_ONCE) {
+                    starting.remove().awaitStart();
+                }
+                FunctionProcess process = start(function.logicalId(), settings.task());
+                functions.put(function.logicalId(), process);
+                starting.add(process);
             }
         } catch (IOException | RuntimeException e) {
             close();

@@ -21,6 +21,9 @@ final class Script {
     /** Begins at a moment long past, and shows only what is some seconds old: asked a second time in the end. */
     private static final String FEED = "registry-system-events.json";
 
+    /** Names a time of which the registry keeps no events by now. */
+    private static final String REPUBLISH = "republish.json";
+
     private static final String CALLED = "agent_called_01";
 
     private final List<Step> steps = new ArrayList<>();
@@ -37,12 +40,13 @@ final class Script {
         script.keys();
         script.sweeps();
         script.lastSamples();
+        script.republishing();
         return List.copyOf(script.steps);
     }
 
     private void samples() {
         for (SampleEvents.Row row : new SampleEvents().rows()) {
-            if (!row.file().equals(CONFIGURATION)) {
+            if (!row.file().equals(CONFIGURATION) && !row.file().equals(REPUBLISH)) {
                 int status = row.isHttp() ? Integer.parseInt(row.answer()) : 0;
                 add(row.file(), status, answers -> new Sample(row.file()));
             }
@@ -128,6 +132,21 @@ final class Script {
                                 .filter("deregistered"::equals)
                                 .count()
                         == 2));
+    }
+
+    /** Blocks of a while ago, of which no rule of the template hears. */
+    private void republishing() {
+        steps.add(new Step(
+                "events are sent once more",
+                200,
+                answers -> new Sample(REPUBLISH).body(body -> {
+                    Instant now = Instant.now();
+                    body.put("from", now.minus(Duration.ofHours(1)).toString())
+                            .put("to", now.minusSeconds(6).toString());
+                    body.putArray("types").add("agent.trust");
+                    return body;
+                }),
+                answer -> Answers.body(answer).path("republished").asInt() > 0));
     }
 
     private void add(String name, int status, Function<Answers, Sample> sample) {
