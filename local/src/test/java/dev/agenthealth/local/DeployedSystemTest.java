@@ -9,6 +9,7 @@ import dev.agenthealth.template.Template;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,26 @@ class DeployedSystemTest {
     }
 
     @Test
+    @Tag("AHS-09")
+    @Tag("SYS-02")
+    void theDefaultWindowOfTheDeploymentReachesAgentsThatRegister() throws IOException {
+        LocalOptions options =
+                options().environment(Map.of("DEFAULT_WINDOW_SECONDS", "3600")).build();
+        try (LocalSystem system = LocalSystem.start(options)) {
+            register(system, "a1");
+            assertThat(body(system, "/api/v1/agents/a1")).contains("\"expectations\":{\"window_seconds\":3600}");
+            String configuration = body(system, "/v1/admin/configuration");
+            assertThat(configuration).contains("\"default_window_seconds\":3600");
+            assertThat(call(system, "PUT", "/v1/admin/configuration", configuration.replace(":3600", ":7200")))
+                    .isEqualTo(200);
+            clock.advanceSeconds(60);
+            register(system, "a2");
+            assertThat(body(system, "/api/v1/agents/a2")).contains("\"expectations\":{\"window_seconds\":7200}");
+            assertThat(body(system, "/api/v1/agents/a1")).contains("\"expectations\":{\"window_seconds\":3600}");
+        }
+    }
+
+    @Test
     @Tag("SYS-05")
     @Tag("SYS-06")
     void eventsAreSentToTheBusOnceMoreAndAnAgentIsErased() throws IOException {
@@ -112,6 +133,14 @@ class DeployedSystemTest {
     }
 
     private static int call(LocalSystem system, String method, String path, String body) {
+        return answer(system, method, path, body).statusCode();
+    }
+
+    private static String body(LocalSystem system, String path) {
+        return answer(system, "GET", path, "").body();
+    }
+
+    private static HttpResponse<String> answer(LocalSystem system, String method, String path, String body) {
         return new HttpCaller(system.baseUrl())
                 .call(
                         method,
@@ -120,7 +149,6 @@ class DeployedSystemTest {
                         "content-type",
                         "application/json",
                         "x-api-key",
-                        KEY)
-                .statusCode();
+                        KEY);
     }
 }

@@ -9,10 +9,13 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Map;
 
 /** Shows and replaces the runtime configuration; a change is heard everywhere within a minute. Thread-safe. */
 final class ConfigurationAdministration {
+
+    private static final String DEFAULT_WINDOW = "default_window_seconds";
 
     private final ConfigurationStore configuration;
     private final Log log;
@@ -27,7 +30,10 @@ final class ConfigurationAdministration {
         return json(configuration.current());
     }
 
-    /** {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. */
+    /**
+     * {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. Only the default window may be missing, since there are
+     * scripts from before it came: it stays what it is then.
+     */
     ObjectNode replace(Caller administrator, JsonFields body) {
         JsonFields massSilence = body.object("mass_silence");
         JsonFields invocations = body.object("invocations");
@@ -38,7 +44,10 @@ final class ConfigurationAdministration {
                         number(massSilence, "minimum_agents"),
                         number(massSilence, "silent_percent"),
                         number(massSilence, "death_percent_per_minute")),
-                new CallerLimit(number(invocations, "per_second"), number(invocations, "burst")));
+                new CallerLimit(number(invocations, "per_second"), number(invocations, "burst")),
+                body.mentions(DEFAULT_WINDOW)
+                        ? MeasurementWindow.ofSeconds(number(body, DEFAULT_WINDOW))
+                        : configuration.current().defaultWindow());
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();
@@ -65,6 +74,7 @@ final class ConfigurationAdministration {
         json.putObject("invocations")
                 .put("per_second", configuration.invocations().perSecond())
                 .put("burst", configuration.invocations().burst());
+        json.put(DEFAULT_WINDOW, configuration.defaultWindow().seconds());
         return json;
     }
 }

@@ -51,7 +51,7 @@ public final class InvokeFunction extends HttpFunction {
         Gateway gateway = new Gateway(wiring, resolver, tls, log);
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.limits =
-                new CallerLimits(stores.callerLimits(), ConfigurationStore.callerLimitSeed(wiring), wiring.clock());
+                new CallerLimits(stores.callerLimits(), stores.callerLimit(ConfigurationStore.callerLimitSeed(wiring)));
         this.sync = gateway.sync();
         this.async = gateway.async(new SqsInvocationQueue(wiring));
         this.priming = Priming.registered(wiring, log, gateway.rehearsedCall());

@@ -36,14 +36,16 @@ final class Registration {
     private final RoleStore roles;
     private final GroupStore groups;
     private final ErasureStore erasures;
+    private final DefaultWindow defaultWindow;
     private final Authenticator authenticator;
     private final Clock clock;
 
-    Registration(Stores stores, Authenticator authenticator, Clock clock) {
+    Registration(Stores stores, DefaultWindow defaultWindow, Authenticator authenticator, Clock clock) {
         this.agents = stores.agents();
         this.roles = stores.roles();
         this.groups = stores.groups();
         this.erasures = stores.erasures();
+        this.defaultWindow = defaultWindow;
         this.authenticator = authenticator;
         this.clock = clock;
     }
@@ -62,12 +64,13 @@ final class Registration {
         String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid(now.toEpochMilli()) : chosen;
         String roleId = body.id("role_id");
         RoleStore.Role role = roleId.isEmpty() ? RoleStore.Role.NONE : roles.find(roleId);
-        AgentProfile profile = ProfileFields.registration(body, agentId, role.defaults(), now);
+        AgentProfile declared = ProfileFields.registration(body, agentId, role.defaults(), now);
         body.refuseUnknown();
         body.check();
-        if (!mayRegister(caller, profile.roleId())) {
-            throw Problem.forbidden("This coordinator may not register agents of role '" + profile.roleId() + "'.");
+        if (!mayRegister(caller, declared.roleId())) {
+            throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
         }
+        AgentProfile profile = defaultWindow.into(declared);
         if (!roleId.isEmpty() && !role.known()) {
             roles.note(roleId);
         }

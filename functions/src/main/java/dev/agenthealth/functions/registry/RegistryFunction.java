@@ -11,6 +11,7 @@ import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
+import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
@@ -42,7 +43,9 @@ public final class RegistryFunction extends HttpFunction {
         Clock clock = wiring.clock();
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.access = new AgentAccess(stores.agents());
-        this.registration = new Registration(stores, authenticator, clock);
+        DefaultWindow defaultWindow =
+                new DefaultWindow(stores.defaultWindow(ConfigurationStore.defaultWindowSeed(wiring)));
+        this.registration = new Registration(stores, defaultWindow, authenticator, clock);
         this.listing = new Listing(stores.discovery());
         this.profileChanges = new ProfileChanges(stores.agents(), stores.groups(), access, clock);
         this.statusChanges =

@@ -41,17 +41,6 @@ public final class CallerLimitStore {
         this.clock = clock;
     }
 
-    /** The limit that the runtime configuration says, or {@code seed} where it says none. */
-    public CallerLimit limit(CallerLimit seed) {
-        return ConfigurationStore.callerLimit(
-                retrying.call(
-                                "read of the configuration",
-                                () -> dynamoDb.getItem(
-                                        r -> r.tableName(tables.registry()).key(RegistryKeys.configuration())))
-                        .item(),
-                seed);
-    }
-
     /**
      * Takes one invocation off a caller's limit.
      *

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,7 @@ public final class ConfigurationStore {
     private static final String MASS_DEATHS = "mass_deaths";
     private static final String INVOCATIONS_PER_SECOND = "invocations";
     private static final String INVOCATION_BURST = "invocation_burst";
+    private static final String DEFAULT_WINDOW = "default_window";
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
@@ -53,12 +55,18 @@ public final class ConfigurationStore {
                         wiring.requiredInt("MASS_SILENCE_MINIMUM_AGENTS"),
                         wiring.requiredInt("MASS_SILENCE_SILENT_PERCENT"),
                         wiring.requiredInt("MASS_SILENCE_DEATH_PERCENT_PER_MINUTE")),
-                callerLimitSeed(wiring));
+                callerLimitSeed(wiring),
+                defaultWindowSeed(wiring));
     }
 
     /** What the template's parameters say about invocations. */
     public static CallerLimit callerLimitSeed(Wiring wiring) {
         return new CallerLimit(wiring.requiredInt("INVOCATIONS_PER_SECOND"), wiring.requiredInt("INVOCATION_BURST"));
+    }
+
+    /** What the template's parameters say about agents that declare no measurement window. */
+    public static MeasurementWindow defaultWindowSeed(Wiring wiring) {
+        return MeasurementWindow.ofSeconds(wiring.requiredInt("DEFAULT_WINDOW_SECONDS"));
     }
 
     /** What the item holds this moment; fills it where it is missing. */
@@ -108,13 +116,19 @@ public final class ConfigurationStore {
                         (int) number(item, MASS_MINIMUM, seed.massSilence().minimumAgents()),
                         (int) number(item, MASS_SILENT, seed.massSilence().silentPercent()),
                         (int) number(item, MASS_DEATHS, seed.massSilence().deathPercentPerMinute())),
-                callerLimit(item, seed.invocations()));
+                callerLimit(item, seed.invocations()),
+                defaultWindow(item, seed.defaultWindow()));
     }
 
     /** How often one caller may invoke agents, as the item says. */
     static CallerLimit callerLimit(Map<String, AttributeValue> item, CallerLimit seed) {
         return new CallerLimit((int) number(item, INVOCATIONS_PER_SECOND, seed.perSecond()), (int)
                 number(item, INVOCATION_BURST, seed.burst()));
+    }
+
+    /** The window of agents that declare none, as the item says; an item of the version before says nothing. */
+    static MeasurementWindow defaultWindow(Map<String, AttributeValue> item, MeasurementWindow seed) {
+        return MeasurementWindow.ofSeconds(number(item, DEFAULT_WINDOW, seed.seconds()));
     }
 
     private static Map<String, AttributeValue> item(RuntimeConfiguration configuration) {
@@ -127,6 +141,7 @@ public final class ConfigurationStore {
         item.put(MASS_DEATHS, n(configuration.massSilence().deathPercentPerMinute()));
         item.put(INVOCATIONS_PER_SECOND, n(configuration.invocations().perSecond()));
         item.put(INVOCATION_BURST, n(configuration.invocations().burst()));
+        item.put(DEFAULT_WINDOW, n(configuration.defaultWindow().seconds()));
         return item;
     }
 }

@@ -4,9 +4,14 @@ import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Everything that is stored, each part behind its own adapter; cheap to make, as the adapters hold no state. */
 public final class Stores {
@@ -66,6 +71,20 @@ public final class Stores {
      */
     public ConfigurationStore configuration(RuntimeConfiguration seed) {
         return new ConfigurationStore(dynamoDb, tables, retrying, seed);
+    }
+
+    /**
+     * @param seed what holds where the configuration says nothing
+     */
+    public RememberedConfiguration<CallerLimit> callerLimit(CallerLimit seed) {
+        return remembered(ConfigurationStore::callerLimit, seed);
+    }
+
+    /**
+     * @param seed what holds where the configuration says nothing
+     */
+    public RememberedConfiguration<MeasurementWindow> defaultWindow(MeasurementWindow seed) {
+        return remembered(ConfigurationStore::defaultWindow, seed);
     }
 
     public LeaseStore leases() {
@@ -145,5 +164,9 @@ public final class Stores {
 
     public KeyStore keys() {
         return new KeyStore(dynamoDb, tables, retrying, clock);
+    }
+
+    private <T> RememberedConfiguration<T> remembered(BiFunction<Map<String, AttributeValue>, T, T> part, T seed) {
+        return new RememberedConfiguration<>(dynamoDb, tables, retrying, clock, part, seed);
     }
 }

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.sweep.SweepFunction;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The runtime configuration: filled once from the deployment, replaced by administrators, heard within a minute. */
 @Tag("SYS-02")
@@ -27,7 +29,7 @@ class ConfigurationAdministrationTest {
             """
             {"sweep_passes_per_minute":6,"sweep_fan_out_agents":5000,
              "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5},
-             "invocations":{"per_second":5,"burst":50}}
+             "invocations":{"per_second":5,"burst":50},"default_window_seconds":3600}
             """;
 
     private final TestSystem system = new TestSystem();
@@ -46,7 +48,7 @@ class ConfigurationAdministrationTest {
                                 """
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                                 "invocations":{"per_second":10,"burst":20}}
+                                 "invocations":{"per_second":10,"burst":20},"default_window_seconds":86400}
                                 """));
     }
 
@@ -71,6 +73,36 @@ class ConfigurationAdministrationTest {
         assertThat(replaced.status()).isEqualTo(200);
         assertThat(replaced.json()).isEqualTo(Json.stored(VALID));
         assertThat(get().json()).isEqualTo(Json.stored(VALID));
+    }
+
+    @Test
+    @Tag("SYS-06")
+    void a_script_from_before_there_was_a_default_window_leaves_it_as_it_is() {
+        Map<String, String> changed = new HashMap<>(TestSystem.CONFIGURATION_SEED);
+        changed.put("DEFAULT_WINDOW_SECONDS", "7200");
+        TestApi deployed = new TestApi(List.of(new AdministrationFunction(system.wiring(changed))));
+        String script = without("default_window_seconds");
+        assertThat(put(deployed, script).json()).isEqualTo(Json.stored(with("default_window_seconds", "7200")));
+        assertThat(put(VALID).json()).isEqualTo(Json.stored(VALID));
+        assertThat(put(deployed, script).json()).isEqualTo(Json.stored(VALID));
+        assertThat(get().json()).isEqualTo(Json.stored(VALID));
+    }
+
+    @Test
+    void what_else_is_left_out_is_missed() {
+        for (String field : List.of("sweep_passes_per_minute", "sweep_fan_out_agents", "mass_silence", "invocations")) {
+            assertThat(errors(put(without(field)))).as(field).isNotEmpty().allMatch(error -> error.startsWith(field));
+        }
+    }
+
+    @Test
+    @Tag("SYS-06")
+    void an_item_of_the_version_before_says_what_it_says_and_the_deployment_the_rest() {
+        put(VALID);
+        system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("C")))
+                .updateExpression("REMOVE default_window"));
+        assertThat(get().json()).isEqualTo(Json.stored(with("default_window_seconds", "86400")));
     }
 
     @Test
@@ -101,7 +133,8 @@ class ConfigurationAdministrationTest {
         "mass_silence.silent_percent,1,100",
         "mass_silence.death_percent_per_minute,1,100",
         "invocations.per_second,1,1000",
-        "invocations.burst,1,10000"
+        "invocations.burst,1,10000",
+        "default_window_seconds,300,604800"
     })
     void every_number_has_its_range(String field, int minimum, int maximum) {
         assertThat(put(with(field, String.valueOf(minimum))).status()).isEqualTo(200);
@@ -138,7 +171,7 @@ class ConfigurationAdministrationTest {
                                         """
                                         {"sweep_passes_per_minute":"six","sweep_fan_out_agents":5,"sweeps":1,
                                          "mass_silence":{"minimum_agents":0,"silent_percent":null,"death_percent_per_minute":101,
-                                           "x":1},"invocations":{"per_second":0,"burst":-1,"x":1}}
+                                           "x":1},"invocations":{"per_second":0,"burst":-1,"x":1},"default_window_seconds":"a day"}
                                         """)))
                 .containsExactlyInAnyOrder(
                         "sweep_passes_per_minute",
@@ -150,7 +183,8 @@ class ConfigurationAdministrationTest {
                         "mass_silence.x",
                         "invocations.per_second",
                         "invocations.burst",
-                        "invocations.x");
+                        "invocations.x",
+                        "default_window_seconds");
         assertThat(errors(put("{\"mass_silence\":7}"))).contains("mass_silence");
         assertThat(put("[]").status()).isEqualTo(400);
     }
@@ -163,13 +197,22 @@ class ConfigurationAdministrationTest {
         return Json.text(json);
     }
 
+    private static String without(String field) {
+        ObjectNode json = (ObjectNode) Json.stored(VALID);
+        json.remove(field);
+        return Json.text(json);
+    }
+
     private Response get() {
         return system.api().get(CONFIGURATION).key(TestSystem.ADMINISTRATOR_KEY).send();
     }
 
     private Response put(String body) {
-        return system.api()
-                .put(CONFIGURATION)
+        return put(system.api(), body);
+    }
+
+    private static Response put(TestApi api, String body) {
+        return api.put(CONFIGURATION)
                 .key(TestSystem.ADMINISTRATOR_KEY)
                 .body(body)
                 .send();

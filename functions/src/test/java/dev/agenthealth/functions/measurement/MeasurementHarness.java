@@ -8,8 +8,12 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,6 +77,18 @@ final class MeasurementHarness implements AutoCloseable {
         TestAgent agent = new TestAgent(system, id);
         assertThat(agent.register(more).status()).isEqualTo(201);
         return agent;
+    }
+
+    /** Puts another default window in force, as an administrator does, of which everybody has heard afterwards. */
+    void configureDefaultWindow(int seconds) {
+        RuntimeConfiguration wanted = new RuntimeConfiguration(
+                1,
+                200_000,
+                new MassSilenceRule(50, 55, 10),
+                new CallerLimit(10, 20),
+                MeasurementWindow.ofSeconds(seconds));
+        system.stores().configuration(wanted).replace(wanted);
+        system.clock().advanceSeconds(60);
     }
 
     /** Computes whatever is due; the numbers of the run. */

@@ -13,6 +13,7 @@ import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -180,6 +181,25 @@ class MeasurementTest {
         patch(agent, "{\"expectations\":{\"window_seconds\":86400}}");
         harness.measure();
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(25);
+    }
+
+    @Test
+    @Tag("AHS-09")
+    void an_agent_is_measured_over_the_default_window_of_its_registration() {
+        TestAgent before = harness.agent("before", "");
+        harness.configureDefaultWindow(3_600);
+        TestAgent after = harness.agent("after", "");
+        harness.configureDefaultWindow(604_800);
+        for (TestAgent agent : List.of(before, after)) {
+            harness.report(agent, 10, 0, 5);
+        }
+        harness.measureAfter(Duration.ofMinutes(59));
+        assertThat(harness.health(after).measurement().sampleCount()).isEqualTo(10);
+        harness.measureAfter(Duration.ofMinutes(3));
+        assertThat(harness.health(after).measurement().sampleCount()).isZero();
+        assertThat(harness.health(before).measurement().sampleCount()).isEqualTo(10);
+        harness.measureAfter(Duration.ofHours(24));
+        assertThat(harness.health(before).measurement().sampleCount()).isZero();
     }
 
     @Test

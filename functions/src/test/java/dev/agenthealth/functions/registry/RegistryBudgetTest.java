@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /**
- * What the registry's routes cost; the caller's key is known already. Transitions and reads are judged by the capacity that the
+ * What the registry's routes cost; the caller's key and the default window are known already. Transitions and reads are judged by the capacity that the
  * storage reports. Of a transaction with several items of one table DynamoDB Local reports too little, so these are judged by
  * their number of items, each of which DynamoDB bills with two units a kilobyte.
  */
@@ -57,6 +57,7 @@ class RegistryBudgetTest {
     @Test
     @Tag("R16-04")
     void a_first_registration_looks_twice_and_for_its_role_and_writes_once() {
+        door.newAgent("");
         String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", door.newId());
         measured(201, () -> door.register(body).status());
         assertThat(system.meter().operations())
@@ -69,10 +70,29 @@ class RegistryBudgetTest {
     }
 
     @Test
+    void the_default_window_is_half_a_unit_a_minute_and_only_for_who_declares_none() {
+        system.clock().advanceSeconds(60);
+        String declared = ",\"expectations\":{\"window_seconds\":600}}";
+        measured(201, () -> door.register("{\"agent_id\":\"" + door.newId() + "\"" + declared)
+                .status());
+        List<String> without = system.meter().operations();
+        assertThat(without).doesNotContain("GetItem");
+        double units = system.meter().readUnits();
+        measured(201, () -> door.register("{\"agent_id\":\"" + door.newId() + "\"}")
+                .status());
+        assertThat(system.meter().operations()).hasSize(without.size() + 1).contains("GetItem");
+        assertThat(system.meter().readUnits()).isEqualTo(units + 0.5);
+        measured(201, () -> door.register("{\"agent_id\":\"" + door.newId() + "\"}")
+                .status());
+        assertThat(system.meter().operations()).isEqualTo(without);
+    }
+
+    @Test
     @Tag("R16-06")
     void a_return_with_the_same_profile_does_not_write_the_tags_again() {
         String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", door.newId());
         TestAgent agent = new TestAgent(system, body.split("\"")[3]);
+        // It hears of the default window as well.
         door.register(body);
         agent.deregister();
         measured(201, () -> door.register(body).status());

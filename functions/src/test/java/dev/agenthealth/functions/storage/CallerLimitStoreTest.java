@@ -91,17 +91,4 @@ class CallerLimitStoreTest {
         store.take("key_1", LIMIT);
         assertThat(system.meter().operations()).hasSize(3);
     }
-
-    @Test
-    void the_limit_is_what_the_configuration_says_and_else_what_the_deployment_says() {
-        CallerLimitStore store = system.stores().callerLimits();
-        assertThat(store.limit(new CallerLimit(3, 4))).isEqualTo(new CallerLimit(3, 4));
-        assertThat(system.api()
-                        .get("/v1/admin/configuration")
-                        .key(TestSystem.ADMINISTRATOR_KEY)
-                        .send()
-                        .status())
-                .isEqualTo(200);
-        assertThat(store.limit(new CallerLimit(3, 4))).isEqualTo(LIMIT);
-    }
 }

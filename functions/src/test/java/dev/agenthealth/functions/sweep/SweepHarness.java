@@ -16,6 +16,7 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,8 +82,8 @@ public final class SweepHarness implements AutoCloseable {
 
     /** Puts a configuration in force, as an administrator does. */
     void configure(int passesPerMinute, int fanOutAgents, MassSilenceRule massSilence) {
-        RuntimeConfiguration wanted =
-                new RuntimeConfiguration(passesPerMinute, fanOutAgents, massSilence, new CallerLimit(10, 20));
+        RuntimeConfiguration wanted = new RuntimeConfiguration(
+                passesPerMinute, fanOutAgents, massSilence, new CallerLimit(10, 20), MeasurementWindow.DEFAULT);
         system.stores().configuration(wanted).replace(wanted);
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.QueueMapping;
 import dev.agenthealth.template.RuleDefinition;
@@ -197,6 +198,14 @@ class TemplatePropertiesTest {
         assertRange("MassSilenceDeathPercentPerMinute", 1, 100);
         assertRange("InvocationsPerSecond", 1, CallerLimit.MAX_PER_SECOND);
         assertRange("InvocationBurst", 1, CallerLimit.MAX_BURST);
+        assertRange("DefaultWindowSeconds", MeasurementWindow.MIN_SECONDS, MeasurementWindow.MAX_SECONDS);
+    }
+
+    @Test
+    @Tag("AHS-09")
+    void the_default_window_is_a_day_unless_somebody_says_otherwise() {
+        assertThat(at(text.parameters(), "DefaultWindowSeconds", "Default"))
+                .isEqualTo(MeasurementWindow.DEFAULT.seconds());
     }
 
     @Test

@@ -56,7 +56,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 """
                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                 "invocations":{"per_second":10,"burst":20}}
+                 "invocations":{"per_second":10,"burst":20},"default_window_seconds":86400}
                 """));
         buried();
         workflow();

@@ -49,7 +49,8 @@ public final class TestSystem implements AutoCloseable {
             "MASS_SILENCE_SILENT_PERCENT", "55",
             "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10",
             "INVOCATIONS_PER_SECOND", "10",
-            "INVOCATION_BURST", "20");
+            "INVOCATION_BURST", "20",
+            "DEFAULT_WINDOW_SECONDS", "86400");
 
     /** What the template tells the function that invokes agents. */
     public static final Map<String, String> INVOCATIONS = Map.of(
@@ -120,6 +121,8 @@ public final class TestSystem implements AutoCloseable {
                 TestTables.PULSES,
                 "REGISTRY_TABLE",
                 TestTables.REGISTRY,
+                "DEFAULT_WINDOW_SECONDS",
+                "86400",
                 "ADMIN_KEY_SHA256",
                 KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
         environment.putAll(more);

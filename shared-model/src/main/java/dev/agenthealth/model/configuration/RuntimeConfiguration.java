@@ -3,6 +3,7 @@ package dev.agenthealth.model.configuration;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,9 +16,14 @@ import java.util.List;
  * @param sweepFanOutAgents above so many monitored agents a pass is shared out to workers; at least 1,000
  * @param massSilence when dying is slowed down
  * @param invocations how often one caller may invoke agents
+ * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
  */
 public record RuntimeConfiguration(
-        int sweepPassesPerMinute, int sweepFanOutAgents, MassSilenceRule massSilence, CallerLimit invocations) {
+        int sweepPassesPerMinute,
+        int sweepFanOutAgents,
+        MassSilenceRule massSilence,
+        CallerLimit invocations,
+        MeasurementWindow defaultWindow) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
@@ -33,10 +39,16 @@ public record RuntimeConfiguration(
         check(errors, "mass_silence.silent_percent", massSilence.silentPercent(), 1, 100);
         check(errors, "mass_silence.death_percent_per_minute", massSilence.deathPercentPerMinute(), 1, 100);
         errors.addAll(invocations.errors());
+        check(
+                errors,
+                "default_window_seconds",
+                defaultWindow.seconds(),
+                MeasurementWindow.MIN_SECONDS,
+                MeasurementWindow.MAX_SECONDS);
         return List.copyOf(errors);
     }
 
-    private static void check(List<FieldError> errors, String field, int value, int minimum, int maximum) {
+    private static void check(List<FieldError> errors, String field, long value, int minimum, int maximum) {
         if (value < minimum || value > maximum) {
             errors.add(new FieldError(field, "must be from " + minimum + " to " + maximum));
         }

@@ -2,6 +2,7 @@ package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,7 +23,7 @@ import java.util.Map;
  * @param platform what it runs on; empty for none
  * @param personal whether it serves one natural person, so that its health is shown coarsely (state draft §8)
  * @param model the model it runs on
- * @param expectations the numbers it declares about itself; empty for none
+ * @param expectations the numbers it declares about itself, or took over at its registration; empty for none
  * @param metadata JSON text of an object the protocol does not look into
  * @param registeredAt when this id first registered
  * @param startedAt when it last registered, which is when its process started
@@ -63,6 +64,31 @@ public record AgentProfile(
     public AgentProfile {
         capabilities = List.copyOf(capabilities);
         expectations = Map.copyOf(expectations);
+    }
+
+    /** The same profile with this number among its expectations. */
+    public AgentProfile expecting(Expectation expectation, double number) {
+        Map<Expectation, Double> more = new HashMap<>(expectations);
+        more.put(expectation, number);
+        return new AgentProfile(
+                agentId,
+                roleId,
+                name,
+                capabilities,
+                maxConcurrentTasks,
+                endpoint,
+                a2aVersion,
+                heartbeatConfig,
+                agentUri,
+                providerId,
+                platform,
+                personal,
+                model,
+                more,
+                metadata,
+                registeredAt,
+                startedAt,
+                capabilitiesUpdatedAt);
     }
 
     /**

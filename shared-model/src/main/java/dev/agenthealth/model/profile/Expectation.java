@@ -1,5 +1,6 @@
 package dev.agenthealth.model.profile;
 
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -27,7 +28,7 @@ public enum Expectation {
     /** Latency above which an execution breaches its SLA. */
     SLA_MS(0, true, 86_400_000d * 30, false),
     /** Length of the measurement window. */
-    WINDOW_SECONDS(300, false, 604_800, true);
+    WINDOW_SECONDS(MeasurementWindow.MIN_SECONDS, false, MeasurementWindow.MAX_SECONDS, true);
 
     private final String word = name().toLowerCase(Locale.ROOT);
     private final double minimum;

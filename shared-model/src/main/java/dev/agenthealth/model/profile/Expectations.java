@@ -2,7 +2,6 @@ package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -88,8 +87,7 @@ public record Expectations(Map<Expectation, Double> declared) {
 
     /** The measurement window; 24 hours by default. */
     public MeasurementWindow window() {
-        return new MeasurementWindow(Duration.ofSeconds(whole(
-                Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.length().toSeconds())));
+        return MeasurementWindow.ofSeconds(whole(Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.seconds()));
     }
 
     private double number(Expectation expectation, double otherwise) {

@@ -13,7 +13,13 @@ import java.time.Instant;
  */
 public record MeasurementWindow(Duration length) {
 
-    /** The window of an agent that declares none: 24 hours. */
+    /** The shortest window, in seconds. */
+    public static final int MIN_SECONDS = 300;
+
+    /** The longest window, in seconds. */
+    public static final int MAX_SECONDS = 604_800;
+
+    /** The window of an agent whose profile holds none: 24 hours, whatever the runtime configuration says about new agents. */
     public static final MeasurementWindow DEFAULT = new MeasurementWindow(Duration.ofHours(24));
 
     /** So far ahead of the registry's clock may a reporter's clock be. */
@@ -23,6 +29,16 @@ public record MeasurementWindow(Duration length) {
 
     /** Widths in seconds that divide an hour, or that hours divide. */
     private static final int[] WIDTHS = {10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, 14_400};
+
+    /** The window of so many seconds. */
+    public static MeasurementWindow ofSeconds(long seconds) {
+        return new MeasurementWindow(Duration.ofSeconds(seconds));
+    }
+
+    /** Its length in whole seconds. */
+    public long seconds() {
+        return length.toSeconds();
+    }
 
     /** Length of a slice in seconds: the largest of a few round numbers that fits 30 times into the window. */
     public int sliceWidth() {

@@ -1,0 +1,166 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The measurement window of agents that declare none: taken over at their registration, and theirs from then on (Agent Health State §4.4). */
+@Tag("AHS-09")
+class DefaultWindowTest {
+
+    private static final String CONFIGURATION = "/v1/admin/configuration";
+
+    private final TestSystem system = new TestSystem();
+    private final RegistryDoor door = new RegistryDoor(system);
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void it_is_24_hours_where_nobody_says_otherwise_and_the_record_says_nothing_of_it() {
+        TestAgent agent = door.newAgent("");
+        assertThat(expectations(agent)).isEqualTo(Json.object());
+        assertThat(window(agent)).isEqualTo(86_400);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "                                                  | {'window_seconds':3600}",
+                ",'expectations':null                              | {'window_seconds':3600}",
+                ",'expectations':{}                                | {'window_seconds':3600}",
+                ",'expectations':{'window_seconds':null}           | {'window_seconds':3600}",
+                ",'expectations':{'sla_ms':100}                    | {'sla_ms':100,'window_seconds':3600}",
+                ",'expectations':{'window_seconds':600}            | {'window_seconds':600}",
+                ",'expectations':{'window_seconds':3600}           | {'window_seconds':3600}",
+                ",'expectations':{'window_seconds':86400}          | {'window_seconds':86400}"
+            },
+            quoteCharacter = '`')
+    void an_agent_that_declares_no_window_takes_over_the_configured_one(String declared, String shown) {
+        configure(3_600);
+        TestAgent agent = door.newAgent(declared == null ? "" : declared.replace('\'', '"'));
+        assertThat(expectations(agent)).isEqualTo(Json.stored(shown.replace('\'', '"')));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {MeasurementWindow.MIN_SECONDS, 86_399, 86_401, MeasurementWindow.MAX_SECONDS})
+    void every_window_that_may_be_configured_can_be_taken_over_and_sent_back(int seconds) {
+        configure(seconds);
+        TestAgent agent = door.newAgent("");
+        assertThat(window(agent)).isEqualTo(seconds);
+        ObjectNode expectations = Json.object();
+        expectations.set("expectations", expectations(agent));
+        assertThat(door.patchProfile(agent.id(), "*", Json.text(expectations)).status())
+                .isEqualTo(200);
+        assertThat(window(agent)).isEqualTo(seconds);
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void a_change_of_the_configuration_is_heard_within_a_minute() {
+        configure(3_600);
+        assertThat(window(door.newAgent(""))).isEqualTo(3_600);
+        replace(7_200);
+        system.clock().advanceSeconds(60);
+        assertThat(window(door.newAgent(""))).isEqualTo(7_200);
+    }
+
+    @Test
+    void agents_that_are_registered_keep_their_window() {
+        TestAgent of24Hours = door.newAgent("");
+        configure(3_600);
+        TestAgent ofOneHour = door.newAgent("");
+        configure(7_200);
+        assertThat(window(of24Hours)).isEqualTo(86_400);
+        assertThat(window(ofOneHour)).isEqualTo(3_600);
+        for (TestAgent agent : List.of(of24Hours, ofOneHour)) {
+            agent.beat();
+            door.patchProfile(agent.id(), "*", "{\"name\":\"n\",\"expectations\":{\"sla_ms\":100}}");
+        }
+        configure(86_400);
+        assertThat(window(of24Hours)).as("no change of the profile either").isEqualTo(86_400);
+        assertThat(window(ofOneHour)).isEqualTo(3_600);
+    }
+
+    @Test
+    @Tag("R16-06")
+    void an_agent_that_comes_back_takes_over_what_is_configured_then() {
+        TestAgent agent = door.newAgent("");
+        for (int seconds : new int[] {3_600, 7_200, 86_400}) {
+            configure(seconds);
+            agent.deregister();
+            assertThat(agent.register("").status()).isEqualTo(201);
+            assertThat(window(agent)).isEqualTo(seconds);
+        }
+        assertThat(expectations(agent)).isEqualTo(Json.object());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "{\"window_seconds\":null}"})
+    void clearing_it_goes_back_to_the_24_hours_of_the_specification(String cleared) {
+        configure(3_600);
+        TestAgent agent = door.newAgent("");
+        Response changed = door.patchProfile(agent.id(), "*", "{\"expectations\":" + cleared + "}");
+        assertThat(changed.json().path("expectations")).isEqualTo(Json.object());
+        assertThat(window(agent)).isEqualTo(86_400);
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void before_there_is_a_configuration_the_deployment_says_it() {
+        TestApi deployed =
+                new TestApi(List.of(new RegistryFunction(system.wiring(Map.of("DEFAULT_WINDOW_SECONDS", "900")))));
+        TestAgent agent = new TestAgent(system, door.newId());
+        assertThat(agent.register(deployed, "").status()).isEqualTo(201);
+        assertThat(window(agent)).isEqualTo(900);
+    }
+
+    private JsonNode expectations(TestAgent agent) {
+        return door.get(agent.id()).json().path("expectations");
+    }
+
+    /** What the agent is measured over, as it is stored. */
+    private static long window(TestAgent agent) {
+        return new Expectations(agent.stored().profile().expectations())
+                .window()
+                .seconds();
+    }
+
+    /** Puts another default in force, of which everybody has heard afterwards. */
+    private void configure(int seconds) {
+        replace(seconds);
+        system.clock().advanceSeconds(60);
+    }
+
+    private void replace(int seconds) {
+        TestApi api = system.api();
+        ObjectNode configuration = (ObjectNode)
+                api.get(CONFIGURATION).key(TestSystem.ADMINISTRATOR_KEY).send().json();
+        configuration.put("default_window_seconds", seconds);
+        assertThat(api.put(CONFIGURATION)
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(Json.text(configuration))
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+}
