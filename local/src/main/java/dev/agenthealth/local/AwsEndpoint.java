@@ -7,7 +7,7 @@ import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.machine.Exchanges;
 import dev.agenthealth.local.machine.LocalAccount;
 import dev.agenthealth.local.machine.LoopbackServer;
-import dev.agenthealth.local.queues.SendMessageEndpoint;
+import dev.agenthealth.local.queues.SqsEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -51,8 +51,8 @@ final class AwsEndpoint implements AutoCloseable {
         return new AwsEndpoint(LoopbackServer.bind(host, 0, "aws", log));
     }
 
-    void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke, SendMessageEndpoint sendMessage) {
-        server.start(exchange -> dispatch(exchange, putEvents, invoke, sendMessage));
+    void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke, SqsEndpoint queues) {
+        server.start(exchange -> dispatch(exchange, putEvents, invoke, queues));
     }
 
     EventBridgeClient eventBridge() {
@@ -76,14 +76,14 @@ final class AwsEndpoint implements AutoCloseable {
     }
 
     private static void dispatch(
-            HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke, SendMessageEndpoint sendMessage)
+            HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke, SqsEndpoint queues)
             throws IOException {
         if (PutEventsEndpoint.accepts(exchange)) {
             putEvents.handle(exchange);
         } else if (InvokeEndpoint.accepts(exchange)) {
             invoke.handle(exchange);
-        } else if (SendMessageEndpoint.accepts(exchange)) {
-            sendMessage.handle(exchange);
+        } else if (SqsEndpoint.accepts(exchange)) {
+            queues.handle(exchange);
         } else {
             exchange.getResponseHeaders().set("x-amzn-ErrorType", "UnknownOperationException");
             Exchanges.sendMessage(exchange, 400, "This operation does not exist in the local run.");

@@ -16,7 +16,7 @@ import dev.agenthealth.local.letters.DeadLettersPage;
 import dev.agenthealth.local.machine.LoopbackServer;
 import dev.agenthealth.local.queues.LocalQueues;
 import dev.agenthealth.local.queues.QueueMappings;
-import dev.agenthealth.local.queues.SendMessageEndpoint;
+import dev.agenthealth.local.queues.SqsEndpoint;
 import dev.agenthealth.local.schedule.Schedules;
 import dev.agenthealth.local.streams.Checkpoints;
 import dev.agenthealth.local.streams.StreamMappings;
@@ -84,7 +84,7 @@ public final class LocalSystem implements AutoCloseable {
         aws.start(
                 new PutEventsEndpoint(buses, options.clock()),
                 new InvokeEndpoint(functions, asynchronous, log),
-                new SendMessageEndpoint(queues));
+                new SqsEndpoint(queues));
         door.start(new FrontDoor(functions, localPages(), options.clock(), log));
         if (options.isAutomatic()) {
             streams.start();

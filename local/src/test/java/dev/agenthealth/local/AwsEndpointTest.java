@@ -12,7 +12,8 @@ import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.lambda.LocalFunction;
 import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.local.queues.LocalQueues;
-import dev.agenthealth.local.queues.SendMessageEndpoint;
+import dev.agenthealth.local.queues.QueueReader;
+import dev.agenthealth.local.queues.SqsEndpoint;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
@@ -42,7 +44,9 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.model.InvocationType;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 import software.amazon.awssdk.services.lambda.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityResponse;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.MessageNotInflightException;
 import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
 import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 import software.amazon.awssdk.services.sqs.model.SendMessageResponse;
@@ -70,7 +74,7 @@ class AwsEndpointTest {
         aws.start(
                 new PutEventsEndpoint(buses, clock),
                 new InvokeEndpoint(List.of(function), Runnable::run, log),
-                new SendMessageEndpoint(queues));
+                new SqsEndpoint(queues));
     }
 
     @AfterEach
@@ -247,6 +251,48 @@ class AwsEndpointTest {
         assertThatThrownBy(() -> sendTo("Work", message)).isInstanceOfSatisfying(SqsException.class, e -> assertThat(
                         e.awsErrorDetails().errorCode())
                 .endsWith(errorCode));
+    }
+
+    /** The handle of the one message that is there. */
+    private String received() {
+        return QueueReader.receive(queues, "https://sqs.us-east-1.amazonaws.com/000000000000/Work", clock)
+                .get(0)
+                .receiptHandle();
+    }
+
+    private ChangeMessageVisibilityResponse hide(String handle, Integer seconds) {
+        return aws.sqs().changeMessageVisibility(request -> request.queueUrl(
+                        "https://sqs.us-east-1.amazonaws.com/000000000000/Work")
+                .receiptHandle(handle)
+                .visibilityTimeout(seconds));
+    }
+
+    @Test
+    void aMessageThatWasReceivedIsHiddenForAsLongAsItsReceiverSays() {
+        sendTo("Work", message -> message.messageBody("x"));
+        String handle = received();
+        assertThat(hide(handle, 43_200).sdkHttpResponse().statusCode()).isEqualTo(200);
+        assertThat(hide(handle, 0).sdkHttpResponse().statusCode()).isEqualTo(200);
+        assertThatThrownBy(() -> hide(handle, 5))
+                .as("nobody has it any more")
+                .isInstanceOf(MessageNotInflightException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "handle, 43201, InvalidParameterValue",
+        "handle, -1, InvalidParameterValue",
+        "another, 5, InvalidParameterValue",
+        "handle, , MissingParameter",
+        ", 5, MissingParameter"
+    })
+    void whatCannotBeHiddenIsNamedAsSqsDoes(String which, Integer seconds, String errorCode) {
+        sendTo("Work", message -> message.messageBody("x"));
+        String handle = received();
+        assertThatThrownBy(() -> hide("handle".equals(which) ? handle : which, seconds))
+                .isInstanceOfSatisfying(
+                        SqsException.class,
+                        e -> assertThat(e.awsErrorDetails().errorCode()).endsWith(errorCode));
     }
 
     @Test

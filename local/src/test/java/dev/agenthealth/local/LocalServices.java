@@ -7,7 +7,7 @@ import dev.agenthealth.local.bus.PutEventsEndpoint;
 import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.queues.LocalQueues;
 import dev.agenthealth.local.queues.QueueReader;
-import dev.agenthealth.local.queues.SendMessageEndpoint;
+import dev.agenthealth.local.queues.SqsEndpoint;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.Stack;
@@ -49,7 +49,7 @@ public final class LocalServices implements AutoCloseable {
         aws.start(
                 new PutEventsEndpoint(buses, clock),
                 new InvokeEndpoint(List.of(), Runnable::run, log),
-                new SendMessageEndpoint(this.queues));
+                new SqsEndpoint(this.queues));
         this.database = LocalDatabase.inMemory(stack.tables());
     }
 
@@ -69,9 +69,14 @@ public final class LocalServices implements AutoCloseable {
         return aws.sqs();
     }
 
-    /** Receives the messages of a queue that are there, and deletes them. */
-    public List<TestSqs.Message> take(String queueUrl) {
-        return QueueReader.take(queues, queueUrl, clock);
+    /** Receives the messages of a queue that are there. */
+    public List<TestSqs.Message> receive(String queueUrl) {
+        return QueueReader.receive(queues, queueUrl, clock);
+    }
+
+    /** Deletes a message that was received. */
+    public void delete(TestSqs.Message message) {
+        QueueReader.delete(queues, message);
     }
 
     @Override

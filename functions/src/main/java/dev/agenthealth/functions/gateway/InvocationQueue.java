@@ -1,7 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
+import java.time.Duration;
+
 /** Where invocations wait whose callers do not. Thread-safe. */
-@FunctionalInterface
 interface InvocationQueue {
 
     /**
@@ -10,4 +11,13 @@ interface InvocationQueue {
      * @throws RuntimeException where that is not sure
      */
     void send(String receiptId);
+
+    /**
+     * Lets a message that was delivered come again as soon as a pause is over, provided that it is not acknowledged.
+     *
+     * @param delivery names the delivery of the message, not the invocation
+     * @param pause in whole seconds, from now
+     * @throws RuntimeException where that is not sure; then it comes again no later than the queue lets any message come again
+     */
+    void redeliver(String delivery, Duration pause);
 }

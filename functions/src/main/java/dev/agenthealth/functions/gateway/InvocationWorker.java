@@ -47,12 +47,12 @@ final class InvocationWorker {
     /**
      * Does one invocation, if it is still to be done.
      *
-     * @return {@code false} where its message is to come again
+     * @return after how long its message is to come again; empty where it is not to come again
      */
-    boolean work(String receiptId) {
+    Optional<Duration> work(String receiptId) {
         Optional<Receipt> found = receipts.find(receiptId);
         if (found.isEmpty() || !(found.get().state() instanceof ReceiptState.Accepted)) {
-            return true;
+            return Optional.empty();
         }
         Receipt accepted = found.get();
         Admission admission = gatekeeper.admit(accepted.agentId());
@@ -64,11 +64,10 @@ final class InvocationWorker {
             return abandon(accepted, InvocationFailure.INTERRUPTED);
         }
         return receipts.start(accepted, LONGEST_RUN)
-                .map(running -> call(running, (Admission.Admitted) admission, A2aMessage.stored(message.get())))
-                .orElse(true);
+                .flatMap(running -> call(running, (Admission.Admitted) admission, A2aMessage.stored(message.get())));
     }
 
-    private boolean call(Receipt running, Admission.Admitted admitted, A2aMessage message) {
+    private Optional<Duration> call(Receipt running, Admission.Admitted admitted, A2aMessage message) {
         Instant begun = clock.instant();
         Destination to = addresses.destination(admitted.endpoint(), running.timeout());
         Duration resolution = Duration.between(begun, clock.instant());
@@ -78,17 +77,17 @@ final class InvocationWorker {
         CallEnd end =
                 calls.call(to, resolution, admitted.agent().a2aVersion(), message, running.id(), running.timeout());
         if (end instanceof CallEnd.NotDone failed && running.mayBeRepeatedAfter(failed.failure())) {
-            return !receipts.postpone(running);
+            return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }
         if (end instanceof CallEnd.Done done) {
             receipts.putOutput(running, Json.text(done.output()));
         }
         records.record(running, admitted.agent(), end.state());
-        return true;
+        return Optional.empty();
     }
 
-    private boolean abandon(Receipt receipt, InvocationFailure reason) {
+    private Optional<Duration> abandon(Receipt receipt, InvocationFailure reason) {
         receipts.abandon(receipt, new ReceiptState.Failed(clock.instant(), 0, reason));
-        return true;
+        return Optional.empty();
     }
 }

@@ -13,7 +13,9 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.identity.Ids;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -23,6 +25,7 @@ import javax.net.ssl.SSLSocketFactory;
 public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
 
     private final InvocationWorker worker;
+    private final InvocationQueue queue;
     private final Executor executor;
     private final Log log;
     private final ThrottleWatch throttles;
@@ -47,6 +50,7 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
         this.log = wiring.log();
         Gateway gateway = new Gateway(wiring, resolver, tls, log);
         this.worker = gateway.worker();
+        this.queue = new SqsInvocationQueue(wiring);
         this.priming = Priming.registered(wiring, log, gateway.rehearsedRead(), gateway.rehearsedCall());
         this.executor =
                 wiring.storageMeter().carrying(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
@@ -75,20 +79,31 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
     private record Begun(String messageId, CompletableFuture<Boolean> done) {}
 
     private Begun begin(SQSMessage message) {
-        return new Begun(
-                message.getMessageId(), CompletableFuture.supplyAsync(() -> isDone(message.getBody()), executor));
+        return new Begun(message.getMessageId(), CompletableFuture.supplyAsync(() -> isDone(message), executor));
     }
 
-    private boolean isDone(String receiptId) {
+    private boolean isDone(SQSMessage message) {
+        String receiptId = message.getBody();
         if (!Ids.isValid(receiptId)) {
             // Whoever sent it, it ends among the dead letters, where an operator finds it.
             return false;
         }
         try {
-            return worker.work(receiptId);
+            Optional<Duration> pause = worker.work(receiptId);
+            pause.ifPresent(untilNextTry -> redeliver(message, untilNextTry));
+            return pause.isEmpty();
         } catch (RuntimeException e) {
             log.failure("invocation_not_done", receiptId, e);
             return false;
+        }
+    }
+
+    private void redeliver(SQSMessage message, Duration pause) {
+        try {
+            queue.redeliver(message.getReceiptHandle(), pause);
+        } catch (RuntimeException e) {
+            // It comes again all the same, when the queue's visibility timeout is over.
+            log.failure("invocation_not_hastened", message.getBody(), e);
         }
     }
 }

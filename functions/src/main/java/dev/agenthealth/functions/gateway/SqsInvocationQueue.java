@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.Wiring;
+import java.time.Duration;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** The queue of the deployed system. A message names a receipt and holds nothing of what is invoked. Thread-safe. */
@@ -17,5 +18,11 @@ final class SqsInvocationQueue implements InvocationQueue {
     @Override
     public void send(String receiptId) {
         sqs.sendMessage(r -> r.queueUrl(url).messageBody(receiptId));
+    }
+
+    @Override
+    public void redeliver(String delivery, Duration pause) {
+        sqs.changeMessageVisibility(
+                r -> r.queueUrl(url).receiptHandle(delivery).visibilityTimeout((int) pause.toSeconds()));
     }
 }

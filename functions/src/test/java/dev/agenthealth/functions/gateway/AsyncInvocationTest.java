@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse.BatchItemFailure;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.CapturedOutput;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.ScriptedServer;
 import dev.agenthealth.functions.testing.ScriptedServer.Script;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A caller who does not wait gets a receipt, which says at any time how far the invocation is. */
 @Tag("SN-07")
@@ -137,15 +140,57 @@ class AsyncInvocationTest {
             JsonNode receipt = gateway.receipt(receiptId);
             assertThat(receipt.path("status").asText()).isEqualTo("accepted");
             assertThat(receipt.path("attempts").asInt()).isEqualTo(attempt + 1);
-            gateway.system().clock().advanceSeconds(450);
+            gateway.system().clock().advanceSeconds(30);
         }
         assertThat(gateway.deliver()).isZero();
+        assertThat(pauses())
+                .as("a short one, a longer one, and none for what is over")
+                .containsExactly(5, 30);
         assertThat(gateway.receipt(receiptId).path("error").asText()).isEqualTo("agent_unreachable");
         assertThat(gateway.receipt(receiptId).path("attempts").asInt()).isEqualTo(3);
         assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(1);
         assertThat(gateway.outcomes("a").executions()).isEqualTo(1);
         assertThat(gateway.deliver()).as("a fourth delivery does nothing").isZero();
         assertThat(gateway.outcomes("a").executions()).isEqualTo(1);
+    }
+
+    private List<Integer> pauses() {
+        return gateway.system().sqs().redeliveries().stream()
+                .map(TestSqs.Redelivery::seconds)
+                .toList();
+    }
+
+    @Test
+    void a_queue_that_cannot_be_asked_for_a_message_sooner_brings_it_later() {
+        gateway.agent("a", "https://nowhere.test/", "");
+        String receiptId = accepted("a");
+        for (int i = 0; i < 3; i++) {
+            gateway.system().sqs().fail(500, "InternalFailure");
+        }
+        try (CapturedOutput log = new CapturedOutput()) {
+            assertThat(gateway.deliver(gateway.workerThrough(gateway.system().dynamoDb())))
+                    .as("the message is to come again")
+                    .isEqualTo(1);
+            assertThat(log.text()).contains("invocation_not_hastened", receiptId);
+        }
+        assertThat(pauses()).isEmpty();
+        gateway.system().clock().advanceSeconds(450);
+        assertThat(gateway.deliver()).isEqualTo(1);
+        assertThat(gateway.receipt(receiptId).path("attempts").asInt()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void a_worker_that_fails_leaves_it_to_the_queue_when_the_message_comes_again(int write) {
+        gateway.agent("a", "https://nowhere.test/", "");
+        accepted("a");
+        CrashingDynamoDb failing =
+                new CrashingDynamoDb(gateway.system().dynamoDb(), write, CrashingDynamoDb.Way.IS_REFUSED);
+        assertThat(gateway.deliver(gateway.workerThrough(failing)))
+                .as("the message is to come again")
+                .isEqualTo(1);
+        assertThat(failing.hasGoneWrong()).isTrue();
+        assertThat(pauses()).isEmpty();
     }
 
     @Test
@@ -286,7 +331,8 @@ class AsyncInvocationTest {
     private List<String> failures(String body) {
         return gateway
                 .workerThrough(gateway.system().dynamoDb())
-                .handleRequest(GatewayHarness.event(List.of(new TestSqs.Message("url", "message-1", body))), null)
+                .handleRequest(
+                        GatewayHarness.event(List.of(new TestSqs.Message("url", "message-1", body, "handle"))), null)
                 .getBatchItemFailures()
                 .stream()
                 .map(BatchItemFailure::getItemIdentifier)

@@ -181,6 +181,7 @@ final class GatewayHarness implements AutoCloseable {
                 .map(message -> {
                     SQSEvent.SQSMessage record = new SQSEvent.SQSMessage();
                     record.setMessageId(message.messageId());
+                    record.setReceiptHandle(message.receiptHandle());
                     record.setBody(message.body());
                     return record;
                 })

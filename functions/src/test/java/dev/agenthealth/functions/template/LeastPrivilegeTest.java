@@ -106,6 +106,12 @@ class LeastPrivilegeTest {
                     .messages()
                     .forEach(message -> used.add(new Permission("sqs:SendMessage", TestSqs.arn(message.queueUrl()))));
         }
+        if (function.logicalId().equals("InvokeWorkerFunction")) {
+            small.sqs()
+                    .redeliveries()
+                    .forEach(message ->
+                            used.add(new Permission("sqs:ChangeMessageVisibility", TestSqs.arn(message.queueUrl()))));
+        }
         return used;
     }
 

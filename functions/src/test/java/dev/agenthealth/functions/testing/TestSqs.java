@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -27,10 +29,13 @@ import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * A service that speaks SQS's protocol and keeps what is sent to any queue, with a real client for it. It takes every message unless
- * it was told to fail. Thread-safe.
+ * A service that speaks SQS's protocol and keeps what is sent to any queue and which of it is to come again, with a real client for it. It takes
+ * everything unless it was told to fail. Thread-safe.
  */
 public final class TestSqs implements AutoCloseable {
+
+    private static final String SEND_MESSAGE = "AmazonSQS.SendMessage";
+    private static final Set<String> TARGETS = Set.of(SEND_MESSAGE, "AmazonSQS.ChangeMessageVisibility");
 
     /** The service's own limit of a message. */
     private static final int MOST_BYTES = 256 * 1024;
@@ -39,6 +44,7 @@ public final class TestSqs implements AutoCloseable {
     private final SqsClient client;
     private final Deque<Failure> script = new ArrayDeque<>();
     private final List<Message> messages = new ArrayList<>();
+    private final List<Redelivery> redeliveries = new ArrayList<>();
 
     private record Failure(int status, String error) {}
 
@@ -48,8 +54,18 @@ public final class TestSqs implements AutoCloseable {
      * @param queueUrl where it was sent
      * @param messageId what the service called it
      * @param body its text
+     * @param receiptHandle what its delivery is named by
      */
-    public record Message(String queueUrl, String messageId, String body) {}
+    public record Message(String queueUrl, String messageId, String body, String receiptHandle) {}
+
+    /**
+     * A message that is to come again.
+     *
+     * @param queueUrl where it was sent
+     * @param messageId what the service called it
+     * @param seconds so long it is hidden
+     */
+    public record Redelivery(String queueUrl, String messageId, int seconds) {}
 
     public TestSqs() {
         try {
@@ -92,6 +108,13 @@ public final class TestSqs implements AutoCloseable {
         }
     }
 
+    /** All that is to come again at another time than the queue's own, in the order in which that was asked for. */
+    public List<Redelivery> redeliveries() {
+        synchronized (messages) {
+            return List.copyOf(redeliveries);
+        }
+    }
+
     /** The event that Lambda hands to a function for these messages, received for the first time. */
     public static String event(List<Message> received) {
         ObjectNode event = Json.object();
@@ -99,7 +122,7 @@ public final class TestSqs implements AutoCloseable {
         for (Message message : received) {
             ObjectNode entry = records.addObject();
             entry.put("messageId", message.messageId())
-                    .put("receiptHandle", "handle-of-" + message.messageId())
+                    .put("receiptHandle", message.receiptHandle())
                     .put("body", message.body())
                     .put("md5OfBody", md5(message.body()))
                     .put("eventSource", "aws:sqs")
@@ -123,23 +146,52 @@ public final class TestSqs implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            if (!"AmazonSQS.SendMessage".equals(exchange.getRequestHeaders().getFirst("X-Amz-Target"))) {
+            JsonNode request =
+                    Json.stored(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            String target = exchange.getRequestHeaders().getFirst("X-Amz-Target");
+            if (!TARGETS.contains(target)) {
                 send(exchange, 400, error("UnknownOperationException"));
                 return;
             }
             Failure failure = next();
-            JsonNode request = Json.stored(body);
-            String text = request.path("MessageBody").asText();
-            int bytes = text.getBytes(StandardCharsets.UTF_8).length;
             if (failure.status() != 200) {
                 send(exchange, failure.status(), error(failure.error()));
-            } else if (bytes == 0 || bytes > MOST_BYTES || request.has("MessageAttributes")) {
-                send(exchange, 400, error("InvalidParameterValue"));
+            } else if (target.equals(SEND_MESSAGE)) {
+                takeMessage(exchange, request);
             } else {
-                send(exchange, 200, taken(request.path("QueueUrl").asText(), text));
+                takeRedelivery(exchange, request);
             }
         }
+    }
+
+    private void takeMessage(HttpExchange exchange, JsonNode request) throws IOException {
+        String text = request.path("MessageBody").asText();
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > MOST_BYTES || request.has("MessageAttributes")) {
+            send(exchange, 400, error("InvalidParameterValue"));
+        } else {
+            send(exchange, 200, taken(request.path("QueueUrl").asText(), text));
+        }
+    }
+
+    private void takeRedelivery(HttpExchange exchange, JsonNode request) throws IOException {
+        synchronized (messages) {
+            Optional<Message> named = messages.stream()
+                    .filter(message ->
+                            message.queueUrl().equals(request.path("QueueUrl").asText()))
+                    .filter(message -> message.receiptHandle()
+                            .equals(request.path("ReceiptHandle").asText()))
+                    .findFirst();
+            if (named.isEmpty()) {
+                send(exchange, 400, error("ReceiptHandleIsInvalid"));
+                return;
+            }
+            redeliveries.add(new Redelivery(
+                    named.get().queueUrl(),
+                    named.get().messageId(),
+                    request.path("VisibilityTimeout").asInt(-1)));
+        }
+        send(exchange, 200, Json.object());
     }
 
     private Failure next() {
@@ -151,7 +203,7 @@ public final class TestSqs implements AutoCloseable {
     private ObjectNode taken(String queueUrl, String body) {
         synchronized (messages) {
             String id = "message-" + messages.size();
-            messages.add(new Message(queueUrl, id, body));
+            messages.add(new Message(queueUrl, id, body, "handle-of-" + id));
             return Json.object().put("MessageId", id).put("MD5OfMessageBody", md5(body));
         }
     }

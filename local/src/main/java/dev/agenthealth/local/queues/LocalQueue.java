@@ -8,11 +8,12 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A queue. Whoever receives a message has it alone until the visibility timeout is over, and has to delete it by then; messages are
- * received about in the order in which they were sent. Thread-safe.
+ * A queue. Whoever receives a message has it alone until the visibility timeout is over, or another moment that it names, and has to delete
+ * it by then; messages are received about in the order in which they were sent. Thread-safe.
  */
 final class LocalQueue {
 
@@ -79,6 +80,24 @@ final class LocalQueue {
             entries.remove(entry.message().id());
             store.forget(entry.message().id());
         }
+    }
+
+    /** Hides a message that was received until the moment given and no longer. */
+    synchronized Hiding hide(String receiptHandle, Instant now, Instant until) {
+        Optional<Entry> found = entries.values().stream()
+                .filter(entry -> !receiptHandle.isEmpty() && entry.handle().equals(receiptHandle))
+                .findFirst();
+        if (found.isEmpty()) {
+            return Hiding.UNKNOWN;
+        }
+        Entry entry = found.get();
+        if (isVisible(entry, now)) {
+            return Hiding.NOT_IN_FLIGHT;
+        }
+        entries.put(
+                entry.message().id(),
+                new Entry(entry.message(), until, entry.receives(), entry.firstReceivedAt(), receiptHandle));
+        return Hiding.HIDDEN;
     }
 
     /** How many messages there are, hidden ones included. */

@@ -95,6 +95,12 @@ public final class LocalQueues {
         return message;
     }
 
+    /** Hides a message that was received for so long from now on. */
+    Hiding hide(LocalQueue queue, String receiptHandle, Duration time) {
+        Instant now = clock.instant();
+        return queue.hide(receiptHandle, now, now.plus(time));
+    }
+
     /** Moves a message to the queue where those end up on which nobody succeeds. */
     void moveToDeadLetters(LocalQueue from, Received spent) {
         withArn(from.definition().deadLetterArn()).ifPresent(to -> to.add(spent.message(), clock.instant()));

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * Hands the messages of one queue to one function, at least once and in no particular order: what the function took is deleted; what
- * it failed on comes back when the queue's visibility timeout is over, until it was received as often as the queue allows. Any number
+ * it failed on comes back when the queue's visibility timeout is over, or when the function asked for it, until it was received as often as the queue allows. Any number
  * of threads may deliver at the same time, each a batch of its own.
  */
 final class QueueDelivery {

@@ -135,9 +135,14 @@ final class GatewayHarness implements AutoCloseable {
         return answer.json();
     }
 
-    /** The queue's next try of what it could not deliver. */
+    /** The queue's next try of what it could not deliver, whatever it was. */
     void nextTry() {
-        clock.advance(NEXT_TRY);
+        nextTry(NEXT_TRY);
+    }
+
+    /** What the queue delivers after this time. */
+    void nextTry(Duration pause) {
+        clock.advance(pause);
         system.drainQueues();
     }
 

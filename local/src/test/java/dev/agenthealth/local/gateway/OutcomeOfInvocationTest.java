@@ -8,6 +8,7 @@ import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.local.testing.ScriptedAgent.Behaviour;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -158,9 +159,14 @@ class OutcomeOfInvocationTest {
             assertThat(harness.receipt(receiptId).path("status").asText())
                     .as("an agent that was not reached is tried again")
                     .isEqualTo("accepted");
-            harness.nextTry();
+            harness.nextTry(Duration.ofSeconds(5));
+            assertThat(harness.receipt(receiptId).path("attempts").asInt()).isEqualTo(3);
             assertThat(harness.healthOfAgent(agentId).path("status").asText()).isEqualTo("unknown");
-            harness.nextTry();
+            harness.nextTry(Duration.ofSeconds(29));
+            assertThat(harness.receipt(receiptId).path("status").asText())
+                    .as("a second failure is followed by a longer pause")
+                    .isEqualTo("accepted");
+            harness.nextTry(Duration.ofSeconds(1));
         }
         assertFinished(expected, receiptId);
         assertRecorded(expected, agentId);

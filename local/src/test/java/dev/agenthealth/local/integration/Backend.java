@@ -24,11 +24,14 @@ sealed interface Backend extends AutoCloseable permits EmbeddedBackend, Endpoint
     String subscriberQueue(String ruleId);
 
     /**
-     * Receives messages and deletes them. Waits for a while until so many have come.
+     * Receives messages. Waits for a while until so many have come.
      *
      * @return what came, which may be less or more
      */
-    List<TestSqs.Message> take(String queueUrl, int expected);
+    List<TestSqs.Message> receive(String queueUrl, int expected);
+
+    /** Deletes a message that was received. */
+    void delete(TestSqs.Message message);
 
     DynamoDbClient dynamoDb();
 

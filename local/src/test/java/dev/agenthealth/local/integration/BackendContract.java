@@ -342,6 +342,27 @@ abstract class BackendContract implements Harness.Opening {
         }
     }
 
+    @Test
+    void an_invocation_whose_agent_is_not_reached_is_tried_again_soon() {
+        try (ScriptedAgent agents = new ScriptedAgent(harness.clock()::advance)) {
+            ObjectNode deserted = Json.object().put("endpoint", ScriptedAgent.deserted());
+            assertStatus(harness.register("returning", deserted), 201);
+            Answer accepted = harness.administrator()
+                    .post("/v1/agents/returning/invoke-async", Json.object().put("message", "Pay invoice 42."));
+            assertStatus(accepted, 202);
+            harness.workInVain(1);
+            ObjectNode reachable = Json.object().put("endpoint", agents.endpoint(Behaviour.COMPLETES));
+            assertStatus(harness.administrator().patch("/api/v1/agents/returning", reachable, "1"), 200);
+            // The queue's own time-out would take minutes, on its clock or on this one.
+            harness.clock().advanceSeconds(5);
+            harness.work(1);
+            Answer receipt = harness.administrator()
+                    .get("/v1/receipts/" + accepted.json().path("receipt_id").asText());
+            assertThat(receipt.json().path("status").asText()).isEqualTo("succeeded");
+            assertThat(receipt.json().path("attempts").asInt()).isEqualTo(2);
+        }
+    }
+
     private void registerCalled(String agentId, ScriptedAgent agents) {
         ObjectNode more = Json.object()
                 .put("provider_id", "provider-of-" + agentId)

@@ -69,8 +69,13 @@ final class EmbeddedBackend implements Backend {
 
     /** Nothing is on its way here: what was sent is there. */
     @Override
-    public List<TestSqs.Message> take(String queueUrl, int expected) {
-        return services.take(queueUrl);
+    public List<TestSqs.Message> receive(String queueUrl, int expected) {
+        return services.receive(queueUrl);
+    }
+
+    @Override
+    public void delete(TestSqs.Message message) {
+        services.delete(message);
     }
 
     @Override

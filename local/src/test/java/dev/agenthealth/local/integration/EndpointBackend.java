@@ -66,19 +66,22 @@ final class EndpointBackend implements Backend {
     }
 
     @Override
-    public List<TestSqs.Message> take(String queueUrl, int expected) {
-        List<TestSqs.Message> taken = new ArrayList<>();
-        for (int waits = 0; waits < WAITS && taken.size() < expected; waits++) {
-            List<Message> received = sqs.receiveMessage(request -> request.queueUrl(queueUrl)
+    public List<TestSqs.Message> receive(String queueUrl, int expected) {
+        List<TestSqs.Message> received = new ArrayList<>();
+        for (int waits = 0; waits < WAITS && received.size() < expected; waits++) {
+            List<Message> came = sqs.receiveMessage(request -> request.queueUrl(queueUrl)
                             .maxNumberOfMessages(MOST_AT_ONCE)
                             .waitTimeSeconds(WAIT_SECONDS))
                     .messages();
-            for (Message message : received) {
-                taken.add(new TestSqs.Message(queueUrl, message.messageId(), message.body()));
-                sqs.deleteMessage(request -> request.queueUrl(queueUrl).receiptHandle(message.receiptHandle()));
-            }
+            came.forEach(message -> received.add(
+                    new TestSqs.Message(queueUrl, message.messageId(), message.body(), message.receiptHandle())));
         }
-        return taken;
+        return received;
+    }
+
+    @Override
+    public void delete(TestSqs.Message message) {
+        sqs.deleteMessage(request -> request.queueUrl(message.queueUrl()).receiptHandle(message.receiptHandle()));
     }
 
     @Override

@@ -144,16 +144,29 @@ final class Harness implements AutoCloseable {
         return clock.instant().toString();
     }
 
-    /** Takes the invocations that wait in the queue to the function that does them. */
+    /** Takes the invocations that wait in the queue to the function that does them; it does all of them. */
     void work(int expected) {
+        assertThat(delivered(expected)).as("messages that are to come again").isEmpty();
+    }
+
+    /** Takes the invocations that wait in the queue to the function that does them; none can be done now. */
+    void workInVain(int expected) {
+        assertThat(delivered(expected)).as("messages that are to come again").hasSize(expected);
+    }
+
+    private List<String> delivered(int expected) {
         String queue = backend.functions().stream()
                 .filter(function -> function.logicalId().equals("InvokeFunction"))
                 .map(function -> function.environment().get("INVOCATION_QUEUE_URL"))
                 .findFirst()
                 .orElseThrow();
-        List<TestSqs.Message> messages = backend.take(queue, expected);
+        List<TestSqs.Message> messages = backend.receive(queue, expected);
         assertThat(messages).hasSize(expected);
-        functions.deliver("InvokeWorkerFunction", messages);
+        List<String> failed = functions.deliver("InvokeWorkerFunction", messages);
+        messages.stream()
+                .filter(message -> !failed.contains(message.messageId()))
+                .forEach(backend::delete);
+        return failed;
     }
 
     /**
@@ -166,9 +179,10 @@ final class Harness implements AutoCloseable {
         List<JsonNode> all = matched.computeIfAbsent(ruleId, id -> new ArrayList<>());
         boolean more = true;
         while (more && of(agentId, all).size() < expected) {
-            List<TestSqs.Message> taken = backend.take(backend.subscriberQueue(ruleId), 1);
-            taken.forEach(message -> all.add(json(message.body())));
-            more = !taken.isEmpty();
+            List<TestSqs.Message> received = backend.receive(backend.subscriberQueue(ruleId), 1);
+            received.forEach(backend::delete);
+            received.forEach(message -> all.add(json(message.body())));
+            more = !received.isEmpty();
         }
         return of(agentId, all);
     }

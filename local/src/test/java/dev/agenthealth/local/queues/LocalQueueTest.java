@@ -59,6 +59,41 @@ class LocalQueueTest {
     }
 
     @Test
+    void aReceiverSaysHowLongItsMessageStaysHidden() {
+        add("m", NOW);
+        String handle = queue.receive(1, NOW).get(0).receiptHandle();
+        assertThat(queue.hide(handle, NOW.plusSeconds(1), NOW.plusSeconds(6))).isEqualTo(Hiding.HIDDEN);
+        assertThat(queue.receive(1, NOW.plusSeconds(5))).isEmpty();
+        assertThat(queue.hide(handle, NOW.plusSeconds(5), NOW.plusSeconds(40))).isEqualTo(Hiding.HIDDEN);
+        assertThat(queue.receive(1, NOW.plus(VISIBILITY)))
+                .as("longer than the queue does")
+                .isEmpty();
+        Received again = queue.receive(1, NOW.plusSeconds(40)).get(0);
+        assertThat(again.receives()).isEqualTo(2);
+        assertThat(again.firstReceivedAt()).isEqualTo(NOW);
+    }
+
+    @Test
+    void whoeverWasTooSlowDoesNotHideWhatIsNotInItsHands() {
+        add("m", NOW);
+        Received slow = queue.receive(1, NOW).get(0);
+        Instant over = NOW.plus(VISIBILITY);
+        assertThat(queue.hide(slow.receiptHandle(), over, over.plusSeconds(5))).isEqualTo(Hiding.NOT_IN_FLIGHT);
+        Received quick = queue.receive(1, over).get(0);
+        assertThat(queue.hide(slow.receiptHandle(), over, over)).isEqualTo(Hiding.UNKNOWN);
+        assertThat(queue.receive(1, over)).isEmpty();
+        queue.delete(quick);
+        assertThat(queue.hide(quick.receiptHandle(), over, over)).isEqualTo(Hiding.UNKNOWN);
+    }
+
+    @Test
+    void nobodyHidesWhatNobodyReceived() {
+        add("m", NOW);
+        assertThat(queue.hide("", NOW, NOW.plusSeconds(5))).isEqualTo(Hiding.UNKNOWN);
+        assertThat(ids(queue.receive(1, NOW))).containsExactly("m");
+    }
+
+    @Test
     void whatWasReceivedTooOftenIsHandedOutNoMore() {
         add("m", NOW);
         queue.receive(1, NOW);

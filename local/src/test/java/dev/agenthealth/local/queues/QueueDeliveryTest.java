@@ -103,6 +103,22 @@ class QueueDeliveryTest {
     }
 
     @Test
+    void aReportedFailureComesBackWhenTheFunctionAskedForItAndNoMoreOftenThanOthers() {
+        send("soon");
+        for (int receives = 1; receives <= 3; receives++) {
+            system.drainQueues();
+            assertThat(times("soon")).isEqualTo(receives);
+            clock.advanceSeconds(4);
+            system.drainQueues();
+            assertThat(times("soon")).isEqualTo(receives);
+            clock.advanceSeconds(1);
+        }
+        system.drainQueues();
+        assertThat(times("soon")).isEqualTo(3);
+        assertThat(system.queueSize("Letters")).isEqualTo(1);
+    }
+
+    @Test
     void aBatchOnWhichTheFunctionFailsComesBackWhole() {
         send("good");
         send("throw");

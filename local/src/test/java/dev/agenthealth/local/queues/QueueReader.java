@@ -2,6 +2,7 @@ package dev.agenthealth.local.queues;
 
 import dev.agenthealth.functions.testing.TestSqs;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 
 /** Reads a local queue as a subscriber does. */
@@ -11,14 +12,21 @@ public final class QueueReader {
 
     private QueueReader() {}
 
-    /** Receives what is there and deletes it. */
-    public static List<TestSqs.Message> take(LocalQueues queues, String url, Clock clock) {
-        LocalQueue queue = queues.atUrl(url).orElseThrow(() -> new AssertionError("there is no queue " + url));
-        List<Received> received = queue.receive(MOST, clock.instant());
-        received.forEach(queue::delete);
-        return received.stream()
-                .map(Received::message)
-                .map(message -> new TestSqs.Message(url, message.id(), message.body()))
+    /** Receives what is there. */
+    public static List<TestSqs.Message> receive(LocalQueues queues, String url, Clock clock) {
+        return queue(queues, url).receive(MOST, clock.instant()).stream()
+                .map(received -> new TestSqs.Message(
+                        url, received.message().id(), received.message().body(), received.receiptHandle()))
                 .toList();
+    }
+
+    /** Deletes a message that was received. */
+    public static void delete(LocalQueues queues, TestSqs.Message message) {
+        Message sent = new Message(message.messageId(), message.body(), Instant.EPOCH);
+        queue(queues, message.queueUrl()).delete(new Received(sent, message.receiptHandle(), 1, Instant.EPOCH));
+    }
+
+    private static LocalQueue queue(LocalQueues queues, String url) {
+        return queues.atUrl(url).orElseThrow(() -> new AssertionError("there is no queue " + url));
     }
 }

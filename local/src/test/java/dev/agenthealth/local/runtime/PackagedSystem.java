@@ -8,7 +8,7 @@ import dev.agenthealth.local.bus.PutEventsEndpoint;
 import dev.agenthealth.local.machine.Exchanges;
 import dev.agenthealth.local.machine.LoopbackServer;
 import dev.agenthealth.local.queues.LocalQueues;
-import dev.agenthealth.local.queues.SendMessageEndpoint;
+import dev.agenthealth.local.queues.SqsEndpoint;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
@@ -86,7 +86,7 @@ final class PackagedSystem implements AutoCloseable {
                     tables.url());
             Services answering = new Services(
                     new PutEventsEndpoint(buses, Clock.systemUTC()),
-                    new SendMessageEndpoint(LocalQueues.inMemory(stack.queues(), Clock.systemUTC())));
+                    new SqsEndpoint(LocalQueues.inMemory(stack.queues(), Clock.systemUTC())));
             services.start(exchange -> serve(exchange, answering));
             door.start(this::beat);
             Deque<FunctionProcess> starting = new ArrayDeque<>();
@@ -168,14 +168,14 @@ final class PackagedSystem implements AutoCloseable {
                                 KeyHash.ofKey(administratorKey).hex()));
     }
 
-    private record Services(PutEventsEndpoint putEvents, SendMessageEndpoint sendMessage) {}
+    private record Services(PutEventsEndpoint putEvents, SqsEndpoint sqs) {}
 
     private void serve(HttpExchange exchange, Services services) throws IOException {
         Matcher invoke = INVOKE.matcher(exchange.getRequestURI().getRawPath());
         if (PutEventsEndpoint.accepts(exchange)) {
             services.putEvents().handle(exchange);
-        } else if (SendMessageEndpoint.accepts(exchange)) {
-            services.sendMessage().handle(exchange);
+        } else if (SqsEndpoint.accepts(exchange)) {
+            services.sqs().handle(exchange);
         } else if (invoke.matches()) {
             String name = URLDecoder.decode(invoke.group(1), StandardCharsets.UTF_8)
                     .replaceFirst("^.*:function:", "")

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Counts in the item {@code M#text} how often it got a message, with the queue's own count beside it. The text {@code fail} is reported
- * as failed, {@code strange} reports a message that nobody sent, {@code throw} makes the whole batch fail.
+ * as failed, {@code soon} likewise and is to come again after 5 s, {@code strange} reports a message that nobody sent, {@code throw} makes the whole batch fail.
  */
 public final class QueueFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
 
@@ -32,12 +32,23 @@ public final class QueueFunction implements RequestHandler<SQSEvent, SQSBatchRes
             context.getLogger().log("got " + message.getBody());
             switch (message.getBody()) {
                 case "fail" -> failures.add(new BatchItemFailure(message.getMessageId()));
+                case "soon" -> {
+                    hide(message, 5);
+                    failures.add(new BatchItemFailure(message.getMessageId()));
+                }
                 case "strange" -> failures.add(new BatchItemFailure("nobody"));
                 case "throw" -> throw new IllegalStateException("told to throw");
                 default -> {}
             }
         }
         return new SQSBatchResponse(failures);
+    }
+
+    private void hide(SQSMessage message, int seconds) {
+        wiring.sqs().get().changeMessageVisibility(request -> request.queueUrl(
+                        wiring.environment().get("QUEUE"))
+                .receiptHandle(message.getReceiptHandle())
+                .visibilityTimeout(seconds));
     }
 
     private void count(SQSMessage message, int batch) {

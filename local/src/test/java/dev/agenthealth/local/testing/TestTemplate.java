@@ -79,6 +79,7 @@ public final class TestTemplate {
                 Properties:
                   Handler: dev.agenthealth.local.testing.QueueFunction::handleRequest
                   Timeout: 10
+                  Environment: { Variables: { QUEUE: !Ref Work } }
                   Events:
                     Work:
                       Type: SQS

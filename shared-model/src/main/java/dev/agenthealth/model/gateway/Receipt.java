@@ -2,6 +2,7 @@ package dev.agenthealth.model.gateway;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * What is kept of one invocation, for a day from when it began.
@@ -33,8 +34,11 @@ public record Receipt(
     /** So long an invocation may wait for its turn; each further try waits anew. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(15);
 
+    /** Between the tries to reach the agent, in their order. */
+    private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(5), Duration.ofSeconds(30));
+
     /** The most tries to reach the agent. */
-    public static final int MOST_ATTEMPTS = 3;
+    public static final int MOST_ATTEMPTS = PAUSES.size() + 1;
 
     /** A new receipt of a caller who waits: the agent is called at once. */
     public static Receipt synchronous(
@@ -67,6 +71,11 @@ public record Receipt(
     /** Whether a failure of this attempt may be followed by another one. */
     public boolean mayBeRepeatedAfter(InvocationFailure failure) {
         return asynchronous && failure.isSafeToRepeat() && attempt < MOST_ATTEMPTS;
+    }
+
+    /** How long the agent is left alone after this attempt, which may be followed by another one. */
+    public Duration pause() {
+        return PAUSES.get(attempt - 1);
     }
 
     /** When it is forgotten. */

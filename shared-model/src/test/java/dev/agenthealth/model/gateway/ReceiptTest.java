@@ -62,6 +62,14 @@ class ReceiptTest {
                 .isFalse();
     }
 
+    @Test
+    void an_agent_that_got_nothing_is_left_alone_for_longer_each_time() {
+        Receipt first = accepted.started(NOW, RUN);
+        Receipt second = first.postponed(NOW).started(NOW, RUN);
+        assertThat(first.pause()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(second.pause()).isEqualTo(Duration.ofSeconds(30));
+    }
+
     @ParameterizedTest
     @EnumSource(InvocationFailure.class)
     void a_failure_is_the_agent_s_where_the_agent_was_called(InvocationFailure failure) {
