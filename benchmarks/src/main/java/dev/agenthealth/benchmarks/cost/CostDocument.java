@@ -105,7 +105,7 @@ public final class CostDocument {
 
                 %s
                 With nobody there, what costs something is the watch itself: the runs of the schedule, looking for messages, %s metrics (if every
-                one that there is occurs in a month), %s alarms and %s dashboards.
+                one that there is occurs in a month), %s alarms and %s.
                 """
                 .formatted(
                         Numbers.plain(activity.reportsPerHour()),
@@ -119,7 +119,9 @@ public final class CostDocument {
                         table.text(),
                         Numbers.whole(deployment.standing().metrics()),
                         Numbers.whole(deployment.standing().alarms()),
-                        Numbers.whole(deployment.standing().dashboards()));
+                        deployment.standing().dashboards() == 1
+                                ? "a dashboard"
+                                : Numbers.whole(deployment.standing().dashboards()) + " dashboards");
     }
 
     private static List<String> amounts(String title, Bill idle, List<Bill> bills, ToDoubleFunction<Bill> amount) {
@@ -191,7 +193,8 @@ public final class CostDocument {
 
                 %s
                 Between two passes the sweep's function waits, and waiting is paid for: that, and not what it reads, is what more passes cost a
-                small fleet. Lambda writes two lines of its own about every run unless the `SystemLogLevel` of the functions is `WARN`.
+                small fleet. Lambda writes two lines of its own about every run unless its `SystemLogLevel` is
+                `WARN`, as it is for heartbeats and what else comes often.
                 """
                 .formatted(table.text());
     }

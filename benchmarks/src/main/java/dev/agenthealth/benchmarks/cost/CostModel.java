@@ -99,7 +99,7 @@ public final class CostModel {
 
     private void logs(Doing doing, List<Usage> usages) {
         lambdaLog("lines of the functions", doing.times() * doing.budget().logBytes(), usages);
-        if (deployment.logs().ofPlatform()) {
+        if (deployment.noted().contains(doing.deed().function())) {
             lambdaLog("lines of Lambda itself", doing.runs() * assumptions.platformLogBytes(), usages);
         }
         if (deployment.logs().ofAccess()) {

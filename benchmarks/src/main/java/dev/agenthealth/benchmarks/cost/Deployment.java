@@ -10,13 +10,20 @@ import java.util.Set;
  * @param sweepFanOutAgents above this many agents a pass is shared out
  * @param standing what is there whether or not it is used
  * @param logs what is written about runs and requests
+ * @param noted logical ids of the functions about each run of which Lambda writes lines of its own
  * @param traced logical ids of the functions that are traced
  */
 public record Deployment(
-        Map<String, Integer> memoryMb, int sweepFanOutAgents, Standing standing, Logs logs, Set<String> traced) {
+        Map<String, Integer> memoryMb,
+        int sweepFanOutAgents,
+        Standing standing,
+        Logs logs,
+        Set<String> noted,
+        Set<String> traced) {
 
     public Deployment {
         memoryMb = Map.copyOf(memoryMb);
+        noted = Set.copyOf(noted);
         traced = Set.copyOf(traced);
     }
 
@@ -34,22 +41,17 @@ public record Deployment(
      * What is written about runs and requests.
      *
      * @param days for which it is kept
-     * @param ofPlatform whether Lambda writes lines of its own about runs that went well
      * @param ofAccess whether the API writes a line for each request
      * @param share of the heartbeats that went well of which the function writes a line, 0 to 1
      */
-    public record Logs(int days, boolean ofPlatform, boolean ofAccess, double share) {
-
-        public Logs withPlatform(boolean written) {
-            return new Logs(days, written, ofAccess, share);
-        }
+    public record Logs(int days, boolean ofAccess, double share) {
 
         public Logs withAccess(boolean written) {
-            return new Logs(days, ofPlatform, written, share);
+            return new Logs(days, written, share);
         }
 
         public Logs withShare(double written) {
-            return new Logs(days, ofPlatform, ofAccess, written);
+            return new Logs(days, ofAccess, written);
         }
     }
 
@@ -63,11 +65,16 @@ public record Deployment(
     }
 
     public Deployment withLogs(Logs other) {
-        return new Deployment(memoryMb, sweepFanOutAgents, standing, other, traced);
+        return new Deployment(memoryMb, sweepFanOutAgents, standing, other, noted, traced);
+    }
+
+    /** The same with lines of Lambda about exactly these functions. */
+    public Deployment withNoted(Set<String> functions) {
+        return new Deployment(memoryMb, sweepFanOutAgents, standing, logs, functions, traced);
     }
 
     /** The same with exactly these functions traced. */
     public Deployment withTraced(Set<String> functions) {
-        return new Deployment(memoryMb, sweepFanOutAgents, standing, logs, functions);
+        return new Deployment(memoryMb, sweepFanOutAgents, standing, logs, noted, functions);
     }
 }

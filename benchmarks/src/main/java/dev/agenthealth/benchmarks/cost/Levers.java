@@ -33,8 +33,10 @@ final class Levers {
                 logged("a log line for no heartbeat that goes well", l -> l.withShare(0)),
                 logged("a log line for 1 % of the heartbeats", l -> l.withShare(0.01)),
                 logged("a log line for every heartbeat", l -> l.withShare(1)),
-                logged("no lines of Lambda itself about what goes well", l -> l.withPlatform(false)),
-                logged("lines of Lambda itself about every run", l -> l.withPlatform(true)),
+                deployed("no lines of Lambda itself about runs", d -> d.withNoted(Set.of())),
+                deployed(
+                        "lines of Lambda itself about every run, heartbeats too",
+                        d -> d.withNoted(d.memoryMb().keySet())),
                 logged("no access log of the API", l -> l.withAccess(false)),
                 logged("an access log of the API", l -> l.withAccess(true)),
                 deployed("no function traced", d -> d.withTraced(Set.of())),
@@ -44,7 +46,7 @@ final class Levers {
                 new Lever(
                         "100 heartbeats a request, every 60 s, pulses table provisioned and 70 % used, no logs but the functions'",
                         w -> w.withAgentsPerRequest(100).withInterval(60).withCapacity(new Capacity.Provisioned(0.7)),
-                        d -> d.withLogs(d.logs().withPlatform(false).withAccess(false))));
+                        d -> d.withLogs(d.logs().withAccess(false)).withNoted(Set.of())));
     }
 
     private static Lever used(String words, UnaryOperator<Workload> workload) {

@@ -95,7 +95,7 @@ class CostModelTest {
         double lines = (120e6 + 120e6 + 3 * 60_000) / gigabyte;
         assertThat(bill(fleet, quiet.withLogs(none.withShare(0.5))).of(Component.LOGS))
                 .isEqualTo(lines, within(0.01));
-        assertThat(bill(fleet, quiet.withLogs(none.withPlatform(true))).of(Component.LOGS, "lines of Lambda itself"))
+        assertThat(bill(fleet, quiet.withNoted(quiet.memoryMb().keySet())).of(Component.LOGS, "lines of Lambda itself"))
                 .isEqualTo((120e6 + 120_000) / gigabyte, within(0.01));
         assertThat(bill(fleet, quiet.withLogs(none.withAccess(true))).of(Component.LOGS, "access log of the API"))
                 .isEqualTo(120e6 / gigabyte, within(0.01));

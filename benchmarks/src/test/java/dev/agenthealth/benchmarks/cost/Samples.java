@@ -55,7 +55,8 @@ final class Samples {
                 memory,
                 200_000,
                 new Deployment.Standing(0, 0, 0, 0),
-                new Deployment.Logs(30, false, false, 0),
+                new Deployment.Logs(30, false, 0),
+                Set.of(),
                 Set.of());
     }
 

@@ -39,17 +39,26 @@ final class TemplateDeployment {
                 template.resourcesOfType("AWS::CloudWatch::Alarm").size(),
                 template.resourcesOfType("AWS::CloudWatch::Dashboard").size(),
                 template.resourcesOfType("AWS::Events::Archive").isEmpty() ? 0 : parameter("EventArchiveDays"));
-        return new Deployment(memory, parameter("SweepFanOutAgents"), standing, logs(globals), traced(globals));
+        return new Deployment(
+                memory, parameter("SweepFanOutAgents"), standing, logs(), noted(globals), traced(globals));
     }
 
-    private Deployment.Logs logs(Map<String, Object> globals) {
-        Object level = map(globals, "LoggingConfig").getOrDefault("SystemLogLevel", LAMBDA_DEFAULT_LEVEL);
+    private Deployment.Logs logs() {
         boolean access = template.resourcesOfType("AWS::Serverless::HttpApi").stream()
                         .anyMatch(id -> properties(id).containsKey("AccessLogSettings"))
                 && !(template.declaresParameter("AccessLogs")
                         && !value("AccessLogs").equals("true"));
         double share = template.declaresParameter("LogSampleOneIn") ? 1.0 / parameter("LogSampleOneIn") : 0;
-        return new Deployment.Logs(parameter("LogRetentionDays"), !level.equals("WARN"), access, share);
+        return new Deployment.Logs(parameter("LogRetentionDays"), access, share);
+    }
+
+    private Set<String> noted(Map<String, Object> globals) {
+        Object usual = map(globals, "LoggingConfig").getOrDefault("SystemLogLevel", LAMBDA_DEFAULT_LEVEL);
+        return template.resourcesOfType(FUNCTION).stream()
+                .filter(id -> !map(properties(id), "LoggingConfig")
+                        .getOrDefault("SystemLogLevel", usual)
+                        .equals("WARN"))
+                .collect(Collectors.toSet());
     }
 
     private Set<String> traced(Map<String, Object> globals) {
