@@ -23,6 +23,11 @@ public final class TestTables implements AutoCloseable {
 
     public static final String REGISTRY = "RegistryTable";
 
+    /** Read once: the template is long, and almost every test makes tables. */
+    private static final List<TableDefinition> DEFINITIONS = Template.find().stack(Resolution.local()).tables().stream()
+            .map(TestTables::withoutTimeToLive)
+            .toList();
+
     private final AmazonDynamoDBLocal local;
 
     private TestTables(AmazonDynamoDBLocal local) {
@@ -32,10 +37,7 @@ public final class TestTables implements AutoCloseable {
     /** New, empty tables. */
     public static TestTables create() {
         AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
-        List<TableDefinition> definitions = Template.find().stack(Resolution.local()).tables().stream()
-                .map(TestTables::withoutTimeToLive)
-                .toList();
-        Tables.create(local.dynamoDbClient(), definitions);
+        Tables.create(local.dynamoDbClient(), DEFINITIONS);
         return new TestTables(local);
     }
 
