@@ -78,7 +78,11 @@ class EverySilentAgentDiesPropertyTest {
                 assertThat(agents.get(i).pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
             }
         }
-        assertThat(harness.rows()).hasSize(fates.size());
+        // Canaries of a broken pass stay until a pass five minutes later.
+        assertThat(harness.rows())
+                .extracting(row -> SweepHarness.text(row, "id"))
+                .filteredOn(id -> !id.startsWith("canary-"))
+                .hasSize(fates.size());
     }
 
     private static void pass(Tick tick, List<Fate> fates, List<TestAgent> agents) {
