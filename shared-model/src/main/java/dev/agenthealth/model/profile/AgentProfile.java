@@ -70,25 +70,7 @@ public record AgentProfile(
     public AgentProfile expecting(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(expectations);
         more.put(expectation, number);
-        return new AgentProfile(
-                agentId,
-                roleId,
-                name,
-                capabilities,
-                maxConcurrentTasks,
-                endpoint,
-                a2aVersion,
-                heartbeatConfig,
-                agentUri,
-                providerId,
-                platform,
-                personal,
-                model,
-                more,
-                metadata,
-                registeredAt,
-                startedAt,
-                capabilitiesUpdatedAt);
+        return with(model, more, registeredAt, capabilitiesUpdatedAt);
     }
 
     /**
@@ -96,6 +78,18 @@ public record AgentProfile(
      * the dates of whatever has not changed.
      */
     public AgentProfile succeeding(AgentProfile previous, Instant now) {
+        return with(
+                model.replacing(previous.model, now),
+                expectations,
+                previous.registeredAt,
+                capabilities.equals(previous.capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt);
+    }
+
+    private AgentProfile with(
+            ModelInfo newModel,
+            Map<Expectation, Double> expected,
+            Instant firstRegistered,
+            Instant capabilitiesChanged) {
         return new AgentProfile(
                 agentId,
                 roleId,
@@ -109,11 +103,11 @@ public record AgentProfile(
                 providerId,
                 platform,
                 personal,
-                model.replacing(previous.model, now),
-                expectations,
+                newModel,
+                expected,
                 metadata,
-                previous.registeredAt,
+                firstRegistered,
                 startedAt,
-                capabilities.equals(previous.capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt);
+                capabilitiesChanged);
     }
 }
