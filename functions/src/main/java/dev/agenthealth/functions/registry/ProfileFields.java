@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.model.identity.AgentUri;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -218,9 +219,9 @@ final class ProfileFields {
     }
 
     private static String agentUri(JsonFields body) {
-        String text = body.text("agent_uri", LONGEST_URL);
-        if (!text.isEmpty() && !isAbsoluteUri(text)) {
-            body.refuse("agent_uri", "must be an absolute URI, such as the URL of an agent card or a did:wba");
+        String text = body.text("agent_uri", AgentUri.MAX_LENGTH);
+        if (!text.isEmpty() && !AgentUri.isValid(text)) {
+            body.refuse("agent_uri", AgentUri.RULE);
         }
         return text;
     }
@@ -232,14 +233,6 @@ final class ProfileFields {
                     && uri.getHost() != null
                     && uri.getRawUserInfo() == null
                     && uri.getRawFragment() == null;
-        } catch (URISyntaxException e) {
-            return false;
-        }
-    }
-
-    private static boolean isAbsoluteUri(String text) {
-        try {
-            return new URI(text).isAbsolute();
         } catch (URISyntaxException e) {
             return false;
         }
