@@ -2,8 +2,8 @@ package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.profile.AgentProfile;
 
 /** An agent's card in the two layouts of A2A, which differ in how they say where and how the agent is called. */
@@ -22,26 +22,26 @@ final class AgentCardJson {
      *
      * @param origin where the registry is reached, such as {@code https://agents.example.com}
      */
-    static ObjectNode version03(StoredAgent agent, String origin) {
+    static ObjectNode version03(AgentProfile profile, String origin) {
         // This layout names the version with all three numbers.
-        ObjectNode card = Json.object()
-                .put("protocolVersion", agent.profile().a2aVersion().word() + ".0");
-        putNames(card, agent.profile());
-        card.put("url", agent.profile().endpoint()).put("preferredTransport", BINDING);
-        putRest(card, agent, origin);
+        ObjectNode card =
+                Json.object().put("protocolVersion", profile.a2aVersion().word() + ".0");
+        putNames(card, profile);
+        card.put("url", profile.endpoint()).put("preferredTransport", BINDING);
+        putRest(card, profile, origin);
         return card;
     }
 
     /** The layout of A2A 1.0. It names what the agent speaks by major and minor version. */
-    static ObjectNode version1(StoredAgent agent, String origin) {
+    static ObjectNode version1(AgentProfile profile, String origin) {
         ObjectNode card = Json.object();
-        putNames(card, agent.profile());
+        putNames(card, profile);
         card.putArray("supportedInterfaces")
                 .addObject()
-                .put("url", agent.profile().endpoint())
+                .put("url", profile.endpoint())
                 .put("protocolBinding", BINDING)
-                .put("protocolVersion", agent.profile().a2aVersion().word());
-        putRest(card, agent, origin);
+                .put("protocolVersion", profile.a2aVersion().word());
+        putRest(card, profile, origin);
         return card;
     }
 
@@ -56,10 +56,20 @@ final class AgentCardJson {
                         : "An agent with the capabilities " + String.join(", ", profile.capabilities()) + ".");
     }
 
-    private static void putRest(ObjectNode card, StoredAgent agent, String origin) {
-        AgentProfile profile = agent.profile();
-        // Rises with every change, over all registrations of this id.
-        card.put("version", agent.pulse().incarnation() + "." + agent.pulse().version());
+    /**
+     * Another one whenever the card says something else of the agent, and the same in both layouts. It counts nothing: silences and restarts
+     * of a personal agent would be read off a number (Agent Health State §8).
+     */
+    private static String version(AgentProfile profile) {
+        ObjectNode said = Json.object()
+                .put("url", profile.endpoint())
+                .put("a2a_version", profile.a2aVersion().word());
+        putNames(said, profile);
+        return EntityTag.of(Json.text(said)).fingerprint();
+    }
+
+    private static void putRest(ObjectNode card, AgentProfile profile, String origin) {
+        card.put("version", version(profile));
         card.putObject("capabilities")
                 .putArray("extensions")
                 .addObject()

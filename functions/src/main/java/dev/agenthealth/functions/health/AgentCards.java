@@ -10,6 +10,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.profile.AgentProfile;
 
 /** Agent cards for everybody, made of what agents registered (A2A; Agent Health State §5.1). Thread-safe. */
 final class AgentCards {
@@ -26,7 +27,7 @@ final class AgentCards {
      * @throws Problem 404 for an unknown agent and for one that declares no endpoint, 410 for one that is deregistered
      */
     ApiResponse ofVersion03(String agentId, ApiRequest request) {
-        return answer(AgentCardJson.version03(agent(agentId), request.origin()), request);
+        return answer(AgentCardJson.version03(profile(agentId), request.origin()), request);
     }
 
     /**
@@ -35,10 +36,10 @@ final class AgentCards {
      * @throws Problem as {@link #ofVersion03}
      */
     ApiResponse ofVersion1(String agentId, ApiRequest request) {
-        return answer(AgentCardJson.version1(agent(agentId), request.origin()), request);
+        return answer(AgentCardJson.version1(profile(agentId), request.origin()), request);
     }
 
-    private StoredAgent agent(String agentId) {
+    private AgentProfile profile(String agentId) {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
             throw Problem.deregistered(agentId);
@@ -47,7 +48,7 @@ final class AgentCards {
             throw Problem.notFound(
                     "no_agent_card", "Agent '" + agentId + "' declares no endpoint, without which there is no card.");
         }
-        return agent;
+        return agent.profile();
     }
 
     private static ApiResponse answer(ObjectNode card, ApiRequest request) {

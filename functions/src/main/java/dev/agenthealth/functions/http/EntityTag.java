@@ -27,6 +27,12 @@ public record EntityTag(String value) {
         }
     }
 
+    /** What tells it from other tags: letters, digits, hyphens and underscores. */
+    public String fingerprint() {
+        String quoted = opaque(value);
+        return quoted.substring(1, quoted.length() - 1);
+    }
+
     /**
      * Whether an {@code If-None-Match} header names this tag, by weak comparison: a list of tags, or {@code *} for any. What is no tag names
      * none.
