@@ -16,11 +16,14 @@ public record ModelInfo(String name, String version, Instant changedAt) {
 
     /**
      * This model with the date of its change: its own where it has one, that of {@code before} where it is the same model, and
-     * {@code now} where it replaces another that was known.
+     * {@code now} where it replaces another that was known. Of a model that is not named nobody knows when it changed.
      */
     public ModelInfo replacing(ModelInfo before, Instant now) {
         if (hasChangeDate()) {
             return this;
+        }
+        if (name.isEmpty() && version.isEmpty()) {
+            return UNKNOWN;
         }
         boolean same = name.equals(before.name) && version.equals(before.version);
         boolean known = !before.name.isEmpty() || !before.version.isEmpty();

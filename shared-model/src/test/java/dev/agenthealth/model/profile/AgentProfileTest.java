@@ -77,6 +77,10 @@ class AgentProfileTest {
         assertThat(new ModelInfo("m", "2", FIRST).replacing(before, AGAIN)).isEqualTo(new ModelInfo("m", "2", FIRST));
         assertThat(new ModelInfo("m", "1", Instant.MIN).replacing(before, AGAIN))
                 .isEqualTo(before);
+        assertThat(ModelInfo.UNKNOWN.replacing(before, AGAIN))
+                .as("a model that is no longer named")
+                .isEqualTo(ModelInfo.UNKNOWN);
+        assertThat(new ModelInfo("", "", FIRST).replacing(before, AGAIN)).isEqualTo(new ModelInfo("", "", FIRST));
         assertThat(new ModelInfo("m", "1", Instant.MIN).replacing(ModelInfo.UNKNOWN, AGAIN))
                 .isEqualTo(new ModelInfo("m", "1", Instant.MIN));
     }
