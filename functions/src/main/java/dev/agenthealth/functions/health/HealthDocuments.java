@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.HostMapping;
 import dev.agenthealth.functions.storage.HostStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.health.HealthReading;
+import dev.agenthealth.model.identity.Ids;
 import java.util.Optional;
 
 /**
@@ -16,6 +17,7 @@ import java.util.Optional;
  */
 final class HealthDocuments {
 
+    private static final String AGENT_ID = "agent_id";
     private static final String PATH = "/.well-known/agent-health";
 
     private final HealthReadings readings;
@@ -46,11 +48,15 @@ final class HealthDocuments {
     /**
      * The document of the agent in {@code agent_id}, or else of the agent that the asked host is mapped to, or else of the registry itself.
      *
-     * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} has not the form of an id
+     * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is there without the form of an id
      */
     HealthDocument ofHost(Visitor visitor, ApiRequest request) {
         QueryFields query = request.queryFields();
-        String agentId = query.id("agent_id");
+        String agentId = query.id(AGENT_ID);
+        if (query.mentions(AGENT_ID) && query.text(AGENT_ID).isEmpty()) {
+            // Who means an agent must not be told of the registry.
+            query.refuse(AGENT_ID, Ids.RULE);
+        }
         query.check();
         if (!agentId.isEmpty()) {
             return ofAgent(visitor, agentId);

@@ -106,7 +106,9 @@ public final class ApiRequest {
     public String origin() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         String domain = context == null ? "" : orEmpty(context.getDomainName());
-        if (header("x-forwarded-proto").equals("https")) {
+        String schemes = header("x-forwarded-proto");
+        // The gateway speaks last; what stands before it, its caller said.
+        if (schemes.substring(schemes.lastIndexOf(',') + 1).trim().equals("https")) {
             return "https://" + domain;
         }
         String host = header("host");
@@ -122,6 +124,11 @@ public final class ApiRequest {
     /** A query parameter; empty where it was not sent. */
     public String query(String name) {
         return orEmpty(orEmpty(event.getQueryStringParameters()).get(name));
+    }
+
+    /** Whether a query parameter was sent, empty though it may be. */
+    boolean hasQuery(String name) {
+        return orEmpty(event.getQueryStringParameters()).containsKey(name);
     }
 
     /**

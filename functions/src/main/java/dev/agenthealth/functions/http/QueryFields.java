@@ -40,6 +40,11 @@ public final class QueryFields {
         }
     }
 
+    /** Whether the request has this parameter, empty though it may be. */
+    public boolean mentions(String name) {
+        return request.hasQuery(name);
+    }
+
     /** A text; empty where it is absent. */
     public String text(String name) {
         return request.query(name);

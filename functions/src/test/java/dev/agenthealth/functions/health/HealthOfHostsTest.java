@@ -32,7 +32,14 @@ class HealthOfHostsTest {
 
     @ParameterizedTest
     @Tag("AHS-01")
-    @ValueSource(strings = {"agent.example.com", "Agent.EXAMPLE.com", "agent.example.com:443"})
+    @ValueSource(
+            strings = {
+                "agent.example.com",
+                "Agent.EXAMPLE.com",
+                "agent.example.com:443",
+                "agent.example.com.",
+                "agent.example.com.:443"
+            })
     void a_mapped_host_shows_its_agent_s_document(String host) {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
@@ -130,6 +137,22 @@ class HealthOfHostsTest {
                                 """
                                 {"status":"unknown","last_healthy_at":"2026-02-08T10:00:00Z","uptime_seconds":301}
                                 """));
+    }
+
+    @Test
+    @Tag("AHS-01")
+    void only_the_host_that_was_asked_and_the_gateway_s_own_word_count() {
+        TestAgent.registered(system, "a");
+        map("agent.example.com", "a");
+        for (String proto : List.of("https", "http,https", "http, https")) {
+            JsonNode document = door.read(door.ofHost()
+                            .domain(DOMAIN)
+                            .header("x-forwarded-proto", proto)
+                            .header("x-forwarded-host", "agent.example.com")
+                            .header("forwarded", "host=agent.example.com"))
+                    .json();
+            assertThat(document.path("agent_id").asText()).isEqualTo("https://" + DOMAIN + "/.well-known/agent-health");
+        }
     }
 
     @ParameterizedTest

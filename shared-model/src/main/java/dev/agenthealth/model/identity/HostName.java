@@ -15,10 +15,17 @@ public final class HostName {
 
     private HostName() {}
 
-    /** The form in which names are compared: in lower case, without the port that a {@code Host} header may carry. */
+    /**
+     * The form in which names are compared: in lower case, without the port that a {@code Host} header may carry, and without the dot that
+     * ends a name which no search list may complete.
+     */
     public static String normalized(String host) {
         int colon = host.indexOf(':');
         StringBuilder name = new StringBuilder(colon < 0 ? host : host.substring(0, colon));
+        int last = name.length() - 1;
+        if (last > 0 && name.charAt(last) == '.' && name.charAt(last - 1) != '.') {
+            name.setLength(last);
+        }
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
             // Of ASCII only: some other letters have an ASCII letter as their lower case.

@@ -33,8 +33,8 @@ class HostNamePropertyTest {
                 .withChars("-")
                 .ofMinLength(1)
                 .ofMaxLength(64);
-        Arbitrary<String> others =
-                Arbitraries.oneOf(Arbitraries.strings().ofMaxLength(2), Arbitraries.of("A", ":80", ".", "-", ""));
+        Arbitrary<String> others = Arbitraries.oneOf(
+                Arbitraries.strings().ofMaxLength(2), Arbitraries.of("A", ":80", ".", "..", ".:80", "-", ""));
         Arbitrary<String> names = labels.list().ofMinSize(1).ofMaxSize(6).map(list -> String.join(".", list));
         return Arbitraries.oneOf(names, names.flatMap(name -> others.map(other -> name + other)));
     }

@@ -52,11 +52,15 @@ class HostNameTest {
         "Agents.Example.COM,agents.example.com",
         "agents.example.com:443,agents.example.com",
         "localhost:8080,localhost",
+        "Agents.example.com.,agents.example.com",
+        "agents.example.com.:443,agents.example.com",
+        "a..,a..",
+        ".,.",
         "'',''",
         "[::1]:80,[",
         "\u212Aelvin,\u212Aelvin"
     })
-    void case_and_port_make_no_other_host(String given, String normalized) {
+    void case_port_and_final_dot_make_no_other_host(String given, String normalized) {
         assertThat(HostName.normalized(given)).isEqualTo(normalized);
     }
 }
