@@ -64,6 +64,11 @@ public final class HealthFunction extends HttpFunction {
         return request.routeKey().contains(WELL_KNOWN);
     }
 
+    @Override
+    protected boolean isForEveryPage(ApiRequest request) {
+        return request.routeKey().contains(WELL_KNOWN);
+    }
+
     private ApiResponse healthOfHost(ApiRequest request) {
         Visitor visitor = authenticator.visitor(request);
         return documents.ofHost(visitor, request).answer(request, visitor);

@@ -62,7 +62,9 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         StorageMeter.Tally tally = new StorageMeter.Tally();
         Answer answer = throttles.during(tally, () -> answer(request));
         tell(request, answer, clock.millis() - startedAt, tally.use());
-        return answer.response().toEvent();
+        return isForEveryPage(request)
+                ? answer.response().with("Access-Control-Allow-Origin", "*").toEvent()
+                : answer.response().toEvent();
     }
 
     /** The request with which this function is primed. */
@@ -111,6 +113,11 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     /** Whether a line for each success would cost more than the request itself: then one in many is told. */
     protected boolean isFrequent(ApiRequest request) {
+        return false;
+    }
+
+    /** Whether scripts of any web page may read the answer: where everybody may, without a key. */
+    protected boolean isForEveryPage(ApiRequest request) {
         return false;
     }
 

@@ -116,6 +116,26 @@ class HealthCachingTest {
     }
 
     @Test
+    void scripts_of_any_page_may_read_what_everybody_may_read_and_why_there_is_nothing() {
+        healths.compute(agent, 20, 0);
+        String tag = tag(door.ofAgent("a"));
+        for (Response open : List.of(
+                door.ofAgent("a").send(),
+                door.ofHost().send(),
+                door.ofAgent("a").header("if-none-match", tag).send(),
+                door.ofAgent("never").send(),
+                system.api().get("/agents/a/.well-known/agent.json").send())) {
+            assertThat(open.header("Access-Control-Allow-Origin")).isEqualTo("*");
+        }
+        Response score = system.api()
+                .get("/api/v1/agents/a/health")
+                .key(TestSystem.AGENT_KEY)
+                .send();
+        assertThat(score.status()).isEqualTo(200);
+        assertThat(score.header("Access-Control-Allow-Origin")).isEmpty();
+    }
+
+    @Test
     void every_view_has_a_tag_of_its_own() {
         healths.compute(agent, 20, 0);
         String everybody = tag(door.ofAgent("a"));

@@ -50,6 +50,8 @@ class HealthDocumentSchemaTest {
                 "agent_id|\"\"",
                 "agent_id|7",
                 "timestamp|\"2026-02-08T10:00:00\"",
+                "timestamp|\"2026-02-08 10:00:00Z\"",
+                "timestamp|\"08.02.2026\"",
                 "timestamp|1770546670000",
                 "timestamp|null",
                 "health.status|\"active\"",
@@ -76,7 +78,12 @@ class HealthDocumentSchemaTest {
                 "more|1"
             })
     void whatever_is_wrong_in_one_field_is_found(String field, String value) {
-        assertThat(schema.errors(with(field, value))).as(field + " " + value).isNotEmpty();
+        assertThat(schema.errors(with(field, value), true))
+                .as(field + " " + value)
+                .isNotEmpty();
+        assertThat(schema.errors(with(field, value), false))
+                .as(field + " " + value)
+                .isNotEmpty();
     }
 
     @ParameterizedTest

@@ -19,11 +19,20 @@ public final class HealthDocumentSchema {
 
     /** What is wrong with a document; empty where nothing is. */
     public List<String> errors(String document) {
+        return errors(document, true);
+    }
+
+    /**
+     * What is wrong with a document in the eyes of one kind of validator; empty where nothing is.
+     *
+     * @param formats whether it checks formats, which the standard leaves open
+     */
+    public List<String> errors(String document, boolean formats) {
         return schema
                 .validate(
                         document,
                         InputFormat.JSON,
-                        context -> context.executionConfig(config -> config.formatAssertionsEnabled(true)))
+                        context -> context.executionConfig(config -> config.formatAssertionsEnabled(formats)))
                 .stream()
                 .map(Error::toString)
                 .toList();
