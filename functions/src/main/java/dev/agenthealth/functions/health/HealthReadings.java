@@ -6,8 +6,8 @@ import dev.agenthealth.functions.storage.HealthStore;
 import dev.agenthealth.functions.storage.PulseStore;
 import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.functions.storage.StoredHealth;
-import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthReading;
+import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.RegistryHealth;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -31,7 +31,7 @@ final class HealthReadings {
     }
 
     /**
-     * The health of an agent, perhaps about a second old: one request of one read unit, unless none was computed yet.
+     * What is known of an agent's health, perhaps about a second old: one request of one read unit, unless none was computed yet.
      *
      * @throws Problem 404 for an unknown agent, 410 for one that is deregistered
      */
@@ -42,20 +42,39 @@ final class HealthReadings {
         return unlessDeregistered(stored.flatMap(StoredHealth::health)
                 .map(health -> pulse.map(known -> HealthReading.of(health, known, now))
                         .orElseGet(() -> HealthReading.ofBuried(health, now)))
+                .map(reading -> reading.ifDueSince(dueSince(stored)))
                 .orElseGet(() -> uncomputed(agentId, pulse.orElseGet(() -> pulse(agentId)))));
     }
 
     /**
-     * The health of an agent as of now.
+     * What is known of an agent's health as of now.
      *
      * @throws Problem 410 for one that is deregistered
      */
     HealthReading fresh(StoredAgent agent) {
-        Optional<AgentHealth> health =
-                healths.find(agent.pulse().agentId(), true).flatMap(StoredHealth::health);
+        Optional<StoredHealth> stored = healths.find(agent.pulse().agentId(), true);
+        return unlessDeregistered(asComputed(agent, stored).ifDueSince(dueSince(stored)));
+    }
+
+    /**
+     * An agent's health as it was last computed, however long ago that is.
+     *
+     * @throws Problem 410 for one that is deregistered
+     */
+    HealthReading asComputed(StoredAgent agent) {
+        return unlessDeregistered(asComputed(agent, healths.find(agent.pulse().agentId(), true)));
+    }
+
+    private HealthReading asComputed(StoredAgent agent, Optional<StoredHealth> stored) {
         Instant now = clock.instant();
-        return unlessDeregistered(health.map(computed -> HealthReading.of(computed, agent.pulse(), now))
-                .orElseGet(() -> HealthReading.uncomputed(agent.profile(), agent.pulse(), now)));
+        return stored.flatMap(StoredHealth::health)
+                .map(health -> health.about(HealthRule.subject(agent.profile())))
+                .map(health -> HealthReading.of(health, agent.pulse(), now))
+                .orElseGet(() -> HealthReading.uncomputed(agent.profile(), agent.pulse(), now));
+    }
+
+    private static Instant dueSince(Optional<StoredHealth> stored) {
+        return stored.map(StoredHealth::dueSince).orElse(Instant.MAX);
     }
 
     /**
@@ -69,8 +88,7 @@ final class HealthReadings {
 
     /** The registry's own health. */
     HealthReading ofRegistry(boolean fresh) {
-        return RegistryHealth.reading(
-                healths.find(RegistryHealth.ID, fresh).flatMap(StoredHealth::health), clock.instant());
+        return RegistryHealth.reading(healths.ofRegistry(fresh), clock.instant());
     }
 
     private HealthReading uncomputed(String agentId, Pulse pulse) {

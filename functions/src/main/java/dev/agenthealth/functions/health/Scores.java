@@ -34,12 +34,12 @@ final class Scores {
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/health}, as of now.
+     * {@code GET /api/v1/agents/{agent_id}/health}, as it was last computed.
      *
      * @throws Problem 403 and 404 as for the agent's record, 410 where it is deregistered
      */
     ObjectNode of(Caller caller, String agentId) {
-        return ScoreJson.of(readings.fresh(access.find(caller, agentId)));
+        return ScoreJson.of(readings.asComputed(access.find(caller, agentId)));
     }
 
     /**

@@ -113,7 +113,7 @@ public final class AgentStore {
         putFirstProfile(items, profile);
         tags.write(items, profile);
         owners.write(items, registration.after());
-        MarkStore.mark(items, tables, profile);
+        MarkStore.mark(items, tables, profile, clock.instant());
         putEvents(items, List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
         return transactions.write("registration", items.list());
     }
@@ -148,7 +148,7 @@ public final class AgentStore {
         tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         owners.write(items, registration.after());
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
-        MarkStore.mark(items, tables, profile);
+        MarkStore.mark(items, tables, profile, clock.instant());
         putEvents(items, AgentEvents.of(registration, profile.roleId(), profile.capabilities()));
         return transactions.write("registration", items.list());
     }
@@ -269,7 +269,7 @@ public final class AgentStore {
                 .expressionAttributeValues(values));
         putProfile(items, profile, before.profileRevision());
         tags.replace(items, Optional.of(before.profile()), profile);
-        MarkStore.mark(items, tables, profile);
+        MarkStore.mark(items, tables, profile, clock.instant());
         return transactions.write("profile change", items.list());
     }
 

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import static dev.agenthealth.functions.storage.Values.s;
 
 import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.RegistryHealth;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Instant;
@@ -44,15 +45,40 @@ public final class HealthStore {
                         tables.pulses(), List.of(PulseItem.key(agentId)),
                         tables.registry(), List.of(RegistryKeys.health(agentId))),
                 fresh);
-        Optional<AgentHealth> health = result.of(tables.registry()).stream()
-                .filter(item -> HealthItem.holdsHealth(item) && !RegistryKeys.isExpired(item, clock.instant()))
-                .findFirst()
-                .map(item -> HealthItem.read(agentId, item));
+        Map<String, AttributeValue> item =
+                result.of(tables.registry()).stream().findFirst().orElse(Map.of());
+        Optional<AgentHealth> health = health(agentId, item);
         Optional<Pulse> pulse = result.of(tables.pulses()).stream()
                 .filter(row -> !PulseItem.isCanary(row))
                 .findFirst()
                 .map(PulseItem::read);
-        return health.isEmpty() && pulse.isEmpty() ? Optional.empty() : Optional.of(new StoredHealth(health, pulse));
+        Instant dueSince = health.map(computed -> MarkItem.dueSince(item, computed.computedAt()))
+                .orElse(Instant.MAX);
+        return health.isEmpty() && pulse.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StoredHealth(health, dueSince, pulse));
+    }
+
+    /**
+     * The registry's own health: one request, which costs half of {@link #find}, as the registry has no pulse.
+     *
+     * @param fresh as for {@link #find}
+     * @return empty where it was never computed
+     */
+    public Optional<AgentHealth> ofRegistry(boolean fresh) {
+        Map<String, AttributeValue> item = retrying.call(
+                        "read of the registry's health",
+                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
+                                .key(RegistryKeys.health(RegistryHealth.ID))
+                                .consistentRead(fresh)))
+                .item();
+        return health(RegistryHealth.ID, item);
+    }
+
+    private Optional<AgentHealth> health(String agentId, Map<String, AttributeValue> item) {
+        return HealthItem.holdsHealth(item) && !RegistryKeys.isExpired(item, clock.instant())
+                ? Optional.of(HealthItem.read(agentId, item))
+                : Optional.empty();
     }
 
     /**

@@ -58,6 +58,7 @@ final class HealthWrite {
     /** Settles the mark until {@code next}. */
     HealthWrite settling(Mark seen, Instant next) {
         remove(MarkItem.LATE);
+        remove(MarkItem.DUE_SINCE);
         if (next.equals(Instant.MAX)) {
             remove(RegistryKeys.DUE_PK);
             remove(RegistryKeys.DUE_SK);

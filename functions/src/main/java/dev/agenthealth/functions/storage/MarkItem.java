@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.storage;
 
+import static dev.agenthealth.functions.storage.Values.moment;
 import static dev.agenthealth.functions.storage.Values.number;
+import static dev.agenthealth.functions.storage.Values.text;
 
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
@@ -24,6 +26,9 @@ final class MarkItem {
     /** A due time before every moment: due at once. */
     static final String AT_ONCE = "0";
 
+    /** Since when it is due, where it is due at once. */
+    static final String DUE_SINCE = "ms";
+
     private MarkItem() {}
 
     static Mark read(String agentId, Map<String, AttributeValue> item) {
@@ -32,6 +37,22 @@ final class MarkItem {
                 ? Set.of()
                 : late.ss().stream().map(SliceItem::sliceOfPrefix).collect(Collectors.toSet());
         return new Mark(agentId, number(item, NUMBER, 0), slices);
+    }
+
+    /**
+     * Since when the health on this item, computed at this moment, is to be computed again; {@link Instant#MAX} where it still holds. It may
+     * be yet to come.
+     */
+    static Instant dueSince(Map<String, AttributeValue> item, Instant computedAt) {
+        String dueAt = text(item, RegistryKeys.DUE_SK);
+        if (dueAt.isEmpty()) {
+            return Instant.MAX;
+        }
+        // A mark may outlive a computation that found others coming; what came before is in it.
+        Instant since = dueAt.equals(AT_ONCE)
+                ? moment(item, DUE_SINCE, Instant.MAX)
+                : Instant.ofEpochSecond(Long.parseLong(dueAt));
+        return since.isBefore(computedAt) ? computedAt : since;
     }
 
     /** The partition of the index in which the marks of a shard stand. */

@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.storage.Values.s;
 
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.window.Slice;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,14 +31,18 @@ public final class MarkStore {
     public static final int SHARDS = 8;
 
     private static final String INDEX = "due";
+    private static final String SET = "SET #dp = :dp, #ds = :ds, #since = if_not_exists(#since, :now), #v = :v";
+
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
     private final Retrying retrying;
+    private final Clock clock;
 
-    MarkStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    MarkStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
         this.retrying = retrying;
+        this.clock = clock;
     }
 
     /** Has the health of an agent computed as soon as possible. */
@@ -52,7 +57,7 @@ public final class MarkStore {
      */
     public void mark(String agentId, Set<Slice> late) {
         Map<String, String> names = names();
-        Map<String, AttributeValue> values = values(agentId);
+        Map<String, AttributeValue> values = values(agentId, clock.instant());
         String add = "#n :one";
         if (!late.isEmpty()) {
             names.put("#late", MarkItem.LATE);
@@ -65,7 +70,7 @@ public final class MarkStore {
         UpdateItemRequest request = UpdateItemRequest.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.health(agentId))
-                .updateExpression("SET #dp = :dp, #ds = :ds, #v = :v ADD " + add)
+                .updateExpression(SET + " ADD " + add)
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
                 .build();
@@ -76,16 +81,13 @@ public final class MarkStore {
      * Has the health of an agent computed as soon as possible once the transaction is written, which also says at once whether the agent is
      * personal: nobody waits to be less exposed.
      */
-    static void mark(Transactions.Items items, Tables tables, AgentProfile profile) {
+    static void mark(Transactions.Items items, Tables tables, AgentProfile profile, Instant now) {
         Map<String, String> names = names();
-        Map<String, AttributeValue> values = values(profile.agentId());
+        Map<String, AttributeValue> values = values(profile.agentId(), now);
         names.put("#personal", HealthItem.PERSONAL);
         // An agent that comes back from its tombstone no longer expires with it.
         names.put("#ttl", RegistryKeys.EXPIRES);
-        String set = "SET #dp = :dp, #ds = :ds, #v = :v";
-        if (profile.personal()) {
-            set += ", #personal = :one";
-        }
+        String set = profile.personal() ? SET + ", #personal = :one" : SET;
         items.update(Update.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.health(profile.agentId()))
@@ -124,14 +126,16 @@ public final class MarkStore {
         return new HashMap<>(Map.of(
                 "#dp", RegistryKeys.DUE_PK,
                 "#ds", RegistryKeys.DUE_SK,
+                "#since", MarkItem.DUE_SINCE,
                 "#v", RegistryKeys.SCHEMA_NUMBER,
                 "#n", MarkItem.NUMBER));
     }
 
-    private static Map<String, AttributeValue> values(String agentId) {
+    private static Map<String, AttributeValue> values(String agentId, Instant now) {
         return new HashMap<>(Map.of(
                 ":dp", s(MarkItem.partition(agentId)),
                 ":ds", s(MarkItem.AT_ONCE),
+                ":now", n(now.toEpochMilli()),
                 ":v", n(RegistryKeys.SCHEMA),
                 ":one", n(1)));
     }

@@ -48,7 +48,7 @@ public final class OutcomeStore {
         this.tables = tables;
         this.retrying = retrying;
         this.parts = new SliceParts(dynamoDb, tables, retrying);
-        this.marks = new MarkStore(dynamoDb, tables, retrying);
+        this.marks = new MarkStore(dynamoDb, tables, retrying, clock);
         this.clock = clock;
     }
 

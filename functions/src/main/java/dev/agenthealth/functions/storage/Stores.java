@@ -132,7 +132,7 @@ public final class Stores {
     }
 
     public MarkStore marks() {
-        return new MarkStore(dynamoDb, tables, retrying);
+        return new MarkStore(dynamoDb, tables, retrying, clock);
     }
 
     public EvidenceStore evidence() {

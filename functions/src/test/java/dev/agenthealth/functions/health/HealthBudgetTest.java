@@ -60,7 +60,7 @@ class HealthBudgetTest {
     }
 
     @Test
-    void a_mapped_host_costs_half_a_unit_more_and_so_does_the_registry_s_own_document() {
+    void the_look_at_the_host_costs_half_a_unit_more_and_of_the_registry_there_is_less_to_read() {
         assertThat(system.api()
                         .put("/v1/admin/hosts/agent.example.com")
                         .key(TestSystem.ADMINISTRATOR_KEY)
@@ -70,7 +70,7 @@ class HealthBudgetTest {
                 .isEqualTo(200);
         healths.computeRegistry(60, 0, system.clock().instant());
         assertCosts(door.ofHost().domain("agent.example.com"), 200, 1.5, 2);
-        assertCosts(door.ofHost().domain("registry.example.com"), 200, 1.5, 2);
+        assertCosts(door.ofHost().domain("registry.example.com"), 200, 1, 2);
     }
 
     @Test

@@ -134,6 +134,34 @@ class HealthDocumentTest {
     }
 
     @Test
+    @Tag("AHS-06")
+    @Tag("AHS-14")
+    void an_agent_whose_health_nobody_computes_any_more_is_unknown_after_five_minutes() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        system.clock().advanceSeconds(3_600);
+        assertThat(door.status(agent)).as("nothing happened").isEqualTo("healthy");
+        system.stores().marks().mark(agent.id());
+        String marked = system.clock().instant().toString();
+        system.clock().advanceSeconds(200);
+        system.stores().marks().mark(agent.id());
+        system.clock().advanceSeconds(100);
+        assertThat(door.status(agent)).isEqualTo("healthy");
+        system.clock().advanceSeconds(1);
+        for (JsonNode document : List.of(door.document(agent), door.document(agent, TestSystem.AGENT_KEY))) {
+            assertThat(document.path("health").path("status").asText()).isEqualTo("unknown");
+            assertThat(document.path("health").path("last_healthy_at").asText()).isEqualTo(marked);
+            assertThat(document.path("calibration").path("sample_count").asInt())
+                    .isZero();
+        }
+        agent.die();
+        assertThat(door.status(agent)).as("that is known").isEqualTo("unhealthy");
+        healths.compute(agent, 20, 0);
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(door.status(agent)).isEqualTo("healthy");
+    }
+
+    @Test
     @Tag("AHS-07")
     void the_last_healthy_moment_survives_worse_times() {
         TestAgent agent = TestAgent.registered(system, "a");
@@ -212,7 +240,7 @@ class HealthDocumentTest {
     @Test
     @Tag("AHS-01")
     void what_is_no_id_is_refused_by_its_field() {
-        for (String wrong : List.of("~registry", "a b", "a/b")) {
+        for (String wrong : List.of("~registry", "a b", "a/b", "")) {
             Response refused = door.ofHost().query("agent_id", wrong).send();
             assertThat(refused.status()).isEqualTo(400);
             assertThat(refused.json().path("errors").findValuesAsText("field")).containsExactly("agent_id");

@@ -83,6 +83,31 @@ class HealthViewsTest {
     }
 
     @Test
+    @Tag("AHS-11")
+    void with_a_key_the_profile_is_as_of_now_and_without_one_as_of_the_last_computation() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        assertThat(system.api()
+                        .patch("/api/v1/agents/a")
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body(
+                                "{\"agent_uri\":\"did:wba:example.com:a\",\"model\":{\"changed_at\":\"2026-02-07T10:00:00Z\"}}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.OTHER_AGENT_KEY)) {
+            JsonNode fresh = door.document(agent, key);
+            assertThat(fresh.path("agent_id").asText()).isEqualTo("did:wba:example.com:a");
+            assertThat(fresh.path("decay").path("days_since_model_change").asInt(-1))
+                    .isEqualTo(1);
+        }
+        assertThat(door.document(agent).path("agent_id").asText()).isEqualTo("a");
+        healths.compute(agent, 20, 0);
+        assertThat(door.document(agent).path("agent_id").asText()).isEqualTo("did:wba:example.com:a");
+    }
+
+    @Test
     @Tag("AHS-15")
     void of_a_personal_agent_everybody_sees_only_whether_to_call_it() {
         TestAgent agent = personal();

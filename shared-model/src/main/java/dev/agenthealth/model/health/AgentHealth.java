@@ -1,6 +1,7 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.score.HealthScore;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
@@ -50,6 +51,39 @@ public record AgentHealth(
     /** Whether the status was ever healthy. */
     public boolean wasEverHealthy() {
         return lastHealthyAt.isAfter(Instant.MIN);
+    }
+
+    /** The same health of an agent that says something else of itself by now. */
+    public AgentHealth about(HealthSubject newer) {
+        return new AgentHealth(
+                agentId,
+                computedAt,
+                newer,
+                measurement,
+                lifecycle,
+                lastHealthyAt,
+                healthTold,
+                lastKnownTold,
+                scoreTold);
+    }
+
+    /**
+     * The same health without its figures, once they hold no more: the status is unknown then.
+     *
+     * @param healthyAt the last moment at which the status was healthy
+     */
+    AgentHealth unmeasured(Instant healthyAt) {
+        return new AgentHealth(
+                agentId,
+                computedAt,
+                subject,
+                new Measurement(
+                        measurement.expectations(), OutcomeCounts.NONE, 0, 0, 0, 0, measurement.observedHours()),
+                lifecycle,
+                healthyAt,
+                healthTold,
+                lastKnownTold,
+                scoreTold);
     }
 
     /** The same health once subscribers know its status. */

@@ -20,6 +20,9 @@ import java.util.OptionalLong;
  */
 public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
 
+    /** A health that was due for longer without being computed says nothing any more: whoever computes it has stopped. */
+    public static final Duration OVERDUE_AFTER = Duration.ofMinutes(5);
+
     /** The health of an agent whose pulse is known. */
     public static HealthReading of(AgentHealth health, Pulse pulse, Instant now) {
         return new HealthReading(health, new HealthRule.Lifecycle(pulse.status(), pulse.statusSince()), now);
@@ -46,6 +49,17 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         AgentHealth blank = HealthRule.computed(
                 profile.agentId(), HealthRule.subject(profile), nothing, lifecycle, Optional.empty(), Instant.MIN);
         return new HealthReading(blank, lifecycle, now);
+    }
+
+    /**
+     * What is known of a health that has been due since this moment: all of it for {@link #OVERDUE_AFTER}, and then neither figures nor what
+     * follows from them (Agent Health State §4.3). What was healthy until then stays known.
+     */
+    public HealthReading ifDueSince(Instant moment) {
+        if (!moment.isBefore(at.minus(OVERDUE_AFTER))) {
+            return this;
+        }
+        return new HealthReading(health.unmeasured(HealthRule.lastHealthyAt(health, lifecycle, moment)), lifecycle, at);
     }
 
     /** The health status (Agent Health State §4.3). */

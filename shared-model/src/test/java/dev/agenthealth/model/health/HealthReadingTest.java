@@ -76,6 +76,45 @@ class HealthReadingTest {
     }
 
     @Test
+    @Tag("AHS-06")
+    void a_health_that_was_due_for_more_than_five_minutes_is_unknown_and_without_figures() {
+        Instant due = COMPUTED.plusSeconds(60);
+        Instant last = due.plus(Duration.ofMinutes(5));
+        HealthReading known = reading(health(20, 0), LifecycleStatus.ACTIVE, STARTED, last);
+        assertThat(known.ifDueSince(due)).isEqualTo(known);
+        assertThat(known.ifDueSince(Instant.MAX)).isEqualTo(known);
+        HealthReading overdue = reading(health(20, 0), LifecycleStatus.ACTIVE, STARTED, last.plusMillis(1))
+                .ifDueSince(due);
+        assertThat(overdue.status()).isEqualTo(HealthStatus.UNKNOWN);
+        assertThat(overdue.coarseStatus()).isEqualTo(HealthStatus.UNKNOWN);
+        assertThat(overdue.health().measurement().sampleCount()).isZero();
+        assertThat(overdue.lastHealthyAt()).as("its figures held until then").contains(due);
+        assertThat(overdue.computedAt()).contains(COMPUTED);
+        assertThat(overdue.uptimeSeconds()).isEqualTo(3_600 + 360);
+    }
+
+    @Test
+    @Tag("AHS-05")
+    @Tag("AHS-07")
+    void an_overdue_health_takes_nothing_from_what_is_known_otherwise() {
+        Instant due = COMPUTED.plusSeconds(60);
+        Instant now = due.plusSeconds(3_600);
+        Instant fell = COMPUTED.plusSeconds(30);
+        assertThat(reading(health(20, 0), LifecycleStatus.DEAD, fell, now)
+                        .ifDueSince(due)
+                        .status())
+                .isEqualTo(HealthStatus.UNHEALTHY);
+        assertThat(reading(health(20, 0), LifecycleStatus.UNHEALTHY, fell, now)
+                        .ifDueSince(due)
+                        .lastHealthyAt())
+                .contains(fell);
+        assertThat(reading(health(0, 20), LifecycleStatus.ACTIVE, STARTED, now)
+                        .ifDueSince(due)
+                        .lastHealthyAt())
+                .isEmpty();
+    }
+
+    @Test
     @Tag("AHS-07")
     void uptime_counts_whole_seconds_of_an_agent_that_is_there() {
         Instant now = STARTED.plusMillis(61_999);
