@@ -69,7 +69,7 @@ public final class OutcomeReports {
         body.refuseUnknown();
         body.check();
         boolean counted = outcomes.count(batch, expected);
-        boolean added = evidence.count(batch, agent.profile().providerId(), expected);
+        boolean added = evidence.count(batch, agent.profile().providerId());
         return new OutcomeReceipt(batch.outcomes().size(), !(counted || added));
     }
 

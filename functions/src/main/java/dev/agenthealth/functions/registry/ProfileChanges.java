@@ -7,6 +7,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.GroupStore;
 import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -20,12 +21,14 @@ final class ProfileChanges {
 
     private final AgentStore agents;
     private final GroupStore groups;
+    private final BlockedProviders blockedProviders;
     private final AgentAccess access;
     private final Clock clock;
 
-    ProfileChanges(AgentStore agents, GroupStore groups, AgentAccess access, Clock clock) {
-        this.agents = agents;
-        this.groups = groups;
+    ProfileChanges(Stores stores, AgentAccess access, Clock clock) {
+        this.agents = stores.agents();
+        this.groups = stores.groups();
+        this.blockedProviders = new BlockedProviders(stores.blocks());
         this.access = access;
         this.clock = clock;
     }
@@ -33,7 +36,8 @@ final class ProfileChanges {
     /**
      * Writes the change that the body describes: fields it does not mention stay, null clears.
      *
-     * @throws Problem 400 for a body that breaks a rule, 409 for an agent that is gone, 412 and 428 about {@code If-Match}
+     * @throws Problem 400 for a body that breaks a rule, 403 for who may not change it so, 409 for an agent that is gone, 412 and 428 about
+     *     {@code If-Match}
      */
     StoredAgent patch(Caller caller, String agentId, ApiRequest request) {
         StoredAgent agent = access.find(caller, agentId);
@@ -53,6 +57,7 @@ final class ProfileChanges {
             AgentProfile profile = ProfileFields.changed(body, agent.profile(), clock.instant());
             body.refuseUnknown();
             body.check();
+            blockedProviders.checkMayLeave(caller, agent.profile(), profile);
             if (!profile.providerId().equals(agent.profile().providerId())
                     || !profile.platform().equals(agent.profile().platform())) {
                 groups.note(profile);

@@ -36,6 +36,7 @@ final class Registration {
     private final RoleStore roles;
     private final GroupStore groups;
     private final ErasureStore erasures;
+    private final BlockedProviders blockedProviders;
     private final DefaultWindow defaultWindow;
     private final Authenticator authenticator;
     private final Clock clock;
@@ -45,6 +46,7 @@ final class Registration {
         this.roles = stores.roles();
         this.groups = stores.groups();
         this.erasures = stores.erasures();
+        this.blockedProviders = new BlockedProviders(stores.blocks());
         this.defaultWindow = defaultWindow;
         this.authenticator = authenticator;
         this.clock = clock;
@@ -119,7 +121,9 @@ final class Registration {
         KeyHash credential = keepsOwner(caller, before) ? before.credential() : caller.credential();
         Pulse reborn = before.reborn(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), credential, now);
-        if (!previous.hasProfile()) {
+        if (previous.hasProfile()) {
+            blockedProviders.checkMayLeave(caller, previous.profile(), profile);
+        } else {
             refuseWhileErased(before.agentId());
         }
         AgentProfile known = previous.hasProfile() ? profile.succeeding(previous.profile(), now) : profile;

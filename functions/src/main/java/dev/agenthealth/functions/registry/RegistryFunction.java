@@ -47,7 +47,7 @@ public final class RegistryFunction extends HttpFunction {
                 new DefaultWindow(stores.defaultWindow(ConfigurationStore.defaultWindowSeed(wiring)));
         this.registration = new Registration(stores, defaultWindow, authenticator, clock);
         this.listing = new Listing(stores.discovery());
-        this.profileChanges = new ProfileChanges(stores.agents(), stores.groups(), access, clock);
+        this.profileChanges = new ProfileChanges(stores, access, clock);
         this.statusChanges =
                 new StatusChanges(stores.agents(), access, stores.leases(), new LeaseCleanUp(stores.leases()), clock);
         this.commands = new Commands(stores.agents(), access);

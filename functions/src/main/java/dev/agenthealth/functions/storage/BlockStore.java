@@ -109,15 +109,15 @@ public final class BlockStore {
         return transactions.write("block", items.list());
     }
 
-    /** What takes the reason from the block of an agent and leaves the block as it is. */
+    /** What takes the reason from the block of an agent and leaves the block as it is; its next event needs some reason. */
     static UpdateItemRequest withoutReason(String agentId, Tables tables) {
         return UpdateItemRequest.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.blockOfAgent(agentId))
-                .updateExpression("SET #reason = :none")
+                .updateExpression("SET #reason = :erased")
                 .conditionExpression("attribute_exists(#pk)")
                 .expressionAttributeNames(Map.of("#reason", REASON, "#pk", RegistryKeys.PK))
-                .expressionAttributeValues(Map.of(":none", s("")))
+                .expressionAttributeValues(Map.of(":erased", s(ErasedEvent.ERASED)))
                 .build();
     }
 

@@ -14,7 +14,8 @@ final class ErasedEvent {
 
     private static final String CAPABILITIES = "capabilities";
     private static final String REASON = "reason";
-    private static final String ERASED = "erased";
+    /** What stands in place of a text. */
+    static final String ERASED = "erased";
 
     /** Of an event that this version does not know. */
     private static final List<String> ALWAYS_KEPT =

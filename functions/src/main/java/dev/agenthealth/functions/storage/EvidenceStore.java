@@ -2,12 +2,13 @@ package dev.agenthealth.functions.storage;
 
 import static dev.agenthealth.functions.storage.Values.n;
 
-import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -21,6 +22,13 @@ import software.amazon.awssdk.services.dynamodb.model.Put;
  * Thread-safe.
  */
 public final class EvidenceStore {
+
+    /**
+     * So long a batch is known to be in the evidence: two of the longest windows, whatever the agent's own is, and a day. A window that is
+     * made longer between a batch and its retry must not let the retry in once more.
+     */
+    private static final Duration MARK_KEPT =
+            Duration.ofSeconds(2L * MeasurementWindow.MAX_SECONDS).plusDays(1);
 
     private final Tables tables;
     private final Transactions transactions;
@@ -37,10 +45,9 @@ public final class EvidenceStore {
      * evidence, as in those of agents about themselves.
      *
      * @param providerId the agent's provider; empty for none
-     * @param expected what the agent declares now
      * @return {@code false} where there was nothing to add
      */
-    public boolean count(OutcomeBatch batch, String providerId, Expectations expected) {
+    public boolean count(OutcomeBatch batch, String providerId) {
         Instant now = clock.instant();
         EvidenceSums evidence = batch.evidence(now);
         if (evidence.isNone()) {
@@ -49,9 +56,7 @@ public final class EvidenceStore {
         String hash = HexFormat.of().formatHex(batch.hash());
         Map<String, AttributeValue> mark = new HashMap<>(RegistryKeys.evidenceOfBatch(batch.agentId(), hash));
         mark.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        mark.put(
-                RegistryKeys.EXPIRES,
-                n(OutcomeStore.forgottenAt(now, expected.window()).getEpochSecond()));
+        mark.put(RegistryKeys.EXPIRES, n(now.plus(MARK_KEPT).getEpochSecond()));
         Transactions.Items items = new Transactions.Items();
         items.put(Put.builder()
                 .tableName(tables.registry())

@@ -8,6 +8,7 @@ import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.model.trust.TrackRecord;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,8 +74,10 @@ final class FiguresItem {
     private static Map<Long, BigInteger> byEra(Map<String, AttributeValue> item, String prefix) {
         Map<Long, BigInteger> sums = new HashMap<>();
         item.forEach((name, value) -> {
-            if (name.matches(prefix + "\\d+")) {
-                sums.put(Long.parseLong(name.substring(prefix.length())), new BigInteger(value.n()));
+            String era = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
+            if (!era.isEmpty() && era.chars().allMatch(Character::isDigit)) {
+                // A number may come back with an exponent.
+                sums.put(Long.parseLong(era), new BigDecimal(value.n()).toBigIntegerExact());
             }
         });
         return sums;

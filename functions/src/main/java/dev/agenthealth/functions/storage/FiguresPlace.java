@@ -29,24 +29,19 @@ final class FiguresPlace {
 
     /** The partitions in which something may stand. */
     static List<String> partitions(TrustSubject subject) {
-        if (subject instanceof TrustSubject.OfProvider) {
-            return IntStream.range(0, PARTITIONS_OF_PROVIDER)
-                    .mapToObj(number -> RegistryKeys.provider(subject.id(), number))
-                    .toList();
-        }
-        return List.of(RegistryKeys.agent(subject.id()));
+        return IntStream.range(0, partitionsOf(subject))
+                .mapToObj(number -> partition(subject, number))
+                .toList();
     }
 
     /** The partition for something with this id. */
     static String partition(TrustSubject subject, String id) {
-        List<String> partitions = partitions(subject);
-        return partitions.get(Math.floorMod(mixed(id), partitions.size()));
+        return partition(subject, mixed(id) % partitionsOf(subject));
     }
 
     /** The key of the item of figures for something with this id. */
     static Map<String, AttributeValue> figures(TrustSubject subject, String id) {
-        List<String> partitions = partitions(subject);
-        int number = Math.floorMod(mixed(id) / partitions.size(), itemsOfPartition(subject));
+        int number = mixed(id) / partitionsOf(subject) % itemsOfPartition(subject);
         return RegistryKeys.key(partition(subject, id), RegistryKeys.FIGURES_PREFIX + RegistryKeys.padded(number, 2));
     }
 
@@ -55,7 +50,17 @@ final class FiguresPlace {
         return subject instanceof TrustSubject.OfProvider ? ITEMS_OF_PROVIDER : ITEMS_OF_AGENT;
     }
 
-    /** A number of an id, the bits of which depend on all of it: ids that were made one after the other differ in a few letters. */
+    private static int partitionsOf(TrustSubject subject) {
+        return subject instanceof TrustSubject.OfProvider ? PARTITIONS_OF_PROVIDER : 1;
+    }
+
+    private static String partition(TrustSubject subject, int number) {
+        return subject instanceof TrustSubject.OfProvider
+                ? RegistryKeys.provider(subject.id(), number)
+                : RegistryKeys.agent(subject.id());
+    }
+
+    /** A number of an id, at least 0, the bits of which depend on all of it: ids that were made one after the other differ in a few letters. */
     private static int mixed(String id) {
         int mixed = id.hashCode() * 0x9E3779B9;
         mixed = (mixed ^ mixed >>> 15) * 0x85EBCA6B;

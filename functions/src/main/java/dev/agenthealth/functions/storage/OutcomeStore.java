@@ -105,7 +105,7 @@ public final class OutcomeStore {
     }
 
     /** From when on a batch that arrived now would be taken for a new one. */
-    static Instant forgottenAt(Instant now, MeasurementWindow window) {
+    private static Instant forgottenAt(Instant now, MeasurementWindow window) {
         return expiry(now, window, ARRIVAL_MARGIN);
     }
 

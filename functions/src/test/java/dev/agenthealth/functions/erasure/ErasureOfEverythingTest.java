@@ -107,6 +107,11 @@ class ErasureOfEverythingTest {
             Set<Map<String, AttributeValue>> before = registry(everything);
             assertThat(withMarker(before)).as("there is something to erase").hasSizeGreaterThan(10);
             TestApi api = everything.api();
+            JsonNode reputation = provider(everything, "trust");
+            JsonNode figures = provider(everything, "health");
+            assertThat(figures.path("failure_count").asInt())
+                    .as("something that the agent left with its provider")
+                    .isPositive();
             everything.send(409, api.delete(PATH).key(ADMIN));
             everything.send(
                     204, api.delete("/api/v1/agents/" + EveryKindOfItem.AGENT).key(ADMIN));
@@ -126,6 +131,8 @@ class ErasureOfEverythingTest {
                             && Set.of("P", "M").contains(text(item, "sk")))
                     .hasSize(2);
             everything.send(204, api.delete(PATH).key(ADMIN));
+            assertThat(provider(everything, "trust")).isEqualTo(reputation);
+            assertThat(provider(everything, "health")).isEqualTo(figures);
             theIdGoesOn(everything);
         }
     }
@@ -184,11 +191,22 @@ class ErasureOfEverythingTest {
                 200, api.get("/v1/trust/agents/" + EveryKindOfItem.AGENT).key(ADMIN));
         assertThat(trust.path("blocked").asBoolean()).isTrue();
         assertThat(trust.path("reputation_score").asDouble()).isEqualTo(0.5);
+        assertThat(trust.path("block_reason").asText()).isEqualTo("erased");
         everything.send(
                 403,
                 api.post("/v1/agents/" + EveryKindOfItem.AGENT + "/invoke")
                         .key(EveryKindOfItem.AGENT_KEY)
                         .body("{\"message\":\"Hello\"}"));
+        // Its event, like all others, is held to its schema when the tables close.
+        everything.send(
+                200,
+                api.post("/v1/admin/agents/" + EveryKindOfItem.AGENT + "/unblock")
+                        .key(ADMIN));
+    }
+
+    private static JsonNode provider(EveryKindOfItem everything, String kind) {
+        return everything.send(
+                200, everything.api().get("/v1/" + kind + "/providers/acme").key(ADMIN));
     }
 
     private Set<String> kindsOf(EveryKindOfItem everything) {

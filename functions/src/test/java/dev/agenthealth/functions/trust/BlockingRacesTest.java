@@ -3,23 +3,31 @@ package dev.agenthealth.functions.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.Invocation;
+import dev.agenthealth.model.trust.OnlineStatus;
 import dev.agenthealth.model.trust.TrackRecord;
+import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Blocks, while invocations finish and other operators decide. */
 @Tag("SN-03")
@@ -77,7 +85,10 @@ class BlockingRacesTest {
             assertThat(record.successes()).isEqualTo(666);
             assertThat(record.failures()).isEqualTo(334);
             assertThat(record.evidence()).isEqualTo(all);
+            assertThat(record.latest()).hasSize(OnlineStatus.CALLS);
         }
+        assertSpread(new OfAgent("a"), 16, 1);
+        assertSpread(new OfProvider("p"), 64, 16);
     }
 
     @Test
@@ -123,6 +134,36 @@ class BlockingRacesTest {
         JsonNode last = events.get(events.size() - 1);
         assertThat(door.trustOfAgent("a").path("blocked").booleanValue())
                 .isEqualTo(last.path("action").asText().equals("blocked"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_decision_that_another_one_overtakes_is_made_anew_on_top_of_it(boolean blockedBefore) {
+        door.newAgent("a", "p");
+        if (blockedBefore) {
+            door.block("agents/a", "before");
+        }
+        AtomicBoolean overtaken = new AtomicBoolean();
+        TrustDoor slow = new TrustDoor(system, system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest && overtaken.compareAndSet(false, true)) {
+                door.block("agents/a", "faster");
+            }
+        })));
+        assertThat(slow.block("agents/a", "slower").status()).isEqualTo(200);
+        List<JsonNode> events = door.events();
+        assertThat(events).extracting(BlockingRacesTest::says).endsWith("blockedfaster", "blockedslower");
+        assertThat(events).hasSize(blockedBefore ? 3 : 2);
+        assertThat(door.trustOfAgent("a").path("block_reason").asText()).isEqualTo("slower");
+    }
+
+    /** No item is told of everything: none has three times its share. */
+    private void assertSpread(TrustSubject subject, int items, int partitions) {
+        Map<String, Long> byItem = door.recorded().byItem(subject);
+        assertThat(byItem).hasSize(items);
+        assertThat(byItem.values()).allMatch(count -> count < 3L * INVOCATIONS / items);
+        Map<String, Long> byPartition = door.recorded().byPartition(subject);
+        assertThat(byPartition).hasSize(partitions);
+        assertThat(byPartition.values()).allMatch(count -> count < 3L * INVOCATIONS / partitions);
     }
 
     /** An unblocking carries the reason of the block that it ends. */

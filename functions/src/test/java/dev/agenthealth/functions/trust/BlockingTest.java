@@ -131,6 +131,46 @@ class BlockingTest {
     }
 
     @Test
+    void an_agent_stays_with_its_provider_while_that_is_blocked() {
+        TestAgent agent = door.newAgent("a", "p");
+        door.block("providers/p", "why");
+        for (String to : List.of("\"q\"", "null")) {
+            Response refused = door.change("a", "{\"provider_id\":" + to + "}");
+            assertThat(refused.status()).as(to).isEqualTo(403);
+            assertThat(door.change(TestSystem.COORDINATOR_KEY, "a", "{\"provider_id\":" + to + "}")
+                            .status())
+                    .as(to)
+                    .isEqualTo(403);
+        }
+        assertThat(door.change("a", "{\"provider_id\":\"p\",\"name\":\"n\"}").status())
+                .isEqualTo(200);
+        agent.deregister();
+        for (String to : List.of("", ",\"provider_id\":\"q\"")) {
+            assertThat(agent.register(to).status()).as(to).isEqualTo(403);
+        }
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(agent.register("").status()).as("a buried one").isEqualTo(403);
+        assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
+        assertThat(door.healthOfAgent("a").path("provider_id").asText()).isEqualTo("p");
+    }
+
+    @Test
+    void an_agent_leaves_a_blocked_provider_by_an_administrator_or_once_it_is_unblocked() {
+        door.newAgent("a", "p");
+        door.newAgent("b", "p");
+        door.block("providers/p", "why");
+        assertThat(door.change(TestSystem.ADMINISTRATOR_KEY, "a", "{\"provider_id\":\"q\"}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(door.change("a", "{\"provider_id\":\"r\"}").status())
+                .as("nobody blocked the provider that it has now")
+                .isEqualTo(200);
+        door.unblock("providers/p");
+        assertThat(door.change("b", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
+    }
+
+    @Test
     void nobody_that_is_unknown_can_be_blocked() {
         for (String whom : List.of("agents/nobody", "providers/nobody")) {
             assertThat(door.block(whom, "why").status()).as(whom).isEqualTo(404);

@@ -120,14 +120,7 @@ class InvocationHealthTest {
     void an_agent_that_changes_its_provider_leaves_its_past_where_it_was() {
         door.newAgent("a", "p");
         door.invoke("a", "p", "++");
-        assertThat(system.api()
-                        .patch("/api/v1/agents/a")
-                        .key(TestSystem.AGENT_KEY)
-                        .header("if-match", "*")
-                        .body("{\"provider_id\":\"q\"}")
-                        .send()
-                        .status())
-                .isEqualTo(200);
+        assertThat(door.change("a", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
         door.invoke("a", "q", "-");
         assertThat(figures(door.healthOfProvider("p"))).isEqualTo("online 2 0 1");
         assertThat(figures(door.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
@@ -202,6 +195,20 @@ class InvocationHealthTest {
         recorded.removeLog(new OfProvider("p"));
         assertThat(figures(door.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
         assertThat(figures(door.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
+    }
+
+    @Test
+    void what_has_expired_is_not_looked_at_whether_it_was_removed_or_not() {
+        door.newAgent("a", "p");
+        door.invoke("a", "p", "+".repeat(39) + "-");
+        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("online");
+        system.clock().advance(Duration.ofDays(31));
+        JsonNode agent = door.healthOfAgent("a");
+        JsonNode provider = door.healthOfProvider("p");
+        door.recorded().removeLog(new OfAgent("a"));
+        door.recorded().removeLog(new OfProvider("p"));
+        assertThat(door.healthOfAgent("a")).isEqualTo(agent);
+        assertThat(door.healthOfProvider("p")).isEqualTo(provider);
     }
 
     @Test

@@ -11,10 +11,12 @@ import dev.agenthealth.functions.outcomes.OutcomeDoor;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,29 @@ class ReputationTest {
         assertThat(door.recorded().of(new OfAgent("a")).evidence())
                 .isEqualTo(door.recorded().of(new OfProvider("p")).evidence());
         assertThat(ofProvider("p")).isEqualTo(ofAgent("a"));
+    }
+
+    @Test
+    void a_batch_counts_once_though_the_window_changes_before_it_is_sent_again() {
+        TestAgent agent = door.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":300}");
+        Instant reported = system.clock().instant();
+        String[] batch = times(10, successAt(reported));
+        report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
+        // A week's outcomes are then taken for two weeks.
+        assertThat(door.change("a", "{\"expectations\":{\"window_seconds\":604800}}")
+                        .status())
+                .isEqualTo(200);
+        EvidenceSums once = door.recorded().of(new OfAgent("a")).evidence();
+        for (Duration later : List.of(Duration.ofDays(2), Duration.ofDays(12).minusSeconds(1))) {
+            system.clock().advance(later);
+            report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
+            assertThat(door.recorded().of(new OfAgent("a")).evidence()).isEqualTo(once);
+            assertThat(door.recorded().of(new OfProvider("p")).evidence()).isEqualTo(once);
+        }
+        system.clock().advanceSeconds(2);
+        assertThat(report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch).status())
+                .as("nobody forgets a batch before its outcomes are too old to be taken")
+                .isEqualTo(400);
     }
 
     @Test

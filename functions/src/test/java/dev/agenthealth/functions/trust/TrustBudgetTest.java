@@ -77,6 +77,9 @@ class TrustBudgetTest {
                 .as("two items of figures, two of the log, and what makes it happen once")
                 .containsExactly(4 + 1);
         assertEveryItemIsSmall();
+        written.clear();
+        new RecordedInvocations(system, counting).record(door.invocation("without", "", true, 30_000));
+        assertThat(written).as("nothing of a provider where there is none").containsExactly(2 + 1);
     }
 
     @Test
@@ -96,6 +99,10 @@ class TrustBudgetTest {
         outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-2", "{\"result\":\"trigger_failure\"}");
         outcomes.report(agent, "b-3", batch);
         assertThat(written).as("what is no evidence costs nothing").hasSize(1);
+        TestAgent without = door.newAgent("without", "");
+        written.clear();
+        outcomes.report(TestSystem.COORDINATOR_KEY, without, "b-4", OutcomeDoor.SUCCESS);
+        assertThat(written).as("the mark, and one item of figures").containsExactly(2);
     }
 
     @Test
@@ -126,6 +133,17 @@ class TrustBudgetTest {
     void a_decision_is_one_transaction_with_its_event() {
         new TrustDoor(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
         assertThat(written).containsExactly(2);
+    }
+
+    @Test
+    @Tag("SN-03")
+    void blocks_are_read_as_of_now_which_costs_twice_as_much() {
+        door.block("agents/" + AGENT, "why");
+        door.block("providers/" + PROVIDER, "why");
+        system.meter().reset();
+        system.stores().blocks().of(AGENT, PROVIDER);
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem");
+        assertThat(system.meter().readUnits()).isEqualTo(2);
     }
 
     private void assertEveryItemIsSmall() {

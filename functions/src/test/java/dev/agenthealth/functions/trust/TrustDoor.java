@@ -50,6 +50,19 @@ final class TrustDoor {
         return agent;
     }
 
+    /** Changes an agent's profile by its own key, whatever its version. */
+    Response change(String agentId, String body) {
+        return change(TestSystem.AGENT_KEY, agentId, body);
+    }
+
+    Response change(String key, String agentId, String body) {
+        return api.patch("/api/v1/agents/" + agentId)
+                .key(key)
+                .header("if-match", "*")
+                .body(body)
+                .send();
+    }
+
     /** An invocation that is over now. */
     Invocation invocation(String agentId, String providerId, boolean success, long latencyMs) {
         String receipt = String.format(Locale.ROOT, "receipt_%06d", receipts.incrementAndGet());

@@ -118,6 +118,27 @@ class TrustRecordTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"trust/providers", "health/providers"})
+    @Tag("SN-05")
+    void a_page_that_holds_the_last_ones_has_no_next(String list) {
+        door.newAgent("a", "p");
+        door.newAgent("b", "q");
+        assertThat(page(list, "2").fieldNames()).toIterable().containsExactly("items");
+        JsonNode first = page(list, "1");
+        assertThat(first.path("items")).hasSize(1);
+        assertThat(first.path("next_token").isTextual()).isTrue();
+    }
+
+    private JsonNode page(String list, String limit) {
+        return system.api()
+                .get("/v1/" + list)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .query("limit", limit)
+                .send()
+                .json();
+    }
+
     @Test
     void lists_are_empty_where_there_is_nobody() {
         for (String path :

@@ -63,6 +63,7 @@ class OnlineStatusTest {
         "'1+ 24.001-',        ONLINE",
         "'1- 25+ 26+',        OFFLINE",
         "'23.9+ 24.1- 24.2-', ONLINE",
+        "'24- 25+',           OFFLINE",
         // none in 24 hours: as of the latest, which looked back 24 hours from there
         "'24.1- 25+ 26+',     DEGRADED",
         "'30-',               OFFLINE",
