@@ -44,11 +44,12 @@ final class Gateway {
     }
 
     SyncInvocations sync() {
-        return new SyncInvocations(gatekeeper(), addresses, calls, stores.receipts(), records(), clock);
+        return new SyncInvocations(
+                gatekeeper(), addresses, calls, new Openings(stores), stores.receipts(), records(), clock);
     }
 
     AsyncInvocations async(InvocationQueue queue) {
-        return new AsyncInvocations(gatekeeper(), stores.receipts(), queue, log, clock);
+        return new AsyncInvocations(gatekeeper(), new Openings(stores), stores.receipts(), queue, log, clock);
     }
 
     InvocationWorker worker() {

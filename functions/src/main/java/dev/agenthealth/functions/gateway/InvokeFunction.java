@@ -11,6 +11,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.IdempotentRequest;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
 import javax.net.ssl.SSLSocketFactory;
@@ -80,13 +81,17 @@ public final class InvokeFunction extends HttpFunction {
     private ApiResponse invoke(ApiRequest request) {
         Caller caller = limited(request);
         String agentId = request.pathId("agent_id");
-        return ApiResponse.json(200, sync.invoke(caller, agentId, InvocationRequest.waitedFor(request.fields())));
+        InvocationRequest wanted = InvocationRequest.waitedFor(request.fields());
+        IdempotentRequest recognisedBy = IdempotentRequests.of(request, caller, agentId, wanted);
+        return ApiResponse.json(200, sync.invoke(caller, agentId, wanted, recognisedBy));
     }
 
     private ApiResponse invokeAsync(ApiRequest request) {
         Caller caller = limited(request);
         String agentId = request.pathId("agent_id");
-        return ApiResponse.json(202, async.accept(caller, agentId, InvocationRequest.notWaitedFor(request.fields())));
+        InvocationRequest wanted = InvocationRequest.notWaitedFor(request.fields());
+        IdempotentRequest recognisedBy = IdempotentRequests.of(request, caller, agentId, wanted);
+        return ApiResponse.json(202, async.accept(caller, agentId, wanted, recognisedBy));
     }
 
     private ApiResponse receipt(ApiRequest request) {
