@@ -34,7 +34,12 @@ final class Openings {
                         "idempotency_key_reused",
                         "The Idempotency-Key belongs to an earlier request that asked this agent for something else.");
             }
-            return receipts.find(earlier.receiptId());
+            Optional<Receipt> receipt = receipts.find(earlier.receiptId());
+            if (receipt.isEmpty()) {
+                // It was erased with the agent.
+                requests.release(earlier.receiptId(), request);
+            }
+            return receipt;
         });
     }
 
@@ -58,7 +63,7 @@ final class Openings {
     /** Lets the request open another receipt when it comes again, as nothing came of this one. */
     void giveUp(Receipt receipt, IdempotentRequest request) {
         if (!request.isNone()) {
-            requests.release(receipt, request);
+            requests.release(receipt.id(), request);
         }
     }
 }

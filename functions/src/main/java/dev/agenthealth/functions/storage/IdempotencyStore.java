@@ -82,7 +82,7 @@ public final class IdempotencyStore {
     }
 
     /** Lets the request be a new one when it comes again: nothing came of this receipt. */
-    public void release(Receipt receipt, IdempotentRequest request) {
+    public void release(String receiptId, IdempotentRequest request) {
         UpdateItemRequest update = UpdateItemRequest.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.idempotentRequest(request.place()))
@@ -90,7 +90,7 @@ public final class IdempotencyStore {
                 .conditionExpression("#receipt = :receipt")
                 .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES, "#receipt", RECEIPT))
                 .expressionAttributeValues(
-                        Map.of(":now", n(clock.instant().getEpochSecond()), ":receipt", s(receipt.id())))
+                        Map.of(":now", n(clock.instant().getEpochSecond()), ":receipt", s(receiptId)))
                 .build();
         try {
             retrying.call("release of an idempotent request", () -> dynamoDb.updateItem(update));
