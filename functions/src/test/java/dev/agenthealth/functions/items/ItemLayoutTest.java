@@ -84,7 +84,7 @@ class ItemLayoutTest {
     void a_request_that_the_released_version_answered_is_recognised() {
         load(Map.of());
         // Anything but the first answer would say that the agent is blocked.
-        JsonNode again = send(502, EveryKindOfItem.invocation(system.api()));
+        JsonNode again = EveryKindOfItem.invocation(system.api()).send().json();
         assertThat(again.path("receipt_id").asText()).isEqualTo("rcpt_01M7ZC9HYSB4JG8HBS7Z00W6KE");
     }
 
