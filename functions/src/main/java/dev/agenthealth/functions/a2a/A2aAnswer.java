@@ -38,16 +38,28 @@ public sealed interface A2aAnswer {
         if (!json.path("jsonrpc").asText().equals("2.0")) {
             return new NotDone(InvocationFailure.MALFORMED);
         }
-        if (json.path("error").isObject() && json.path("error").path("code").isIntegralNumber()) {
-            return new NotDone(InvocationFailure.RPC_ERROR);
+        JsonNode of = json.path("id");
+        boolean answersThis = of.isTextual() && of.textValue().equals(id);
+        if (isError(json.path("error")) && isNothing(json.path("result"))) {
+            // Who could not even read the request does not know its id.
+            return new NotDone(
+                    answersThis || isNothing(of) ? InvocationFailure.RPC_ERROR : InvocationFailure.MALFORMED);
         }
-        if (!json.path("id").isTextual() || !json.path("id").textValue().equals(id)) {
+        if (!answersThis || !isNothing(json.path("error"))) {
             return new NotDone(InvocationFailure.MALFORMED);
         }
         return switch (version) {
             case V0_3 -> older(json.path("result"));
             case V1_0 -> newer(json.path("result"));
         };
+    }
+
+    private static boolean isError(JsonNode error) {
+        return error.isObject() && error.path("code").isIntegralNumber();
+    }
+
+    private static boolean isNothing(JsonNode node) {
+        return node.isMissingNode() || node.isNull();
     }
 
     private static A2aAnswer older(JsonNode result) {

@@ -54,6 +54,11 @@ public final class A2aMessage {
         return Json.text(json);
     }
 
+    /** The text of every message that says the same, in whatever order its names stand. */
+    public String canonicalText() {
+        return Json.text(Json.sorted(json));
+    }
+
     /**
      * The message as an agent understands it.
      *

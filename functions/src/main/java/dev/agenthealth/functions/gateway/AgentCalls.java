@@ -30,16 +30,17 @@ final class AgentCalls {
      * Hands a message to an agent and waits for what comes of it.
      *
      * @param to where the agent is, if it is anywhere
-     * @param resolution how long it took to find out, which is part of the timeout and of the latency
+     * @param resolved how long it took to find out, which is part of the timeout and of the latency
      * @param receiptId by which the agent recognises a message that comes again
      */
     CallEnd call(
             Destination to,
-            Duration resolution,
+            Duration resolved,
             A2aVersion version,
             A2aMessage message,
             String receiptId,
             Duration timeout) {
+        Duration resolution = notNegative(resolved);
         Instant begun = clock.instant();
         if (!(to instanceof Destination.Checked checked)) {
             return CallEnd.notDone(begun, resolution.toMillis(), InvocationFailure.UNKNOWN_HOST);
@@ -52,7 +53,8 @@ final class AgentCalls {
                 request.body().getBytes(StandardCharsets.UTF_8),
                 left.compareTo(SHORTEST) < 0 ? SHORTEST : left);
         Instant end = clock.instant();
-        long latency = Duration.between(begun, end).plus(resolution).toMillis();
+        long latency =
+                notNegative(Duration.between(begun, end)).plus(resolution).toMillis();
         if (result instanceof HttpResult.Failed failed) {
             return CallEnd.notDone(end, latency, failed.failure());
         }
@@ -60,5 +62,10 @@ final class AgentCalls {
         return answer instanceof A2aAnswer.Done done
                 ? CallEnd.done(end, latency, done.result())
                 : CallEnd.notDone(end, latency, ((A2aAnswer.NotDone) answer).failure());
+    }
+
+    /** A clock may go back, and no time takes less than none. */
+    private static Duration notNegative(Duration measured) {
+        return measured.isNegative() ? Duration.ZERO : measured;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.IdempotentRequest;
 import dev.agenthealth.functions.storage.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
@@ -12,6 +13,7 @@ import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Invocations whose caller does not wait: {@code POST /v1/agents/{agent_id}/invoke-async}. Thread-safe. */
 final class AsyncInvocations {
@@ -20,13 +22,21 @@ final class AsyncInvocations {
     private static final Duration MESSAGE_KEPT = Receipt.LONGEST_WAIT.multipliedBy(Receipt.MOST_ATTEMPTS + 1L);
 
     private final Gatekeeper gatekeeper;
+    private final Openings openings;
     private final ReceiptStore receipts;
     private final InvocationQueue queue;
     private final Log log;
     private final Clock clock;
 
-    AsyncInvocations(Gatekeeper gatekeeper, ReceiptStore receipts, InvocationQueue queue, Log log, Clock clock) {
+    AsyncInvocations(
+            Gatekeeper gatekeeper,
+            Openings openings,
+            ReceiptStore receipts,
+            InvocationQueue queue,
+            Log log,
+            Clock clock) {
         this.gatekeeper = gatekeeper;
+        this.openings = openings;
         this.receipts = receipts;
         this.queue = queue;
         this.log = log;
@@ -34,33 +44,66 @@ final class AsyncInvocations {
     }
 
     /**
-     * Accepts an invocation. Whether the agent may be called is decided now, and once more when its turn has come.
+     * Accepts an invocation. Whether the agent may be called is decided now, and once more when its turn has come. A request that came before
+     * is told of the receipt it got then.
      *
-     * @throws Problem 404, 403, 409 or 502 where the agent may not be called, 503 where the queue takes nothing
+     * @throws Problem 404, 403, 409 or 502 where the agent may not be called, 422 where the request's key belongs to another one, 503 where
+     *     the queue takes nothing
      */
-    ObjectNode accept(Caller caller, String agentId, InvocationRequest request) {
+    ObjectNode accept(Caller caller, String agentId, InvocationRequest request, IdempotentRequest recognisedBy) {
+        Optional<Receipt> earlier = openings.earlier(recognisedBy);
+        if (earlier.isPresent()) {
+            return acceptAgain(earlier.get());
+        }
         if (gatekeeper.admit(agentId) instanceof Admission.Refused refused) {
             throw InvocationProblems.of(refused.reason(), agentId);
         }
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), now);
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
-        receipts.create(accepted);
-        send(accepted);
+        Optional<Receipt> faster = openings.open(accepted, recognisedBy);
+        if (faster.isPresent()) {
+            return acceptAgain(faster.get());
+        }
+        send(accepted, recognisedBy);
+        return answer(accepted);
+    }
+
+    private ObjectNode acceptAgain(Receipt earlier) {
+        if (earlier.state() instanceof ReceiptState.Accepted && earlier.attempt() == 1) {
+            // Whoever opened the receipt may have been stopped before the queue had it. Of two messages one is dropped.
+            queue(earlier);
+        }
+        return answer(earlier);
+    }
+
+    private static ObjectNode answer(Receipt receipt) {
         ObjectNode json = Json.object();
-        json.put("receipt_id", accepted.id());
-        json.put("agent_id", agentId);
-        json.put("status", accepted.state().word());
+        json.put("receipt_id", receipt.id());
+        json.put("agent_id", receipt.agentId());
+        json.put("status", receipt.state().word());
         return json;
     }
 
-    private void send(Receipt accepted) {
+    private void send(Receipt accepted, IdempotentRequest recognisedBy) {
+        try {
+            queue(accepted);
+        } catch (Problem e) {
+            // It may be in the queue all the same. Nobody is told of the receipt, so nobody must be called for it.
+            ReceiptState.Failed interrupted =
+                    new ReceiptState.Failed(clock.instant(), 0, InvocationFailure.INTERRUPTED);
+            if (receipts.abandon(accepted, interrupted)) {
+                openings.giveUp(accepted, recognisedBy);
+            }
+            throw e;
+        }
+    }
+
+    private void queue(Receipt accepted) {
         try {
             queue.send(accepted.id());
         } catch (RuntimeException e) {
             log.failure("invocation_not_queued", accepted.id(), e);
-            // It may be in the queue all the same. Nobody is told of the receipt, so nobody must be called for it.
-            receipts.abandon(accepted, new ReceiptState.Failed(clock.instant(), 0, InvocationFailure.INTERRUPTED));
             throw Problem.busy();
         }
     }

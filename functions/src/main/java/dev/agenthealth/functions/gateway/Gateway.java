@@ -5,11 +5,11 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.gateway.EndpointRule;
 import java.time.Clock;
-import javax.net.ssl.SSLSocketFactory;
 
 /** What the two functions of the gateway are made of. */
 final class Gateway {
@@ -26,9 +26,9 @@ final class Gateway {
 
     /**
      * @param resolver finds the addresses of agents
-     * @param tls makes secure connections to them
+     * @param tls makes connections to them secure
      */
-    Gateway(Wiring wiring, NameResolver resolver, SSLSocketFactory tls, Log log) {
+    Gateway(Wiring wiring, NameResolver resolver, SecureSockets tls, Log log) {
         this.stores = Stores.of(wiring);
         this.clock = wiring.clock();
         this.log = log;
@@ -38,17 +38,13 @@ final class Gateway {
         this.calls = new AgentCalls(http, clock);
     }
 
-    /** Certificates are trusted as the Java runtime does. */
-    static SSLSocketFactory usualTls() {
-        return (SSLSocketFactory) SSLSocketFactory.getDefault();
-    }
-
     SyncInvocations sync() {
-        return new SyncInvocations(gatekeeper(), addresses, calls, stores.receipts(), records(), clock);
+        return new SyncInvocations(
+                gatekeeper(), addresses, calls, new Openings(stores), stores.receipts(), records(), clock);
     }
 
     AsyncInvocations async(InvocationQueue queue) {
-        return new AsyncInvocations(gatekeeper(), stores.receipts(), queue, log, clock);
+        return new AsyncInvocations(gatekeeper(), new Openings(stores), stores.receipts(), queue, log, clock);
     }
 
     InvocationWorker worker() {

@@ -43,7 +43,6 @@ final class InvocationProblems {
             case PROVIDER_BLOCKED, AGENT_BLOCKED -> 403;
             case AGENT_NOT_ACTIVE, NO_ENDPOINT -> 409;
             case CONNECT_TIMEOUT, TIMEOUT -> 504;
-            case INTERRUPTED -> 503;
             default -> 502;
         };
     }

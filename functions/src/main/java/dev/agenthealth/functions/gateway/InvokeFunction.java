@@ -9,11 +9,12 @@ import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.IdempotentRequest;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.identity.Caller;
-import javax.net.ssl.SSLSocketFactory;
 
 /** Invocations of agents, waited for or not, and their receipts. */
 public final class InvokeFunction extends HttpFunction {
@@ -34,18 +35,18 @@ public final class InvokeFunction extends HttpFunction {
     }
 
     public InvokeFunction(Wiring wiring) {
-        this(wiring, NameResolver.system(), Gateway.usualTls());
+        this(wiring, NameResolver.system(), SecureSockets.usual());
     }
 
     /**
      * @param resolver finds the addresses of agents
-     * @param tls makes secure connections to them
+     * @param tls makes connections to them secure
      */
-    public InvokeFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
+    public InvokeFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         this(wiring, resolver, tls, wiring.log());
     }
 
-    private InvokeFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls, Log log) {
+    private InvokeFunction(Wiring wiring, NameResolver resolver, SecureSockets tls, Log log) {
         super(wiring, log);
         Stores stores = Stores.of(wiring);
         Gateway gateway = new Gateway(wiring, resolver, tls, log);
@@ -80,13 +81,17 @@ public final class InvokeFunction extends HttpFunction {
     private ApiResponse invoke(ApiRequest request) {
         Caller caller = limited(request);
         String agentId = request.pathId("agent_id");
-        return ApiResponse.json(200, sync.invoke(caller, agentId, InvocationRequest.waitedFor(request.fields())));
+        InvocationRequest wanted = InvocationRequest.waitedFor(request.fields());
+        IdempotentRequest recognisedBy = IdempotentRequests.of(request, caller, agentId, wanted);
+        return ApiResponse.json(200, sync.invoke(caller, agentId, wanted, recognisedBy));
     }
 
     private ApiResponse invokeAsync(ApiRequest request) {
         Caller caller = limited(request);
         String agentId = request.pathId("agent_id");
-        return ApiResponse.json(202, async.accept(caller, agentId, InvocationRequest.notWaitedFor(request.fields())));
+        InvocationRequest wanted = InvocationRequest.notWaitedFor(request.fields());
+        IdempotentRequest recognisedBy = IdempotentRequests.of(request, caller, agentId, wanted);
+        return ApiResponse.json(202, async.accept(caller, agentId, wanted, recognisedBy));
     }
 
     private ApiResponse receipt(ApiRequest request) {

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.identity.Ids;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import javax.net.ssl.SSLSocketFactory;
 
 /** Does the invocations that nobody waits for, those of one batch at the same time. */
 public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
@@ -39,14 +39,14 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
     }
 
     public InvokeWorkerFunction(Wiring wiring) {
-        this(wiring, NameResolver.system(), Gateway.usualTls());
+        this(wiring, NameResolver.system(), SecureSockets.usual());
     }
 
     /**
      * @param resolver finds the addresses of agents
-     * @param tls makes secure connections to them
+     * @param tls makes connections to them secure
      */
-    public InvokeWorkerFunction(Wiring wiring, NameResolver resolver, SSLSocketFactory tls) {
+    public InvokeWorkerFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         this.log = wiring.log();
         Gateway gateway = new Gateway(wiring, resolver, tls, log);
         this.worker = gateway.worker();

@@ -18,7 +18,7 @@ final class Receipts {
     }
 
     /**
-     * The receipt. What the agent answered is part of it where the caller did not wait for the answer.
+     * The receipt. What the agent answered is part of it where the caller did not wait for the answer, or may ask for it again.
      *
      * @throws Problem 404 where there is none, or none any more; 403 where it is another caller's
      */
@@ -65,8 +65,6 @@ final class Receipts {
             return;
         }
         json.put("latency_ms", end.latencyMs());
-        if (receipt.asynchronous()) {
-            store.output(receipt.id()).ifPresent(output -> json.set("output", Json.stored(output)));
-        }
+        store.output(receipt.id()).ifPresent(output -> json.set("output", Json.stored(output)));
     }
 }

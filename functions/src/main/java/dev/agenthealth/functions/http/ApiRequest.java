@@ -75,6 +75,11 @@ public final class ApiRequest {
         return header("x-api-key");
     }
 
+    /** Whether a header was sent, be it empty; by its lower-case name. */
+    public boolean hasHeader(String name) {
+        return orEmpty(event.getHeaders()).containsKey(name);
+    }
+
     /** A header by its lower-case name; empty where it was not sent. */
     public String header(String name) {
         return orEmpty(orEmpty(event.getHeaders()).get(name)).trim();

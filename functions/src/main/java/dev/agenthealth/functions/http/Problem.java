@@ -82,6 +82,11 @@ public final class Problem extends RuntimeException {
         return new Problem(409, error, detail, List.of(), Map.of());
     }
 
+    /** 409 with a code of its own for each kind of conflict that is over soon. */
+    public static Problem passingConflict(String error, String detail) {
+        return new Problem(409, error, detail, List.of(), Map.of("Retry-After", "1"));
+    }
+
     /** 410: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). */
     public static Problem gone(String agentId, String status) {
         return new Problem(
@@ -120,6 +125,11 @@ public final class Problem extends RuntimeException {
                 "The request body may have at most " + limitBytes + " bytes.",
                 List.of(),
                 Map.of());
+    }
+
+    /** 422 with a code of its own: the request is understood, but contradicts an earlier one. */
+    public static Problem unprocessable(String error, String detail) {
+        return new Problem(422, error, detail, List.of(), Map.of());
     }
 
     /** 428: {@code If-Match} is missing. */

@@ -9,9 +9,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * JSON as this system reads and writes it: strict (no repeated names, no trailing text, no NaN, bounded nesting) and without
@@ -50,6 +53,21 @@ public final class Json {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree in memory can always be written", e);
         }
+    }
+
+    /** The same tree with the names of every object in order; what says the same is then written the same. */
+    public static JsonNode sorted(JsonNode tree) {
+        if (tree.isObject()) {
+            SortedMap<String, JsonNode> fields = new TreeMap<>();
+            tree.properties().forEach(field -> fields.put(field.getKey(), sorted(field.getValue())));
+            return object().setAll(fields);
+        }
+        if (tree.isArray()) {
+            ArrayNode elements = JsonNodeFactory.instance.arrayNode();
+            tree.forEach(element -> elements.add(sorted(element)));
+            return elements;
+        }
+        return tree;
     }
 
     /**

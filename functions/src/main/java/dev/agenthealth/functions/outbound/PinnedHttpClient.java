@@ -14,9 +14,6 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -50,14 +47,14 @@ public final class PinnedHttpClient {
     private static final Http1Config LIMITS =
             Http1Config.custom().setMaxLineLength(8_192).setMaxHeaderCount(100).build();
 
-    private final SSLSocketFactory tls;
+    private final SecureSockets tls;
     private final HttpRequestExecutor requests = new HttpRequestExecutor();
     private final ScheduledExecutorService timer = timer();
 
     /**
-     * @param tls makes secure sockets, and says whose certificates are trusted
+     * @param tls makes connections secure, and says whose certificates are trusted
      */
-    public PinnedHttpClient(SSLSocketFactory tls) {
+    public PinnedHttpClient(SecureSockets tls) {
         this.tls = tls;
     }
 
@@ -119,7 +116,7 @@ public final class PinnedHttpClient {
                 LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(LIMITS));
         try {
             if (endpoint.secure()) {
-                connection.bind(secured(socket, endpoint), socket);
+                connection.bind(tls.over(socket, endpoint), socket);
             } else {
                 connection.bind(socket);
             }
@@ -143,17 +140,6 @@ public final class PinnedHttpClient {
             boolean late = deadline.hasPassed() || e instanceof SocketTimeoutException;
             throw new NotConnected(late ? InvocationFailure.CONNECT_TIMEOUT : InvocationFailure.CONNECTION_REFUSED);
         }
-    }
-
-    private SSLSocket secured(Socket socket, Endpoint endpoint) throws IOException {
-        String host = endpoint.host().text().replaceAll("[\\[\\]]", "");
-        SSLSocket secured = (SSLSocket) tls.createSocket(socket, host, endpoint.port(), true);
-        SSLParameters parameters = secured.getSSLParameters();
-        // Without this, any trusted certificate would do, whoever's it is.
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        secured.setSSLParameters(parameters);
-        secured.startHandshake();
-        return secured;
     }
 
     private HttpResult exchange(

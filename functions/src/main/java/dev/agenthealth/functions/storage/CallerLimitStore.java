@@ -63,13 +63,13 @@ public final class CallerLimitStore {
         return Duration.ofNanos(limit.spacing() * 1_000);
     }
 
-    /** Where everything is earned back: counts from now. */
+    /** Where everything is earned back, or what is counted makes no sense any more: counts from now. */
     private OptionalLong begin(String keyId, CallerLimit limit, long now) {
         return write(
                 keyId,
                 "SET #tat = :next, #v = :v, #ttl = :ttl",
-                "attribute_not_exists(#tat) OR #tat <= :now",
-                Map.of(":next", n(now + limit.spacing()), ":now", n(now)));
+                "attribute_not_exists(#tat) OR #tat <= :now OR #tat > :farthest",
+                Map.of(":next", n(now + limit.spacing()), ":now", n(now), ":farthest", n(limit.farthest(now))));
     }
 
     /** Where something is left. */

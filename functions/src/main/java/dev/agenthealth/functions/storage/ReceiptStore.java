@@ -21,6 +21,7 @@ import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
@@ -57,10 +58,18 @@ public final class ReceiptStore {
 
     /** Writes a new receipt. */
     public void create(Receipt receipt) {
-        Map<String, AttributeValue> item = ReceiptItem.of(receipt);
-        retrying.call(
-                "receipt",
-                () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
+        PutItemRequest request = PutItemRequest.builder()
+                .tableName(tables.registry())
+                .item(ReceiptItem.of(receipt))
+                .conditionExpression("attribute_not_exists(#pk)")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
+                .build();
+        try {
+            retrying.call("receipt", () -> dynamoDb.putItem(request));
+        } catch (ConditionalCheckFailedException e) {
+            // Written by a try whose answer was lost. Without the condition, one that is late could undo what came
+            // after.
+        }
     }
 
     /** The receipt as of now; empty where there is none, or none any more. */

@@ -54,7 +54,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * SYSTEM           E#{event}            event of the registry itself (outbox)
  * Z#{receipt}      Z                   receipt of an invocation
  * Z#{receipt}      M                   what is to be sent to the agent, of an invocation that nobody waits for
- * Z#{receipt}      O                   what the agent answered to such an invocation
+ * Z#{receipt}      O                   what the agent answered to such an invocation, or to one that may be asked for again
+ * Q#{hash}         Q                   the receipt of a request that may come again, by whose it is and what its caller calls it
  * L#{key id}       L                   what a caller has used up of its limit of invocations
  * </pre>
  */
@@ -205,6 +206,10 @@ final class RegistryKeys {
 
     static Map<String, AttributeValue> output(String receiptId) {
         return key("Z#" + receiptId, "O");
+    }
+
+    static Map<String, AttributeValue> idempotentRequest(String place) {
+        return key("Q#" + place, "Q");
     }
 
     static Map<String, AttributeValue> callerLimit(String keyId) {

@@ -154,6 +154,10 @@ public final class Stores {
         return new BlockStore(dynamoDb, tables, retrying, clock);
     }
 
+    public IdempotencyStore idempotency() {
+        return new IdempotencyStore(dynamoDb, tables, retrying, clock);
+    }
+
     public ReceiptStore receipts() {
         return new ReceiptStore(dynamoDb, tables, retrying, clock);
     }

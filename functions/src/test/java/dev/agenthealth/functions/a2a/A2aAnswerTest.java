@@ -99,6 +99,32 @@ class A2aAnswerTest {
         }
     }
 
+    @Test
+    void an_error_with_a_result_or_about_another_question_is_malformed() {
+        String error = "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}";
+        for (String rest : new String[] {
+            "\"id\":\"rcpt_2\"," + error,
+            "\"id\":7," + error,
+            "\"id\":\"rcpt_1\",\"result\":" + OLDER_MESSAGE + "," + error,
+            "\"id\":\"rcpt_1\",\"result\":" + OLDER_MESSAGE + ",\"error\":\"bad\"",
+            "\"id\":\"rcpt_1\",\"result\":" + OLDER_MESSAGE + ",\"error\":{}"
+        }) {
+            assertThat(answer(A2aVersion.V0_3, "{\"jsonrpc\":\"2.0\"," + rest + "}"))
+                    .as(rest)
+                    .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        }
+    }
+
+    @Test
+    void null_is_no_error_and_no_result() {
+        assertThat(answer(A2aVersion.V0_3, result(OLDER_MESSAGE).replace("\"result\"", "\"error\":null,\"result\"")))
+                .isInstanceOf(A2aAnswer.Done.class);
+        assertThat(answer(
+                        A2aVersion.V0_3,
+                        "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"result\":null,\"error\":{\"code\":1}}"))
+                .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.RPC_ERROR));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

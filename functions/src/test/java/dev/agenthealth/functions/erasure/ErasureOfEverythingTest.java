@@ -89,7 +89,8 @@ class ErasureOfEverythingTest {
                 "SYSTEM S",
                 "SYSTEM C",
                 "SYSTEM F",
-                "L#{key id} L")) {
+                "L#{key id} L",
+                "Q#{hash} Q")) {
             decisions.put(other, Decision.NOT_ABOUT_AGENTS);
         }
         return decisions;

@@ -365,6 +365,21 @@ class SyncInvocationTest {
     }
 
     @Test
+    void a_clock_that_goes_back_during_a_call_is_no_latency_below_none() {
+        ScriptedServer server = gateway.server().plays((request, out) -> {
+            gateway.system().clock().advanceSeconds(-3_600);
+            AgentScripts.message().play(request, out);
+        });
+        gateway.agent("a", server);
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO)
+                        .json()
+                        .path("latency_ms")
+                        .asInt(-1))
+                .isZero();
+        assertThat(gateway.health("a").path("last_latency_ms").asInt(-1)).isZero();
+    }
+
+    @Test
     void an_agent_without_a_provider_is_recorded_as_well() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         assertThat(new TestAgent(gateway.system(), "alone")

@@ -81,6 +81,14 @@ class ItemLayoutTest {
     }
 
     @Test
+    void a_request_that_the_released_version_answered_is_recognised() {
+        load(Map.of());
+        // Anything but the first answer would say that the agent is blocked.
+        JsonNode again = EveryKindOfItem.invocation(system.api()).send().json();
+        assertThat(again.path("receipt_id").asText()).isEqualTo("rcpt_01M7ZC9HYSB4JG8HBS7Z00W6KE");
+    }
+
+    @Test
     void what_a_newer_version_wrote_is_read_and_keeps_what_is_not_known_unless_it_is_written_whole() {
         load(Map.of("v", AttributeValue.fromN("2"), UNKNOWN, AttributeValue.fromS("of a newer version")));
         assertSameAnswers();

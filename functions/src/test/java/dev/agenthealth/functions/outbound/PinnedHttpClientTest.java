@@ -15,11 +15,16 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,6 +115,74 @@ class PinnedHttpClientTest {
         assertThat(failure(postSecurely("other.test", server))).isEqualTo(InvocationFailure.TLS_FAILED);
         assertThat(failure(postSecurely("127.0.0.1", server))).isEqualTo(InvocationFailure.TLS_FAILED);
         assertThat(server.requests()).as("nothing was sent").isEmpty();
+    }
+
+    @Test
+    void no_connection_goes_on_where_another_one_ended() {
+        ScriptedServer server = https(certificates).plays(Script.body("{}"));
+        AtomicInteger handshakes = new AtomicInteger();
+        PinnedHttpClient counting =
+                new PinnedHttpClient(SecureSockets.trusting(new CountingTrust(certificates.trust(), handshakes)));
+        for (int i = 1; i <= 3; i++) {
+            assertThat(text(counting.post(
+                            to("https://" + HOST + ":" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+                    .isEqualTo("{}");
+            assertThat(handshakes)
+                    .as("the server shows its certificate each time")
+                    .hasValue(i);
+        }
+    }
+
+    /** Trusts as somebody else does, and counts how often that is asked: not where a session is resumed. */
+    private static final class CountingTrust extends X509ExtendedTrustManager {
+
+        private final X509ExtendedTrustManager trust;
+        private final AtomicInteger asked;
+
+        CountingTrust(X509ExtendedTrustManager trust, AtomicInteger asked) {
+            this.trust = trust;
+            this.asked = asked;
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            asked.incrementAndGet();
+            trust.checkServerTrusted(chain, type, socket);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            throw new CertificateException("no engine is used");
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            throw new CertificateException("whose certificate it is would not be checked");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            throw new CertificateException("there are no clients");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            throw new CertificateException("there are no clients");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            throw new CertificateException("there are no clients");
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return trust.getAcceptedIssuers();
+        }
     }
 
     @Test

@@ -73,6 +73,33 @@ class CallerLimitStoreTest {
     }
 
     @Test
+    void what_a_larger_limit_let_through_is_not_waited_for_by_a_smaller_one() {
+        CallerLimitStore store = system.stores().callerLimits();
+        CallerLimit generous = new CallerLimit(1, 64);
+        for (int i = 0; i < 64; i++) {
+            assertThat(store.take("key_1", generous)).isZero();
+        }
+        assertThat(store.take("key_1", generous)).isEqualTo(Duration.ofSeconds(1));
+        for (int i = 0; i < 20; i++) {
+            assertThat(store.take("key_1", LIMIT)).isZero();
+        }
+        assertThat(store.take("key_1", LIMIT)).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void a_clock_that_goes_back_holds_nobody_up_for_longer_than_it_went_back_or_a_minute() {
+        CallerLimitStore store = system.stores().callerLimits();
+        system.clock().advance(Duration.ofDays(1));
+        for (int i = 0; i < 20; i++) {
+            assertThat(store.take("key_1", LIMIT)).isZero();
+        }
+        system.clock().advance(Duration.ofSeconds(-60));
+        assertThat(store.take("key_1", LIMIT)).isEqualTo(Duration.ofMillis(60_100));
+        system.clock().advance(Duration.ofMillis(-1));
+        assertThat(store.take("key_1", LIMIT)).isZero();
+    }
+
+    @Test
     void callers_do_not_use_up_each_other_s_limit() {
         CallerLimitStore store = system.stores().callerLimits();
         CallerLimit one = new CallerLimit(1, 1);

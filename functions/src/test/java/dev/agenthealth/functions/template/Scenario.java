@@ -180,11 +180,14 @@ final class Scenario {
     private void invocations() {
         register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"nobody\"");
         String message = "{\"message\":\"Hello\"}";
-        Response failed = api.post("/v1/agents/unreachable/invoke")
+        Request invocation = api.post("/v1/agents/unreachable/invoke")
                 .key(agentKey)
-                .body(message)
-                .send();
+                .header("idempotency-key", "order-1")
+                .body(message);
+        Response failed = invocation.send();
         assertThat(failed.json().path("error").asText()).isEqualTo("agent_unreachable");
+        assertThat(invocation.send().json().path("receipt_id"))
+                .isEqualTo(failed.json().path("receipt_id"));
         expect(
                 200,
                 api.get("/v1/receipts/" + failed.json().path("receipt_id").asText())

@@ -30,6 +30,10 @@ public final class EveryKindOfItem implements AutoCloseable {
     public static final String BURIED = "buried";
 
     public static final String HOST = "subject.example";
+
+    /** What the caller calls the invocation that is over. */
+    public static final String IDEMPOTENCY_KEY = "order-1";
+
     public static final String AGENT_KEY = "key-of-the-agent";
     public static final String COORDINATOR_KEY = "key-of-the-coordinator";
     public static final String REVOKED_KEY = "key-that-was-revoked";
@@ -228,13 +232,7 @@ public final class EveryKindOfItem implements AutoCloseable {
 
     private void invocations() {
         String message = "{\"message\":\"" + MARKER + "\"}";
-        receipt = send(
-                        502,
-                        api.post("/v1/agents/" + AGENT + "/invoke")
-                                .key(COORDINATOR_KEY)
-                                .body(message))
-                .path("receipt_id")
-                .asText();
+        receipt = send(502, invocation(api)).path("receipt_id").asText();
         Receipt over = stores().receipts().find(receipt).orElseThrow();
         // What an agent answers to an invocation that nobody waits for is kept beside its receipt.
         stores().receipts().putOutput(over, "\"" + MARKER + "\"");
@@ -246,6 +244,14 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 .body(callable()))
                 .path("receipt_id")
                 .asText();
+    }
+
+    /** The request to which the receipt of the invocation that is over belongs. */
+    public static Request invocation(TestApi api) {
+        return api.post("/v1/agents/" + AGENT + "/invoke")
+                .key(COORDINATOR_KEY)
+                .header("idempotency-key", IDEMPOTENCY_KEY)
+                .body("{\"message\":\"" + MARKER + "\"}");
     }
 
     private String callable() {

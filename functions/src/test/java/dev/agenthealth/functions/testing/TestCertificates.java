@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.testing;
 
+import dev.agenthealth.functions.outbound.SecureSockets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,28 +12,35 @@ import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocketFactory;
-import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** A certificate of a host, made by the JDK's own tool for one test, with a server that has it and a client that trusts it. */
 public final class TestCertificates {
 
     private static final char[] PASSWORD = "only-for-a-test".toCharArray();
 
-    private final SSLContext context;
+    private final SSLContext server;
+    private final X509ExtendedTrustManager trust;
 
-    private TestCertificates(SSLContext context) {
-        this.context = context;
+    private TestCertificates(SSLContext server, X509ExtendedTrustManager trust) {
+        this.server = server;
+        this.trust = trust;
     }
 
     /** Makes the sockets of a server that has the certificate. */
     public SSLServerSocketFactory server() {
-        return context.getServerSocketFactory();
+        return server.getServerSocketFactory();
     }
 
-    /** Makes the sockets of a client that trusts this certificate and no other. */
-    public SSLSocketFactory client() {
-        return context.getSocketFactory();
+    /** Makes the connections of a client secure that trusts this certificate and no other. */
+    public SecureSockets client() {
+        return SecureSockets.trusting(trust);
+    }
+
+    /** Trusts this certificate and no other. */
+    public X509ExtendedTrustManager trust() {
+        return trust;
     }
 
     /** A certificate of this host, valid on the day the test runs. */
@@ -42,7 +50,7 @@ public final class TestCertificates {
             Path file = folder.resolve("store.p12");
             try {
                 generate(host, file);
-                return new TestCertificates(context(file));
+                return read(file);
             } finally {
                 Files.deleteIfExists(file);
                 Files.delete(folder);
@@ -86,7 +94,7 @@ public final class TestCertificates {
         }
     }
 
-    private static SSLContext context(Path file) throws IOException, GeneralSecurityException {
+    private static TestCertificates read(Path file) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
             store.load(in, PASSWORD);
@@ -100,7 +108,7 @@ public final class TestCertificates {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
+        context.init(keys.getKeyManagers(), null, null);
+        return new TestCertificates(context, (X509ExtendedTrustManager) trust.getTrustManagers()[0]);
     }
 }

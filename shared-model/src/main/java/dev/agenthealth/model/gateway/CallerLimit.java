@@ -21,6 +21,9 @@ public record CallerLimit(int perSecond, int burst) {
 
     private static final long MICROS_PER_SECOND = 1_000_000;
 
+    /** By so much at most the clocks of those who count together may differ. */
+    private static final long CLOCKS_DIFFER = 60 * MICROS_PER_SECOND;
+
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();
@@ -37,6 +40,14 @@ public record CallerLimit(int perSecond, int burst) {
     /** The latest moment at which everything may be earned back for one more invocation to be let through. */
     public long latest(long now) {
         return now + (burst - 1) * spacing();
+    }
+
+    /**
+     * The latest moment that counting by this limit can lead to. A later one is of a larger limit that no longer holds, or of a clock that was
+     * wrong, and counts for nothing: who is refused must not be so for longer than by this limit.
+     */
+    public long farthest(long now) {
+        return latest(now) + spacing() + CLOCKS_DIFFER;
     }
 
     /** How long a caller who is refused has to wait. */

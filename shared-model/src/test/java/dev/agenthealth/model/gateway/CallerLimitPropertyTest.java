@@ -56,6 +56,16 @@ class CallerLimitPropertyTest {
         assertThat(wait.isZero()).isEqualTo(earnedBack <= limit.latest(now));
     }
 
+    @Property
+    void nobody_gets_farther_than_the_limit_leads_and_clocks_may_differ_by_a_minute(
+            @ForAll @IntRange(min = 1, max = 1_000) int perSecond, @ForAll @IntRange(min = 1, max = 10_000) int burst) {
+        CallerLimit limit = new CallerLimit(perSecond, burst);
+        long now = 1_770_544_800_000_000L;
+        long usedUp = limit.latest(now) + limit.spacing();
+        assertThat(limit.farthest(now)).isGreaterThanOrEqualTo(usedUp);
+        assertThat(limit.farthest(now - 60 * SECOND)).isEqualTo(usedUp);
+    }
+
     @Example
     void numbers_have_their_ranges() {
         assertThat(new CallerLimit(1, 1).errors()).isEmpty();

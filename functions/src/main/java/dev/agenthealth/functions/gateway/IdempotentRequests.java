@@ -1,0 +1,54 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.IdempotentRequest;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.gateway.IdempotencyKey;
+import dev.agenthealth.model.identity.Caller;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+
+/** Tells by what a request is recognised when it comes again. */
+final class IdempotentRequests {
+
+    private static final String HEADER = "idempotency-key";
+
+    private IdempotentRequests() {}
+
+    /**
+     * What the request is recognised by: the calling key, the agent, whether the caller waits, and the key in the header. None where that is
+     * missing.
+     *
+     * @throws Problem 400 where the header holds something else
+     */
+    static IdempotentRequest of(ApiRequest request, Caller caller, String agentId, InvocationRequest wanted) {
+        if (!request.hasHeader(HEADER)) {
+            return IdempotentRequest.NONE;
+        }
+        IdempotencyKey key = IdempotencyKey.ofHeader(request.header(HEADER))
+                .orElseThrow(() -> Problem.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
+        return new IdempotentRequest(
+                hash(caller.keyId(), agentId, request.routeKey(), key.text()),
+                hash(
+                        wanted.message().canonicalText(),
+                        Long.toString(wanted.timeout().toMillis())));
+    }
+
+    private static String hash(String... parts) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String part : parts) {
+                digest.update(part.getBytes(StandardCharsets.UTF_8));
+                // None of them holds control characters as they are, so that this separates them.
+                digest.update((byte) 0);
+            }
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+}

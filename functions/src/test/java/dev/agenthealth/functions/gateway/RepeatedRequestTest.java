@@ -1,0 +1,344 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.TableContents;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** A caller whose answer got lost sends the same request again, with the same key, and no agent is called twice. */
+@Tag("SN-07")
+class RepeatedRequestTest {
+
+    private static final String INVOKE = "invoke";
+    private static final String ASYNC = "invoke-async";
+    private static final String KEY = "\"8e03978e-40d5-43e8-bc93-6894a57f9324\"";
+    private static final String BODY =
+            "{\"message\":{\"parts\":[{\"data\":{\"a\":1,\"b\":[2,{\"c\":3,\"d\":4}]}}]}," + "\"timeout_ms\":5000}";
+    private static final String SAME_BODY = " {\"timeout_ms\": 5000, \"message\": {\"role\":\"user\",\"parts\":"
+            + "[{\"kind\":\"data\",\"data\":{\"b\":[2,{\"d\":4,\"c\":3}],\"a\":1}}]}}";
+
+    private final GatewayHarness gateway = new GatewayHarness();
+    private ScriptedServer server;
+
+    @BeforeEach
+    void open() {
+        server = gateway.server().plays(AgentScripts.message());
+        gateway.agent("a", server);
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    @Test
+    void a_caller_who_waits_is_told_again_what_the_agent_answered() {
+        Response first = send(INVOKE, KEY, BODY);
+        assertThat(first.status()).as(first.text()).isEqualTo(200);
+        gateway.block("agents/a");
+        gateway.system().clock().advance(Duration.ofHours(23));
+        for (String key : List.of(KEY, KEY.replace("\"", ""))) {
+            Response again = send(INVOKE, key, SAME_BODY);
+            assertThat(again.status()).isEqualTo(200);
+            assertThat(again.text()).as("whatever was decided meanwhile").isEqualTo(first.text());
+        }
+        assertThat(server.connections()).isEqualTo(1);
+        assertThat(gateway.health("a").path("success_count").asInt()).isEqualTo(1);
+        assertThat(gateway.outcomes("a").executions()).isEqualTo(1);
+        assertThat(gateway.receipt(receiptId(first)).path("output"))
+                .as("it is kept, and so it is on the receipt")
+                .isEqualTo(first.json().path("output"));
+    }
+
+    @Test
+    void a_caller_who_waits_is_told_again_how_the_agent_failed() {
+        server.plays(AgentScripts.task("failed"));
+        Response first = send(INVOKE, KEY, BODY);
+        assertThat(first.json().path("error").asText()).isEqualTo("agent_task_failed");
+        server.plays(AgentScripts.message());
+        assertThat(send(INVOKE, KEY, BODY).text()).isEqualTo(first.text());
+        assertThat(server.connections()).isEqualTo(1);
+        assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void while_the_agent_is_called_the_same_request_is_told_so() {
+        List<Response> meanwhile = new ArrayList<>();
+        server.plays((request, out) -> {
+            meanwhile.add(send(INVOKE, KEY, BODY));
+            AgentScripts.message().play(request, out);
+        });
+        Response first = send(INVOKE, KEY, BODY);
+        assertThat(first.status()).isEqualTo(200);
+        assertThat(meanwhile).singleElement().satisfies(again -> {
+            assertThat(again.status()).isEqualTo(409);
+            assertThat(again.header("Retry-After")).isEqualTo("1");
+            assertThat(again.json().path("error").asText()).isEqualTo("invocation_in_progress");
+            assertThat(receiptId(again)).isEqualTo(receiptId(first));
+        });
+        assertThat(server.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void a_caller_who_does_not_wait_gets_the_same_receipt() {
+        Response first = send(ASYNC, KEY, BODY);
+        assertThat(first.status()).as(first.text()).isEqualTo(202);
+        Response again = send(ASYNC, KEY, SAME_BODY);
+        assertThat(again.status()).isEqualTo(202);
+        assertThat(again.text()).isEqualTo(first.text());
+        assertThat(gateway.deliver()).isZero();
+        Response later = send(ASYNC, KEY, BODY);
+        assertThat(receiptId(later)).isEqualTo(receiptId(first));
+        assertThat(later.json().path("status").asText()).isEqualTo("succeeded");
+        int messages = gateway.system().sqs().messages().size();
+        send(ASYNC, KEY, BODY);
+        assertThat(gateway.system().sqs().messages())
+                .as("only what may not have come into the queue is put there again")
+                .hasSize(messages);
+        assertThat(gateway.deliver()).isZero();
+        assertThat(server.connections()).isEqualTo(1);
+        assertThat(gateway.health("a").path("success_count").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void an_invocation_that_waits_for_its_next_try_is_not_hurried() {
+        gateway.agent("gone", "https://nowhere.test/", "");
+        send("gone", TestSystem.OTHER_AGENT_KEY, ASYNC, KEY, BODY);
+        assertThat(gateway.deliver()).isEqualTo(1);
+        Response again = send("gone", TestSystem.OTHER_AGENT_KEY, ASYNC, KEY, BODY);
+        assertThat(again.json().path("status").asText()).isEqualTo("accepted");
+        assertThat(gateway.system().sqs().messages()).hasSize(1);
+    }
+
+    @Test
+    void a_key_belongs_to_one_request() {
+        Response first = send(INVOKE, KEY, BODY);
+        for (String other : List.of(
+                BODY.replace("5000", "5001"), BODY.replace(":1,", ":2,"), BODY.replace(",{\"c\"", ",2,{\"c\""))) {
+            Response refused = send(INVOKE, KEY, other);
+            assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+            assertThat(refused.json().path("error").asText()).isEqualTo("idempotency_key_reused");
+            assertThat(refused.json().path("title").asText()).isEqualTo("Unprocessable Content");
+            assertThat(refused.text()).doesNotContain(receiptId(first));
+        }
+        assertThat(server.connections()).isEqualTo(1);
+        send(ASYNC, KEY, BODY);
+        assertThat(send(ASYNC, KEY, GatewayHarness.HELLO).status()).isEqualTo(422);
+    }
+
+    @Test
+    void another_caller_another_agent_another_key_and_another_way_to_call_are_other_requests() {
+        gateway.agent("b", server);
+        Set<String> receipts = List.of(
+                        send(INVOKE, KEY, BODY),
+                        send(ASYNC, KEY, BODY),
+                        send(INVOKE, "another", BODY),
+                        send("b", TestSystem.OTHER_AGENT_KEY, INVOKE, KEY, BODY),
+                        send("a", TestSystem.COORDINATOR_KEY, INVOKE, KEY, BODY),
+                        gateway.invoke("a", BODY),
+                        gateway.invoke("a", BODY))
+                .stream()
+                .map(RepeatedRequestTest::receiptId)
+                .collect(Collectors.toSet());
+        assertThat(receipts).hasSize(7).doesNotContain("");
+    }
+
+    @Test
+    void what_is_no_key_is_refused() {
+        for (String header : List.of("", "\"\"", "two words", "\"a\", \"b\"", "a,b", "ä")) {
+            for (String how : List.of(INVOKE, ASYNC)) {
+                Response refused = send(how, header, BODY);
+                assertThat(refused.status()).isEqualTo(400);
+                assertThat(refused.json().path("errors").findValuesAsText("field"))
+                        .containsExactly("Idempotency-Key");
+            }
+        }
+        assertThat(server.connections()).isZero();
+        assertThat(gateway.system().sqs().messages()).isEmpty();
+    }
+
+    @Test
+    void a_request_is_known_as_long_as_its_receipt() {
+        Response first = send(INVOKE, KEY, BODY);
+        gateway.system().clock().advanceSeconds(86_399);
+        assertThat(receiptId(send(INVOKE, KEY, BODY))).isEqualTo(receiptId(first));
+        gateway.system().clock().advanceSeconds(1);
+        Response fresh = send(INVOKE, KEY, GatewayHarness.HELLO);
+        assertThat(fresh.status()).isEqualTo(200);
+        assertThat(receiptId(fresh)).isNotEqualTo(receiptId(first));
+        assertThat(server.connections()).isEqualTo(2);
+    }
+
+    @Test
+    void a_request_whose_receipt_was_erased_is_a_new_one() {
+        String receiptId = receiptId(send(INVOKE, KEY, BODY));
+        gateway.system().dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(Map.of("pk", AttributeValue.fromS("Z#" + receiptId), "sk", AttributeValue.fromS("Z"))));
+        assertThat(receiptId(send(INVOKE, KEY, BODY))).isNotEqualTo(receiptId).startsWith("rcpt_");
+        assertThat(server.connections()).isEqualTo(2);
+    }
+
+    @Test
+    void a_refused_request_is_a_new_one_when_it_comes_again() {
+        for (String how : List.of(INVOKE, ASYNC)) {
+            gateway.block("agents/a");
+            assertThat(send(how, KEY, BODY).status()).isEqualTo(403);
+            gateway.unblock("agents/a");
+            assertThat(send(how, KEY, BODY).status()).isLessThan(300);
+        }
+    }
+
+    @Test
+    void a_request_that_the_queue_did_not_take_is_a_new_one_when_it_comes_again() {
+        for (int i = 0; i < 3; i++) {
+            gateway.system().sqs().fail(500, "InternalFailure");
+        }
+        assertThat(send(ASYNC, KEY, BODY).status()).isEqualTo(503);
+        Response again = send(ASYNC, KEY, BODY);
+        assertThat(again.status()).isEqualTo(202);
+        assertThat(again.json().path("status").asText()).isEqualTo("accepted");
+        gateway.deliver();
+        assertThat(gateway.receipt(receiptId(again)).path("status").asText()).isEqualTo("succeeded");
+        assertThat(server.connections()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {INVOKE, ASYNC})
+    void of_many_requests_at_once_one_calls_the_agent(String how) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        Callable<Response> request = () -> send(how, KEY, BODY);
+        Set<String> receipts = Collections.synchronizedSet(new HashSet<>());
+        for (Future<Response> done : threads.invokeAll(Collections.nCopies(16, request))) {
+            assertThat(done.get().status()).as(done.get().text()).isIn(200, 202, 409);
+            receipts.add(receiptId(done.get()));
+        }
+        threads.shutdown();
+        gateway.deliver();
+        assertThat(receipts).hasSize(1).doesNotContain("");
+        assertThat(gateway.receipt(receipts.iterator().next()).path("status").asText())
+                .isEqualTo("succeeded");
+        assertThat(server.connections()).isEqualTo(1);
+        assertThat(gateway.outcomes("a").executions()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(CrashingDynamoDb.Way.class)
+    void whatever_goes_wrong_the_same_request_calls_the_agent_once_at_most(CrashingDynamoDb.Way way) {
+        for (String how : List.of(INVOKE, ASYNC)) {
+            CrashingDynamoDb crashing;
+            int write = 0;
+            do {
+                write++;
+                gateway.system().clock().advanceSeconds(10);
+                String agentId = how + "-" + write;
+                ScriptedServer once = gateway.server().plays(AgentScripts.message());
+                gateway.agent(agentId, once);
+                crashing = new CrashingDynamoDb(gateway.system().dynamoDb(), write, way);
+                try {
+                    send(gateway.apiThrough(crashing), agentId, TestSystem.OTHER_AGENT_KEY, how, KEY, BODY);
+                } catch (Crash e) {
+                    assertThat(way).isIn(CrashingDynamoDb.Way.DIES_BEFORE, CrashingDynamoDb.Way.DIES_AFTER);
+                }
+                crashing.settle();
+                Response again = send(agentId, TestSystem.OTHER_AGENT_KEY, how, KEY, BODY);
+                assertThat(again.status()).as(again.text()).isIn(200, 202, 409);
+                gateway.deliver();
+                gateway.repair();
+                Response end = send(agentId, TestSystem.OTHER_AGENT_KEY, how, KEY, BODY);
+                assertThat(receiptId(end)).isEqualTo(receiptId(again)).isNotEmpty();
+                assertThat(end.status()).as(end.text()).isIn(200, 202, 502);
+                if (end.status() == 502) {
+                    assertThat(end.json().path("error").asText()).isEqualTo("interrupted");
+                } else {
+                    assertThat(end.json().path("status").asText()).isEqualTo("succeeded");
+                    assertThat(once.connections()).isEqualTo(1);
+                }
+                assertThat(once.connections()).isLessThanOrEqualTo(1);
+                assertThat(gateway.unsettled()).isEmpty();
+            } while (crashing.hasGoneWrong());
+            assertThat(write - 1)
+                    .as("limit, receipt, output, end, outcome, mark, receipt; limit, message, receipt")
+                    .isEqualTo(how.equals(INVOKE) ? 7 : 3);
+        }
+    }
+
+    @Test
+    void it_costs_a_read_and_a_transaction_in_place_of_a_write_and_what_is_kept_of_the_answer() {
+        send(INVOKE, "warm", BODY);
+        gateway.system().clock().advanceSeconds(1);
+        gateway.system().meter().reset();
+        send(INVOKE, KEY, BODY);
+        assertThat(gateway.system().meter().operations())
+                .containsExactly(
+                        "UpdateItem",
+                        "GetItem",
+                        "BatchGetItem",
+                        "BatchGetItem",
+                        "TransactWriteItems",
+                        "PutItem",
+                        "TransactWriteItems",
+                        "Query",
+                        "UpdateItem",
+                        "UpdateItem",
+                        "UpdateItem");
+        gateway.system().clock().advanceSeconds(1);
+        gateway.system().meter().reset();
+        send(INVOKE, KEY, BODY);
+        assertThat(gateway.system().meter().operations())
+                .as("limit; request, receipt, output")
+                .containsExactly("UpdateItem", "GetItem", "GetItem", "GetItem");
+    }
+
+    @Test
+    void neither_key_nor_message_is_kept() {
+        send(INVOKE, "key-of-the-request", "{\"message\":\"secret-of-the-caller\"}");
+        assertThat(TableContents.of(gateway.system()).items().toString())
+                .doesNotContain("key-of-the-request", "secret-of-the-caller");
+    }
+
+    private Response send(String how, String key, String body) {
+        return send("a", TestSystem.OTHER_AGENT_KEY, how, key, body);
+    }
+
+    private Response send(String agentId, String apiKey, String how, String key, String body) {
+        return send(gateway.api(), agentId, apiKey, how, key, body);
+    }
+
+    private static Response send(TestApi api, String agentId, String apiKey, String how, String key, String body) {
+        return api.post("/v1/agents/" + agentId + "/" + how)
+                .key(apiKey)
+                .header("idempotency-key", key)
+                .body(body)
+                .send();
+    }
+
+    private static String receiptId(Response response) {
+        return response.json().path("receipt_id").asText();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.agenthealth.model.gateway;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a caller calls a request, by which it is recognised when it comes again (draft-ietf-httpapi-idempotency-key-header, §2).
+ *
+ * @param text from 1 to {@value #LONGEST} visible characters of ASCII
+ */
+public record IdempotencyKey(String text) {
+
+    /** The most characters. */
+    public static final int LONGEST = 255;
+
+    /** What a key must be, for callers; completes a sentence that begins with its name. */
+    public static final String RULE = "must be 1 to " + LONGEST
+            + " visible characters of ASCII between quotation marks, or without them where it has none, no comma, no"
+            + " semicolon and no backslash";
+
+    /** A text of RFC 8941 §3.3.3, but without spaces. */
+    private static final Pattern QUOTED = Pattern.compile("\"((?:[!#-\\[\\]-~]|\\\\[\"\\\\]){1," + LONGEST + "})\"");
+
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
+
+    /** As many clients send it. A comma stands where somebody joined two headers, a semicolon begins parameters. */
+    private static final Pattern BARE = Pattern.compile("[!#-+\\--:<-\\[\\]-~]{1," + LONGEST + "}");
+
+    /** The key in the value of a header; empty where that is none. */
+    public static Optional<IdempotencyKey> ofHeader(String value) {
+        if (BARE.matcher(value).matches()) {
+            return Optional.of(new IdempotencyKey(value));
+        }
+        Matcher quoted = QUOTED.matcher(value);
+        return quoted.matches()
+                ? Optional.of(new IdempotencyKey(ESCAPE.matcher(quoted.group(1)).replaceAll("$1")))
+                : Optional.empty();
+    }
+}
