@@ -138,7 +138,15 @@ public final class MeasurementStore {
 
     /** Stores a health as its hour's point of the history. */
     public void putHistory(AgentHealth health) {
-        Map<String, AttributeValue> item = HistoryItem.of(health);
+        putHistory(HistoryItem.of(health));
+    }
+
+    /** Stores a health as the point at which the score ended, beside that of its hour; of several in one hour the last stays. */
+    public void putEndOfHistory(AgentHealth health) {
+        putHistory(HistoryItem.ofEnd(health));
+    }
+
+    private void putHistory(Map<String, AttributeValue> item) {
         retrying.call(
                 "history",
                 () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
