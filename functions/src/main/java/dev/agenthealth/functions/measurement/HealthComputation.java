@@ -2,6 +2,7 @@ package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.FleetScan;
+import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.MeasurementInputs;
 import dev.agenthealth.functions.storage.MeasurementStore;
 import dev.agenthealth.functions.storage.Stores;
@@ -48,6 +49,7 @@ final class HealthComputation {
     private final MeasurementStore measurements;
     private final AgentStore agents;
     private final FleetScan fleet;
+    private final MarkStore marks;
     private final RegistryWatch registry;
     private final Clock clock;
 
@@ -55,6 +57,7 @@ final class HealthComputation {
         this.measurements = stores.measurements();
         this.agents = stores.agents();
         this.fleet = stores.fleet();
+        this.marks = stores.marks();
         this.registry = registry;
         this.clock = clock;
     }
@@ -96,11 +99,14 @@ final class HealthComputation {
                 agent.lifecycle(),
                 inputs.health(),
                 now);
-        if (beginsHour(inputs.health(), now)) {
-            measurements.putHistory(health);
+        putHistory(inputs.health(), health);
+        boolean noted = inputs.pulse().isPresent() && putStanding(inputs.pulse().get(), inputs.standing(), health);
+        Result result = store(health, inputs, window, slices);
+        if (noted && result == Result.OVERTAKEN) {
+            // Whoever was faster may have noted a newer standing before this older one was written over it.
+            marks.mark(agentId);
         }
-        inputs.pulse().ifPresent(pulse -> putStanding(pulse, inputs.standing(), health));
-        return store(health, inputs, window, slices);
+        return result;
     }
 
     private SortedMap<Slice, OutcomeCounts> slices(
@@ -133,15 +139,17 @@ final class HealthComputation {
         return Result.TOLD;
     }
 
-    /** Notes on the agent's row what the sweep sums up; nothing where the row is gone or another incarnation's by now. */
-    private void putStanding(Pulse pulse, Standing before, AgentHealth health) {
+    /**
+     * Notes on the agent's row what the sweep sums up, where it changed. {@code false} where nothing was written, as the row is gone or another
+     * incarnation's by now.
+     */
+    private boolean putStanding(Pulse pulse, Standing before, AgentHealth health) {
         HealthStatus measured = health.measurement().status(LifecycleStatus.ACTIVE);
         int hundredths = health.score().active()
                 ? health.score().points().movePointRight(2).intValueExact()
                 : Standing.INACTIVE;
-        if (before.measured() != measured || before.hundredths() != hundredths) {
-            fleet.putStanding(pulse.agentId(), pulse.incarnation(), measured, hundredths);
-        }
+        boolean changed = before.measured() != measured || before.hundredths() != hundredths;
+        return changed && fleet.putStanding(pulse.agentId(), pulse.incarnation(), measured, hundredths);
     }
 
     /** When the health changes although nothing happens: a slice leaves its window, an hour begins, something is to be told. */
@@ -156,7 +164,7 @@ final class HealthComputation {
                 .min(Instant::compareTo)
                 .orElse(Instant.MAX);
         if (health.score().active()) {
-            next = earlier(next, now.truncatedTo(ChronoUnit.HOURS).plus(Duration.ofHours(1)));
+            next = earlier(next, hourOf(now).plus(Duration.ofHours(1)));
         }
         return earlier(next, HealthTelling.nextDue(health, inputs));
     }
@@ -165,9 +173,17 @@ final class HealthComputation {
         return one.isBefore(other) ? one : other;
     }
 
-    private static boolean beginsHour(Optional<AgentHealth> before, Instant now) {
-        return before.isEmpty()
-                || before.get().computedAt().truncatedTo(ChronoUnit.HOURS).isBefore(now.truncatedTo(ChronoUnit.HOURS));
+    /** Notes how an hour begins; and where the score ends, as no later hour would show it. */
+    private void putHistory(Optional<AgentHealth> before, AgentHealth health) {
+        if (before.isEmpty() || hourOf(before.get().computedAt()).isBefore(hourOf(health.computedAt()))) {
+            measurements.putHistory(health);
+        } else if (before.get().score().active() && !health.score().active()) {
+            measurements.putEndOfHistory(health);
+        }
+    }
+
+    private static Instant hourOf(Instant moment) {
+        return moment.truncatedTo(ChronoUnit.HOURS);
     }
 
     private Optional<MeasuredAgent> measured(AgentProfile profile, Optional<Pulse> pulse) {

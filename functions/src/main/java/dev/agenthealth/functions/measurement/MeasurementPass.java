@@ -148,26 +148,42 @@ final class MeasurementPass {
         Tally tally = new Tally();
         Set<String> seen = new HashSet<>();
         Map<Integer, List<String>> due = first;
+        int limit = portion;
         while (true) {
             List<String> agents = due.values().stream().flatMap(List::stream).collect(Collectors.toList());
             // The index is a moment behind: an agent that was just computed may still stand in it.
             agents.removeAll(seen);
-            if (agents.isEmpty()) {
+            if (agents.isEmpty() && !(isFull(due, limit) && timeLeft.getAsBoolean())) {
                 return tally.outcome();
             }
+            // Nor may those that still stand in it, as they could not be computed, hide the others behind them.
+            limit = portion + lingering(due, seen);
             seen.addAll(agents);
             List<CompletableFuture<Void>> begun = agents.stream()
                     .map(agentId -> begin(agentId, timeLeft, tally))
                     .toList();
             begun.forEach(Waiting::on);
-            due = due(first.keySet(), portion);
+            due = due(first.keySet(), limit);
         }
     }
 
-    private Map<Integer, List<String>> due(Set<Integer> shards, int portion) {
+    /** Whether there may be agents due beyond those read. */
+    private static boolean isFull(Map<Integer, List<String>> due, int limit) {
+        return due.values().stream().anyMatch(agents -> agents.size() >= limit);
+    }
+
+    /** The most agents of a shard that were read once more. */
+    private static int lingering(Map<Integer, List<String>> due, Set<String> seen) {
+        return due.values().stream()
+                .mapToInt(agents -> (int) agents.stream().filter(seen::contains).count())
+                .max()
+                .orElse(0);
+    }
+
+    private Map<Integer, List<String>> due(Set<Integer> shards, int limit) {
         Map<Integer, CompletableFuture<List<String>>> reads = new HashMap<>();
         for (int shard : shards) {
-            reads.put(shard, CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), portion), executor));
+            reads.put(shard, CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), limit), executor));
         }
         Map<Integer, List<String>> due = new HashMap<>();
         reads.forEach((shard, read) -> due.put(shard, Waiting.on(read)));

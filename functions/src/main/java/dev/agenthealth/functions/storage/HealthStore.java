@@ -82,7 +82,7 @@ public final class HealthStore {
     }
 
     /**
-     * The history of an agent, one point an hour for those hours in which its health was computed, oldest first.
+     * The history of an agent, oldest first: one point an hour for those hours in which its health was computed, and one where its score ended.
      *
      * @param from the first hour is the one that this moment is in
      * @param to the last hour is the one that this moment is in
@@ -98,7 +98,7 @@ public final class HealthStore {
                     .expressionAttributeValues(Map.of(
                             ":pk", s(RegistryKeys.agent(agentId)),
                             ":from", s(HistoryItem.sortKey(HistoryItem.hour(from))),
-                            ":to", s(HistoryItem.sortKey(HistoryItem.hour(to)))))
+                            ":to", s(HistoryItem.sortKeyOfEnd(HistoryItem.hour(to)))))
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
             QueryResponse response = retrying.call("history", () -> dynamoDb.query(request));

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One hour of an agent's history. This class owns the attribute names. */
+/** One point of an agent's history. This class owns the attribute names. */
 final class HistoryItem {
 
     /** How long history is kept. */
@@ -48,9 +48,24 @@ final class HistoryItem {
         return RegistryKeys.HISTORY_PREFIX + RegistryKeys.padded(hour, 8);
     }
 
+    /** A sort key after that of the hour and before that of the next one: of the point at which the score ended within it. */
+    static String sortKeyOfEnd(long hour) {
+        return sortKey(hour) + "#";
+    }
+
+    /** A health as the point of its hour. */
     static Map<String, AttributeValue> of(AgentHealth health) {
-        Map<String, AttributeValue> item = new HashMap<>(
-                RegistryKeys.key(RegistryKeys.agent(health.agentId()), sortKey(hour(health.computedAt()))));
+        return of(health, sortKey(hour(health.computedAt())));
+    }
+
+    /** A health as the point at which the score ended. */
+    static Map<String, AttributeValue> ofEnd(AgentHealth health) {
+        return of(health, sortKeyOfEnd(hour(health.computedAt())));
+    }
+
+    private static Map<String, AttributeValue> of(AgentHealth health, String sortKey) {
+        Map<String, AttributeValue> item =
+                new HashMap<>(RegistryKeys.key(RegistryKeys.agent(health.agentId()), sortKey));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         item.put(AT, n(health.computedAt().toEpochMilli()));
         HealthScore score = health.score();

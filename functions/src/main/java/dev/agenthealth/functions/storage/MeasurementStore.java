@@ -54,30 +54,33 @@ public final class MeasurementStore {
         this.clock = clock;
     }
 
-    /** What the health of an agent is computed from, as of now. One request. */
+    /**
+     * What the health of an agent is computed from, as of now. Two requests: the mark is read before everything else, so that whatever was its
+     * reason is in what is read after it. DynamoDB reads the items of one request at different moments.
+     */
     public MeasurementInputs read(String agentId) {
+        Map<String, AttributeValue> health = retrying.call(
+                        "read of a mark",
+                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
+                                .key(RegistryKeys.health(agentId))
+                                .consistentRead(true)))
+                .item();
         BatchReads.Result result = reads.get(
                 Map.of(
                         tables.pulses(), List.of(PulseItem.key(agentId)),
-                        tables.registry(),
-                                List.of(
-                                        RegistryKeys.profile(agentId),
-                                        RegistryKeys.health(agentId),
-                                        RegistryKeys.closedSlices(agentId))),
+                        tables.registry(), List.of(RegistryKeys.profile(agentId), RegistryKeys.closedSlices(agentId))),
                 true);
         Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
         result.of(tables.registry()).forEach(item -> bySortKey.put(Values.text(item, RegistryKeys.SK), item));
         Map<String, AttributeValue> profile = bySortKey.getOrDefault("P", Map.of());
-        Map<String, AttributeValue> health = bySortKey.getOrDefault("H", Map.of());
         Map<String, AttributeValue> closed = bySortKey.getOrDefault("R", Map.of());
+        Optional<Map<String, AttributeValue>> row =
+                result.of(tables.pulses()).stream().findFirst();
         return new MeasurementInputs(
                 MarkItem.read(agentId, health),
                 profile.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, profile, Map.of())),
-                result.of(tables.pulses()).stream().findFirst().map(PulseItem::read),
-                result.of(tables.pulses()).stream()
-                        .findFirst()
-                        .map(PulseItem::standing)
-                        .orElse(Standing.NONE),
+                row.map(PulseItem::read),
+                row.map(PulseItem::standing).orElse(Standing.NONE),
                 HealthItem.holdsHealth(health) ? Optional.of(HealthItem.read(agentId, health)) : Optional.empty(),
                 number(health, HealthItem.REVISION, 0),
                 ClosedSlicesItem.read(closed),
@@ -135,7 +138,15 @@ public final class MeasurementStore {
 
     /** Stores a health as its hour's point of the history. */
     public void putHistory(AgentHealth health) {
-        Map<String, AttributeValue> item = HistoryItem.of(health);
+        putHistory(HistoryItem.of(health));
+    }
+
+    /** Stores a health as the point at which the score ended, beside that of its hour; of several in one hour the last stays. */
+    public void putEndOfHistory(AgentHealth health) {
+        putHistory(HistoryItem.ofEnd(health));
+    }
+
+    private void putHistory(Map<String, AttributeValue> item) {
         retrying.call(
                 "history",
                 () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));

@@ -9,9 +9,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How an agent's health moved, hour by hour. */
 @Tag("AHM-01")
@@ -50,6 +53,36 @@ class HealthHistoryTest {
             assertThat(point.samples()).isEqualTo(20);
             assertThat(point.responseRatio()).isEqualTo(1);
         });
+    }
+
+    /** The window is of ten minutes and measured every five, from the minute {@code first} of an hour on. */
+    @ParameterizedTest(name = "measured from minute {0} on, with outcomes at {1}: {2}")
+    @CsvSource({
+        "10, 10, Healthy Inactive, 25",
+        "10, 10 30, Healthy Inactive, 45",
+        "0, 10, Inactive Inactive, 25",
+        // The next hour has begun before the window is empty.
+        "50, 50, Healthy Healthy Inactive, 65",
+        // ... or it finds it empty.
+        "45, 45, Healthy Inactive, 60"
+    })
+    void where_the_outcomes_end_the_history_says_so_and_then_nothing_more(
+            int first, String reportedAt, String states, int ended) {
+        TestAgent agent = harness.agent("silent", ",\"expectations\":{\"window_seconds\":600}");
+        List<String> reports = List.of(reportedAt.split(" "));
+        Instant hour = harness.now().truncatedTo(ChronoUnit.HOURS).plus(Duration.ofHours(1));
+        for (int minute = first; minute < 200; minute += 5) {
+            Instant moment = hour.plusSeconds(60L * minute + 5);
+            harness.system().clock().advance(Duration.between(harness.now(), moment));
+            if (reports.contains(String.valueOf(minute))) {
+                harness.report(agent, 20, 0, 10);
+            }
+            harness.measure();
+        }
+        List<HistoryPoint> points = history(agent, hour, harness.now());
+        assertThat(points.stream().map(point -> point.state().word()).collect(Collectors.joining(" ")))
+                .isEqualTo(states);
+        assertThat(points.get(points.size() - 1).at()).isEqualTo(hour.plusSeconds(60L * ended + 5));
     }
 
     @Test

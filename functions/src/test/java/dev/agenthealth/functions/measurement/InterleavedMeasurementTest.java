@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.health.Standing;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** An outcome that comes in between any two requests of a measurement is in the next one. */
 @Tag("AHS-08")
@@ -48,11 +52,37 @@ class InterleavedMeasurementTest {
         }
     }
 
+    @Test
+    @Tag("AHM-08")
+    void a_measurement_that_is_overtaken_leaves_no_older_score_on_the_row_of_the_agent() {
+        TestAgent agent = harness.agent("overtaken", "");
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        harness.report(agent, 0, 20, 10);
+        AtomicBoolean overtaken = new AtomicBoolean();
+        HookedDynamoDb hooked = new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            boolean ofRow =
+                    request instanceof UpdateItemRequest update && update.key().containsKey("id");
+            if (ofRow && overtaken.compareAndSet(false, true)) {
+                harness.report(agent, 100, 0, 10);
+                harness.measure();
+            }
+        });
+        assertThat(harness.through(hooked).get()).containsEntry("overtaken", 1L);
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(140);
+        Standing onRow = agent.stored().standing();
+        assertThat(onRow.hundredths())
+                .isEqualTo(
+                        harness.health(agent).score().points().movePointRight(2).intValueExact());
+        assertThat(harness.measureAfter(Duration.ofMinutes(1))).containsEntry("computed", 0L);
+    }
+
     /** Measures, and reports an outcome just before the k-th request of the agent's computation. */
     private void measureWhileReporting(TestAgent agent, int k, Instant occurredAt) {
         AtomicInteger requests = new AtomicInteger();
         HookedDynamoDb hooked = new HookedDynamoDb(harness.system().dynamoDb(), request -> {
-            boolean ofAgent = requests.get() > 0 || request instanceof BatchGetItemRequest;
+            boolean ofAgent = requests.get() > 0 || request instanceof GetItemRequest;
             if (ofAgent && requests.incrementAndGet() == k) {
                 harness.report(agent, 1, 0, 10, occurredAt);
             }

@@ -53,7 +53,7 @@ class MeasurementBudgetTest {
     }
 
     @Test
-    void a_changed_slice_costs_two_reads_and_one_write() {
+    void a_changed_slice_costs_three_reads_and_one_write() {
         TestAgent agent = harness.agent("busy", "");
         harness.report(agent, 12, 0, 10);
         harness.measure();
@@ -62,7 +62,7 @@ class MeasurementBudgetTest {
         harness.system().clock().advanceSeconds(60);
         meter.reset();
         assertThat(harness.measure()).containsEntry("computed", 1L);
-        assertThat(ofOneAgent()).containsExactly("BatchGetItem", "Query", "UpdateItem");
+        assertThat(ofOneAgent()).containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem");
         assertThat(meter.writeUnits())
                 .as("the health, and where it stands in the index")
                 .isLessThanOrEqualTo(4);
@@ -84,7 +84,7 @@ class MeasurementBudgetTest {
         harness.measure();
         assertThat(ofOneAgent())
                 .as("the score changed by a hundredth, so that the agent's row is written too")
-                .containsExactly("BatchGetItem", "Query", "UpdateItem", "UpdateItem");
+                .containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem", "UpdateItem");
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(50 * 21);
         double reads = meter.readUnits() - 2 * 0.5 * MarkStore.SHARDS;
         assertThat(reads)
@@ -101,7 +101,7 @@ class MeasurementBudgetTest {
         harness.report(agent, 1, 0, 10);
         meter.reset();
         harness.measure();
-        assertThat(ofOneAgent()).containsExactly("BatchGetItem", "Query", "PutItem", "UpdateItem");
+        assertThat(ofOneAgent()).containsExactly("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem");
     }
 
     /** All requests but those for what is due. */

@@ -3,6 +3,8 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.functions.storage.MarkStore;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.HealthStatus;
 import java.util.ArrayList;
@@ -12,9 +14,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 /** A measurement with more agents due than one run takes on. */
 @Tag("SYS-02")
@@ -71,6 +76,23 @@ class SharedMeasurementTest {
         assertThat(outcome.postponed()).isEqualTo(AGENTS);
         assertThat(outcome.results()).isEqualTo(Map.of());
         assertThat(harness.measure()).containsEntry("told", (long) AGENTS);
+    }
+
+    @Test
+    void agents_that_cannot_be_computed_do_not_hide_the_others_that_are_due() {
+        report();
+        MeasurementPass failing =
+                harness.pass(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                    if (request instanceof GetItemRequest get
+                            && get.key().get("pk").s().matches(".*[0-4]")) {
+                        throw new IllegalStateException("not this one");
+                    }
+                }));
+        Set<Integer> all = IntStream.range(0, MarkStore.SHARDS).boxed().collect(Collectors.toSet());
+        MeasurementPass.Outcome outcome = failing.run(all, 1, () -> true);
+        assertThat(outcome.failed()).isEqualTo(AGENTS / 2);
+        assertThat(outcome.of(HealthComputation.Result.TOLD)).isEqualTo(AGENTS / 2);
+        assertThat(harness.measure()).containsEntry("told", AGENTS / 2L);
     }
 
     private void report() {

@@ -45,15 +45,25 @@ public final class TornBatchReads extends ForwardingDynamoDb {
 
     private BatchGetItemResponse torn(
             BatchGetItemRequest batch, Function<BatchGetItemRequest, BatchGetItemResponse> operation) {
-        BatchGetItemResponse first = operation.apply(part(batch, isReadFirst));
-        between.run();
-        BatchGetItemResponse second = operation.apply(part(batch, isReadFirst.negate()));
         Map<String, List<Map<String, AttributeValue>>> items = new HashMap<>();
-        for (BatchGetItemResponse response : List.of(first, second)) {
-            response.responses().forEach((table, found) -> items.computeIfAbsent(table, t -> new ArrayList<>())
+        read(part(batch, isReadFirst), operation, items);
+        between.run();
+        read(part(batch, isReadFirst.negate()), operation, items);
+        return BatchGetItemResponse.builder()
+                .responses(items)
+                .unprocessedKeys(Map.of())
+                .build();
+    }
+
+    private static void read(
+            BatchGetItemRequest part,
+            Function<BatchGetItemRequest, BatchGetItemResponse> operation,
+            Map<String, List<Map<String, AttributeValue>>> items) {
+        if (!part.requestItems().isEmpty()) {
+            operation.apply(part).responses().forEach((table, found) -> items.computeIfAbsent(
+                            table, t -> new ArrayList<>())
                     .addAll(found));
         }
-        return second.toBuilder().responses(items).build();
     }
 
     private static BatchGetItemRequest part(

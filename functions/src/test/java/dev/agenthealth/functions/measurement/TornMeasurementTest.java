@@ -1,0 +1,103 @@
+package dev.agenthealth.functions.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TornBatchReads;
+import dev.agenthealth.model.health.HealthStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What happens between the reads of a measurement's items is in the next one, whichever of them were read before it. */
+@Tag("AHS-08")
+@Tag("AHM-07")
+class TornMeasurementTest {
+
+    private final MeasurementHarness harness = new MeasurementHarness();
+
+    @AfterEach
+    void close() {
+        harness.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P", "H", "P R pulse"})
+    @Tag("AHS-16")
+    void a_profile_change_counts_with_the_next_measurement(String readFirst) {
+        TestAgent agent = harness.agent("changing", "");
+        tear(readFirst, () -> patch(agent, "{\"personal\":true,\"expectations\":{\"window_seconds\":600}}"));
+        harness.measure();
+        assertThat(harness.health(agent).subject().personal()).isTrue();
+        assertThat(harness.health(agent).measurement().expectations().window().seconds())
+                .isEqualTo(600);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"R", "H", "P R pulse"})
+    void a_late_outcome_that_another_measurement_counted_is_not_forgotten(String readFirst) {
+        TestAgent agent = harness.agent("late", MeasurementHarness.ONE_HOUR);
+        Instant early = harness.now();
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        for (int i = 0; i < 2; i++) {
+            harness.system().clock().advance(Duration.ofMinutes(10));
+            harness.system().stores().marks().mark(agent.id());
+            assertThat(harness.measure()).containsEntry("computed", 1L);
+        }
+        harness.system().stores().marks().mark(agent.id());
+        tear(readFirst, () -> {
+            harness.report(agent, 0, 5, 10, early);
+            harness.measure();
+        });
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(25);
+        assertThat(harness.status(agent)).isEqualTo(HealthStatus.DEGRADED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P", "pulse", "P R pulse"})
+    @Tag("AHS-07")
+    void an_agent_that_comes_back_is_measured_as_the_one_that_came_back(String readFirst) {
+        TestAgent agent = harness.agent("back", "");
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        harness.system().clock().advanceSeconds(60);
+        harness.system().stores().marks().mark(agent.id());
+        tear(readFirst, () -> assertThat(agent.register("").status()).isEqualTo(201));
+        harness.measure();
+        assertThat(harness.health(agent).subject().startedAt()).isEqualTo(harness.now());
+        assertThat(harness.status(agent)).isEqualTo(HealthStatus.HEALTHY);
+        assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy");
+    }
+
+    /** Measures, and has something happen after some of the items were read and before the others are. */
+    private void tear(String readFirst, Runnable between) {
+        List<String> first = List.of(readFirst.split(" "));
+        TornBatchReads torn = new TornBatchReads(
+                harness.system().dynamoDb(),
+                key -> first.contains(key.containsKey("sk") ? key.get("sk").s() : "pulse"),
+                between);
+        assertThat(harness.through(torn).get()).containsEntry("failed", 0L);
+    }
+
+    private void patch(TestAgent agent, String body) {
+        assertThat(harness.system()
+                        .api()
+                        .patch("/api/v1/agents/" + agent.id())
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body(body)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+}
