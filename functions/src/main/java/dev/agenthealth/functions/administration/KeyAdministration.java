@@ -3,6 +3,7 @@ package dev.agenthealth.functions.administration;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.PageToken;
@@ -84,10 +85,10 @@ final class KeyAdministration {
         query.check();
         List<ApiKey> page = keys.page(after, limit + 1);
         ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("keys");
-        page.stream().limit(limit).forEach(key -> array.add(json(key)));
-        if (page.size() > limit) {
-            json.put("next_token", PageToken.of(page.get(limit - 1).keyId()));
+        AnswerItems items = new AnswerItems(json, "keys");
+        items.addAll(page.stream().limit(limit).map(KeyAdministration::json));
+        if (page.size() > items.size()) {
+            json.put("next_token", PageToken.of(page.get(items.size() - 1).keyId()));
         }
         return json;
     }

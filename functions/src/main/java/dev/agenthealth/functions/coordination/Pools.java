@@ -2,6 +2,7 @@ package dev.agenthealth.functions.coordination;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -10,6 +11,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.PoolStore;
 import dev.agenthealth.functions.storage.RoleStore;
+import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -63,13 +65,25 @@ final class Pools {
         // The smallest id beyond one is that id with the smallest character behind it.
         SortedMap<String, Pulse> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
         List<Pulse> shown = rest.values().stream().limit(limit).toList();
-        ArrayNode array = json.putArray("members");
-        pools.withProfiles(shown).forEach(agent -> array.add(AgentRecordJson.item(agent)));
+        String last = putMembers(json, shown);
         putFigures(json, members, role);
-        if (rest.size() > shown.size()) {
-            json.put("next_token", PageToken.of(shown.get(shown.size() - 1).agentId()));
+        if (!last.isEmpty() && !last.equals(members.lastKey())) {
+            json.put("next_token", PageToken.of(last));
         }
         return json;
+    }
+
+    /** Puts as many of these members as fit into an answer; answers the last one that was looked at, empty where there is none. */
+    private String putMembers(ObjectNode json, List<Pulse> shown) {
+        AnswerItems items = new AnswerItems(json, "members");
+        String last = "";
+        for (StoredAgent agent : pools.withProfiles(shown)) {
+            if (!items.add(AgentRecordJson.item(agent))) {
+                return last;
+            }
+            last = agent.pulse().agentId();
+        }
+        return shown.isEmpty() ? "" : shown.get(shown.size() - 1).agentId();
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.AgentStore;
 import dev.agenthealth.functions.storage.BeatResult;
 import dev.agenthealth.functions.storage.LeaseStore;
 import dev.agenthealth.functions.storage.PulseStore;
+import dev.agenthealth.functions.storage.Retrying;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Heartbeat;
@@ -25,7 +26,7 @@ import java.util.Optional;
  */
 final class HeartbeatReception {
 
-    /** A sweep, a drain or another heartbeat may come in between a few times; more often than this is a fault. */
+    /** A sweep, a drain or another heartbeat may come in between a few times; more often than this, or for longer, is a fault. */
     private static final int TRIES = 6;
 
     private final PulseStore pulses;
@@ -60,11 +61,13 @@ final class HeartbeatReception {
      * Takes one heartbeat.
      *
      * @param key hash of the key that came with it; known to belong to somebody only if it is the agent's own
-     * @throws Problem 401 for a key nobody has, 403 for another's, 404 for an unknown agent, 410 for one that is dead or deregistered
+     * @throws Problem 401 for a key nobody has, 403 for another's, 404 for an unknown agent, 410 for one that is dead or deregistered, 503
+     *     where others come in between for longer than the storage has patience
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
         Instant now = clock.instant();
-        for (int i = 0; i < TRIES; i++) {
+        Instant until = now.plus(Retrying.PATIENCE);
+        for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
             BeatResult result = pulses.beat(agentId, key, heartbeat, now);
             if (result instanceof BeatResult.Counted counted) {
                 return acknowledged(drained(counted.after(), now), heartbeat, now);

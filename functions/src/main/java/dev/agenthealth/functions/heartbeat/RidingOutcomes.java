@@ -9,6 +9,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.model.outcome.Outcome;
 import java.time.Clock;
 import java.util.Map;
 
@@ -17,6 +18,9 @@ import java.util.Map;
  * its acknowledgement: no mistake in a report may let an agent look silent. Thread-safe.
  */
 final class RidingOutcomes {
+
+    /** So many mistakes are named at most: a hundred reports in one request may have more than their answer could carry. */
+    private static final int MOST_NAMED = Outcome.MAX_BATCH;
 
     private static final String OUTCOMES = "outcomes";
 
@@ -49,7 +53,7 @@ final class RidingOutcomes {
             return result(202, reports.ofHeartbeat(agentId, body).json());
         } catch (Problem problem) {
             log.info("outcomes_refused", Map.of("agent_id", agentId, "status", problem.status()));
-            return result(problem);
+            return result(problem.naming(MOST_NAMED));
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);
             return result(Problem.busy());

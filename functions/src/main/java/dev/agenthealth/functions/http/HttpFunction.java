@@ -15,6 +15,8 @@ import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
 import dev.agenthealth.functions.storage.StorageBusyException;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -27,6 +29,9 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private static final int INTERNAL_ERROR = 500;
     private static final int UNAVAILABLE = 503;
+
+    /** Before the invocation ends, nothing is begun any more for so long: a call of the storage takes less, and there is time to answer. */
+    private static final Duration LEAST_TIME = Duration.ofSeconds(3);
 
     private final Clock clock;
     private final Log log;
@@ -59,12 +64,19 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     public final APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, Context context) {
         long startedAt = clock.millis();
         ApiRequest request = new ApiRequest(event);
-        StorageMeter.Tally tally = new StorageMeter.Tally();
+        StorageMeter.Tally tally = new StorageMeter.Tally(end(context));
         Answer answer = throttles.during(tally, () -> answer(request));
         tell(request, answer, clock.millis() - startedAt, tally.use());
         return isForEveryPage(request)
                 ? answer.response().with("Access-Control-Allow-Origin", "*").toEvent()
                 : answer.response().toEvent();
+    }
+
+    /** From when on nothing is begun any more for this request; never where nobody limits the invocation. */
+    private Instant end(Context context) {
+        return context == null
+                ? Instant.MAX
+                : clock.instant().plusMillis(context.getRemainingTimeInMillis()).minus(LEAST_TIME);
     }
 
     /** The request with which this function is primed. */

@@ -161,6 +161,12 @@ public final class Problem extends RuntimeException {
         return new Problem(status, error, getMessage(), errors, headers, more);
     }
 
+    /** The same problem, of whose fields at most so many are named; its detail still says how many there are. */
+    public Problem naming(int most) {
+        List<FieldError> named = errors.subList(0, Math.min(errors.size(), most));
+        return new Problem(status, error, getMessage(), named, headers, members);
+    }
+
     /** 503: the storage is busy; the request changed nothing that a repetition would not repeat safely. */
     public static Problem busy() {
         return new Problem(

@@ -102,7 +102,7 @@ public final class LeaseFunction extends HttpFunction {
     }
 
     private ApiResponse listOfAgent(ApiRequest request) {
-        return ApiResponse.json(200, lists.ofAgent(authenticator.caller(request), request.pathId(AGENT_ID)));
+        return ApiResponse.json(200, lists.ofAgent(authenticator.caller(request), request.pathId(AGENT_ID), request));
     }
 
     private ApiResponse events(ApiRequest request) {

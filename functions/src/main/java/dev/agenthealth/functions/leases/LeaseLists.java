@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Leases by intent and by agent, and an intent's event log. An agent's key sees its own agents' part. Thread-safe. */
 final class LeaseLists {
@@ -50,30 +51,38 @@ final class LeaseLists {
         query.check();
         Instant now = clock.instant();
         List<Lease> page = leases.ofIntent(intentId, after, limit);
-        ObjectNode json = LeaseJson.list(
-                page.stream()
-                        .filter(lease -> caller.mayListAgents() || caller.owns(lease.owner()))
-                        .filter(lease -> statuses.contains(LeaseRule.statusAt(lease, now)))
-                        .toList(),
+        return json(
+                page,
+                limit,
+                lease -> (caller.mayListAgents() || caller.owns(lease.owner()))
+                        && statuses.contains(LeaseRule.statusAt(lease, now)),
                 now);
-        if (page.size() == limit) {
-            json.put("next_token", PageToken.of(page.get(limit - 1).id()));
-        }
-        return json;
     }
 
-    /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force. */
-    ObjectNode ofAgent(Caller caller, String agentId) {
+    /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, in the order of their granting. */
+    ObjectNode ofAgent(Caller caller, String agentId, ApiRequest request) {
+        QueryFields query = request.queryFields();
+        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        String after = PageToken.position(query, Ids::isValid);
+        query.check();
         StoredAgent agent = access.find(caller, agentId);
         Instant now = clock.instant();
         Pulse pulse = agent.pulse();
         // What an earlier incarnation or a dead agent left behind is refused already, though it may wait to be cleaned
         // up.
-        List<Lease> held = LeaseRule.mayHold(pulse.status())
-                ? leases.ofAgent(agentId, incarnation -> incarnation == pulse.incarnation(), MAX_LIMIT)
+        List<Lease> page = LeaseRule.mayHold(pulse.status())
+                ? leases.ofAgent(agentId, incarnation -> incarnation == pulse.incarnation(), after, limit)
                 : List.of();
-        return LeaseJson.list(
-                held.stream().filter(lease -> LeaseRule.isInForce(lease, now)).toList(), now);
+        return json(page, limit, lease -> LeaseRule.isInForce(lease, now), now);
+    }
+
+    /** A page without those of its leases that do not belong into the list. */
+    private static ObjectNode json(List<Lease> page, int limit, Predicate<Lease> belongs, Instant now) {
+        ObjectNode json = LeaseJson.list(page.stream().filter(belongs).toList(), now);
+        if (page.size() == limit) {
+            json.put("next_token", PageToken.of(page.get(limit - 1).id()));
+        }
+        return json;
     }
 
     /** {@code GET /api/v1/intents/{intent_id}/events}. */

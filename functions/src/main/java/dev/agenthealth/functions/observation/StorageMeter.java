@@ -1,12 +1,14 @@
 package dev.agenthealth.functions.observation;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
  * Counts what each piece of work uses of DynamoDB, however many are done at once: what a thread uses counts for the work it is doing, and
- * {@link #carrying} hands the work on to the threads that help with it. What is used outside of any work counts nowhere. Thread-safe.
+ * {@link #carrying} hands the work on to the threads that help with it. What is used outside of any work counts nowhere and may take any time.
+ * Thread-safe.
  */
 public final class StorageMeter {
 
@@ -15,9 +17,22 @@ public final class StorageMeter {
     /** Adds up for one piece of work. Thread-safe. */
     public static final class Tally {
 
+        private final Instant until;
         private double readUnits;
         private double writeUnits;
         private long throttles;
+
+        /** For work that may take any time. */
+        public Tally() {
+            this(Instant.MAX);
+        }
+
+        /**
+         * @param until from when on the work may use nothing more
+         */
+        public Tally(Instant until) {
+            this.until = until;
+        }
 
         /** What was used so far. */
         public synchronized StorageUse use() {
@@ -54,6 +69,11 @@ public final class StorageMeter {
                                 return tally;
                             }));
         };
+    }
+
+    /** From when on the work that this thread does may use nothing more; {@link Instant#MAX} where it may take any time. */
+    public Instant until() {
+        return Optional.ofNullable(current.get()).map(tally -> tally.until).orElse(Instant.MAX);
     }
 
     /** The work that this thread does has read. */

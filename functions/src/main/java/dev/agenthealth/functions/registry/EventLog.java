@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.registry;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -42,7 +42,8 @@ final class EventLog {
         int limit = limit(query);
         query.check();
         EventStore.Page page = events.ofAgent(agentId, position, since, limit);
-        ObjectNode json = json(page);
+        ObjectNode json = Json.object();
+        page.details().forEach(json.putArray("events")::add);
         if (page.more()) {
             json.put("next_token", PageToken.of(page.position()));
         }
@@ -65,19 +66,12 @@ final class EventLog {
         Instant since = query.moment("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
         int limit = limit(query);
         query.check();
-        EventStore.Page page = events.ofSystem(position, since, limit);
-        ObjectNode json = json(page);
+        ObjectNode json = Json.object();
+        EventStore.Page page = events.ofSystem(position, since, limit, new AnswerItems(json, "events")::add);
         if (page.more()) {
             json.put("next_token", PageToken.of(page.position()));
         }
         json.put("resume_token", PageToken.of(page.position()));
-        return json;
-    }
-
-    private static ObjectNode json(EventStore.Page page) {
-        ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("events");
-        page.details().forEach(array::add);
         return json;
     }
 

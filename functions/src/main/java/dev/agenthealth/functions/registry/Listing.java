@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -55,14 +55,14 @@ final class Listing {
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();
         ObjectNode json = Json.object();
-        ArrayNode agents = json.putArray("agents");
+        AnswerItems agents = new AnswerItems(json, "agents");
         DiscoveryQuery allowed = within(caller, query);
         if (!caller.roleIds().isEmpty() && allowed.roleIds().isEmpty()) {
             json.put("total", 0);
             return json;
         }
-        DiscoveryStore.Page page = discovery.page(allowed, limit, cursor);
-        page.agents().forEach(agent -> agents.add(AgentRecordJson.item(agent)));
+        DiscoveryStore.Page page =
+                discovery.page(allowed, limit, cursor, agent -> agents.add(AgentRecordJson.item(agent)));
         json.put("total", agents.size());
         page.next().ifPresent(next -> json.put("next_token", PageToken.of(next.text())));
         return json;

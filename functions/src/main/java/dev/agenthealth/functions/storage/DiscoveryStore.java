@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -87,6 +88,15 @@ public final class DiscoveryStore {
 
     /** Up to {@code limit} agents from {@code cursor} on, which must come from a page of the same query. */
     public Page page(DiscoveryQuery query, int limit, Cursor cursor) {
+        return page(query, limit, cursor, agent -> true);
+    }
+
+    /**
+     * The same, as long as there is room.
+     *
+     * @param room takes each agent in turn; the page ends before the first one for which there is none
+     */
+    public Page page(DiscoveryQuery query, int limit, Cursor cursor, Predicate<StoredAgent> room) {
         List<CandidateLeg> legs = legs(query);
         List<StoredAgent> found = new ArrayList<>();
         int looked = 0;
@@ -103,10 +113,13 @@ public final class DiscoveryStore {
             CandidateLeg.Candidates candidates = legs.get(leg).after(after, most);
             looked += candidates.itemsRead();
             for (StoredAgent agent : matching(query, legs.get(leg), candidates)) {
+                if (!room.test(agent)) {
+                    return new Page(found, Optional.of(new Cursor(leg, after)));
+                }
                 found.add(agent);
+                after = agent.pulse().agentId();
                 if (found.size() == limit && !isLast(agent, candidates)) {
-                    return new Page(
-                            found, Optional.of(new Cursor(leg, agent.pulse().agentId())));
+                    return new Page(found, Optional.of(new Cursor(leg, after)));
                 }
             }
             after = candidates.more() ? candidates.readUpTo() : "";

@@ -10,9 +10,11 @@ import dev.agenthealth.model.identity.KeyHash;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
@@ -50,7 +52,7 @@ public final class EventStore {
     public record Page(List<JsonNode> details, String position, boolean more) {}
 
     /**
-     * The events of an agent.
+     * The events of an agent. A page has 1 MB at most, which is what one query brings.
      *
      * @param position where an earlier page ended; empty for the beginning
      * @param since leaves out what was detected before
@@ -60,7 +62,7 @@ public final class EventStore {
     }
 
     /**
-     * The events of the leases of an intent.
+     * The events of the leases of an intent. A page has 1 MB at most, which is what one query brings.
      *
      * @param owner leaves out what happened to agents that another key registered; {@link KeyHash#NONE} leaves out nothing
      */
@@ -107,8 +109,9 @@ public final class EventStore {
      *
      * @param position where an earlier page ended; empty to begin at {@code since}
      * @param since not before the oldest event that can still be read; in the future, nothing is found
+     * @param room takes each event in turn; the page ends before the first one for which there is none
      */
-    public Page ofSystem(String position, Instant since, int limit) {
+    public Page ofSystem(String position, Instant since, int limit, Predicate<JsonNode> room) {
         Instant now = clock.instant();
         Instant horizon = now.minus(FeedPosition.LAG);
         String end = FeedPosition.beginningOf(horizon);
@@ -117,11 +120,23 @@ public final class EventStore {
         String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
         from = from.compareTo(oldest) < 0 ? oldest : from;
         Feed.Stretch stretch = feed.read(from, end, limit);
-        if (stretch.hasMore()) {
-            return page(stretch, stretch.position(), now);
+        List<JsonNode> details = new ArrayList<>();
+        String place = from;
+        for (Map<String, AttributeValue> item : stretch.items()) {
+            if (!RegistryKeys.isExpired(item, now)) {
+                JsonNode detail = EventItem.detail(item);
+                if (!room.test(detail)) {
+                    return new Page(details, place, true);
+                }
+                details.add(detail);
+            }
+            place = Feed.place(item);
         }
-        String later = stretch.last().compareTo(end) > 0 || end.compareTo(from) < 0 ? from : end;
-        return page(stretch, later, now);
+        if (stretch.hasMore()) {
+            return new Page(details, stretch.position(), true);
+        }
+        boolean beyond = stretch.last().compareTo(end) > 0 || end.compareTo(from) < 0;
+        return new Page(details, beyond ? from : end, false);
     }
 
     /**
@@ -165,15 +180,5 @@ public final class EventStore {
             return Instant.EPOCH;
         }
         return moment.isAfter(END_OF_TIME) ? END_OF_TIME : moment;
-    }
-
-    private static Page page(Feed.Stretch stretch, String position, Instant now) {
-        return new Page(
-                stretch.items().stream()
-                        .filter(item -> !RegistryKeys.isExpired(item, now))
-                        .map(EventItem::detail)
-                        .toList(),
-                position,
-                stretch.hasMore());
     }
 }

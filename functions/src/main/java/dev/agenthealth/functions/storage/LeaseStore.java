@@ -16,6 +16,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -128,7 +129,7 @@ public final class LeaseStore {
      * to be noted, keep nobody from leaving.
      */
     public boolean holdsAny(Pulse holder, Instant now) {
-        Pointers pointers = new Pointers(holder.agentId(), incarnation -> incarnation == holder.incarnation());
+        Pointers pointers = new Pointers(holder.agentId(), incarnation -> incarnation == holder.incarnation(), "");
         while (pointers.hasMore()) {
             if (records(pointers.next(MOST_ENDED_AT_ONCE)).stream()
                     .anyMatch(lease -> LeaseRule.isInForce(lease, now))) {
@@ -144,12 +145,22 @@ public final class LeaseStore {
      * @param incarnations whose leases
      */
     public List<Lease> ofAgent(String agentId, LongPredicate incarnations, int most) {
+        return ofAgent(agentId, incarnations, "", most);
+    }
+
+    /**
+     * The same in pages, in the order of their ids, which is that of their granting.
+     *
+     * @param after the last id of the page before; empty for the first
+     */
+    public List<Lease> ofAgent(String agentId, LongPredicate incarnations, String after, int most) {
         List<Lease> leases = new ArrayList<>();
-        Pointers pointers = new Pointers(agentId, incarnations);
+        Pointers pointers = new Pointers(agentId, incarnations, after);
         while (leases.size() < most && pointers.hasMore()) {
             // A lease may end between the reads of its pointer and of itself.
             records(pointers.next(most - leases.size())).stream()
                     .filter(lease -> lease.status() == LeaseStatus.ACTIVE)
+                    .sorted(Comparator.comparing(Lease::id))
                     .forEach(leases::add);
         }
         return leases;
@@ -162,16 +173,7 @@ public final class LeaseStore {
      */
     public List<Lease> ofIntent(String intentId, String after, int limit) {
         List<Lease> leases = new ArrayList<>();
-        String from = RegistryKeys.LEASE_PREFIX + (after.isEmpty() ? "" : after + "!");
-        QueryRequest.Builder request = QueryRequest.builder()
-                .tableName(tables.registry())
-                .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
-                .expressionAttributeValues(Map.of(
-                        ":pk", s(RegistryKeys.intent(intentId)),
-                        ":from", s(from),
-                        ":to", s(RegistryKeys.LEASE_PREFIX + "~")))
-                .consistentRead(true);
+        QueryRequest.Builder request = inOrder(RegistryKeys.intent(intentId), after);
         boolean more = true;
         while (more && leases.size() < limit) {
             QueryRequest next = request.limit(limit - leases.size()).build();
@@ -230,6 +232,19 @@ public final class LeaseStore {
         return leases;
     }
 
+    /** A query of the leases, or the pointers to leases, of a partition: those whose ids come after this one, all where it is empty. */
+    private QueryRequest.Builder inOrder(String partition, String after) {
+        return QueryRequest.builder()
+                .tableName(tables.registry())
+                .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
+                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
+                .expressionAttributeValues(Map.of(
+                        ":pk", s(partition),
+                        ":from", s(RegistryKeys.LEASE_PREFIX + (after.isEmpty() ? "" : after + "!")),
+                        ":to", s(RegistryKeys.LEASE_PREFIX + "~")))
+                .consistentRead(true);
+    }
+
     /** Goes through an agent's pointers, strongly consistent, page by page. */
     private final class Pointers {
 
@@ -237,15 +252,9 @@ public final class LeaseStore {
         private final LongPredicate incarnations;
         private boolean more = true;
 
-        Pointers(String agentId, LongPredicate incarnations) {
+        Pointers(String agentId, LongPredicate incarnations, String after) {
             this.incarnations = incarnations;
-            this.request = QueryRequest.builder()
-                    .tableName(tables.registry())
-                    .keyConditionExpression("#pk = :pk AND begins_with(#sk, :prefix)")
-                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
-                    .expressionAttributeValues(
-                            Map.of(":pk", s(RegistryKeys.agent(agentId)), ":prefix", s(RegistryKeys.LEASE_PREFIX)))
-                    .consistentRead(true);
+            this.request = inOrder(RegistryKeys.agent(agentId), after);
         }
 
         boolean hasMore() {

@@ -29,8 +29,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressExcep
  * ({@code TransactionConflictException}), a transaction that meets another, throttling, a lost connection, a time-out whose outcome is unknown.
  *
  * <p>Everything repeated here is safe to repeat: conditional, or under one client request token. Waits grow with full jitter;
- * after {@link #PATIENCE} the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}.
- * Thread-safe.
+ * after {@link #PATIENCE} the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}. Where the time of the
+ * whole work is over, of which the meter knows, nothing is begun any more: however often a request comes too late and looks again, it is
+ * answered before its function is stopped. Thread-safe.
  */
 public final class Retrying {
 
@@ -55,7 +56,7 @@ public final class Retrying {
     }
 
     /**
-     * @param meter is told of every try that was throttled
+     * @param meter is told of every try that was throttled, and knows until when there may be any
      */
     Retrying(Clock clock, Pause pause, StorageMeter meter) {
         this.clock = clock;
@@ -66,10 +67,10 @@ public final class Retrying {
     /**
      * The result of {@code operation}, repeated while it fails for a passing reason.
      *
-     * @throws StorageBusyException when patience is at its end
+     * @throws StorageBusyException when patience, or the time of the work that this belongs to, is at its end
      */
     public <T> T call(String name, Supplier<T> operation) {
-        Instant until = clock.instant().plus(PATIENCE);
+        Instant until = end(clock.instant(), name);
         for (long wait = FIRST_WAIT_MILLIS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLIS)) {
             try {
                 return operation.get();
@@ -90,6 +91,15 @@ public final class Retrying {
                 pause.of(jittered);
             }
         }
+    }
+
+    private Instant end(Instant now, String name) {
+        Instant endOfWork = meter.until();
+        if (now.isAfter(endOfWork)) {
+            throw new StorageBusyException(name);
+        }
+        Instant endOfPatience = now.plus(PATIENCE);
+        return endOfPatience.isBefore(endOfWork) ? endOfPatience : endOfWork;
     }
 
     private static boolean isThrottled(SdkException e) {

@@ -5,6 +5,11 @@ public final class StorageBusyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** An operation that was not even tried, as the time of the work that it belongs to is over. */
+    public StorageBusyException(String operation) {
+        super(operation + " was not begun in time");
+    }
+
     public StorageBusyException(String operation, Throwable cause) {
         super(operation + " was not accepted in time", cause);
     }

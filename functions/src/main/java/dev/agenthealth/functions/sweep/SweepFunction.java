@@ -14,6 +14,7 @@ import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.worker.WorkerCalls;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.sweep.AmnestyRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,8 +122,11 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
                 continue;
             }
             waitUntil(due);
+            // A schedule may be late, while passes within an invocation start when they are due.
+            Duration longestPause =
+                    i == 0 ? AmnestyRule.longestPauseBefore(tick, period) : AmnestyRule.longestPause(tick);
             try {
-                told.add(pass(tick, context));
+                told.add(pass(tick, longestPause, context));
             } catch (RuntimeException e) {
                 log.failure("sweep_pass_failed", "pass " + (i + 1) + " of " + passes, e);
                 failures.add(e);
@@ -134,11 +138,15 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         return told;
     }
 
-    private Map<String, Object> pass(Duration tick, Context context) {
+    private Map<String, Object> pass(Duration tick, Duration longestPause, Context context) {
         Instant begun = clock.instant();
         RuntimeConfiguration current = configuration.current();
-        SweepPass.Outcome outcome =
-                pass.run(size -> fleet(size, current.sweepFanOutAgents(), context), current, tick, timeLeft(context));
+        SweepPass.Outcome outcome = pass.run(
+                size -> fleet(size, current.sweepFanOutAgents(), context),
+                current,
+                tick,
+                longestPause,
+                timeLeft(context));
         long duration = Duration.between(begun, clock.instant()).toMillis();
         report.tell(outcome, duration);
         return SweepReport.numbers(outcome, duration);

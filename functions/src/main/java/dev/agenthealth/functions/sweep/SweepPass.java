@@ -4,7 +4,6 @@ import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.PoolStore;
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.sweep.AmnestyRule;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
@@ -65,11 +64,16 @@ final class SweepPass {
      * Runs a pass.
      *
      * @param tick the time between two passes
+     * @param longestPause how long ago the pass before may have started without a gap in sweeping
      * @param timeLeft whether there is time to begin with something more
      */
-    Outcome run(Fleets fleets, RuntimeConfiguration configuration, Duration tick, BooleanSupplier timeLeft) {
+    Outcome run(
+            Fleets fleets,
+            RuntimeConfiguration configuration,
+            Duration tick,
+            Duration longestPause,
+            BooleanSupplier timeLeft) {
         Instant begun = clock.instant();
-        Duration longestPause = AmnestyRule.longestPause(tick);
         Instant confirmedAt = censusKeeper.confirmedAt(begun, longestPause);
         SweepState state = states.begin(begun, longestPause, new SweepStateStore.Learnt(fleetSize.get(), confirmedAt));
         censusKeeper.begin(state.startedAt(), begun);

@@ -70,32 +70,38 @@ class LeaseListsTest {
     @Test
     void pages_follow_each_other_and_leave_nothing_out() {
         for (int limit : List.of(1, 3, 5, 12, 13)) {
-            List<String> seen = new ArrayList<>();
-            String token = "";
-            do {
-                TestApi.Request request = system.api()
-                        .get("/api/v1/intents/intent-1/leases")
-                        .query("status", "active,released,expired,revoked")
-                        .query("limit", "" + limit)
-                        .key(TestSystem.ADMINISTRATOR_KEY);
-                JsonNode page = (token.isEmpty() ? request : request.query("next_token", token))
-                        .send()
-                        .json();
-                assertThat(page.get("leases").size()).isLessThanOrEqualTo(limit);
-                seen.addAll(LeaseDoor.texts(page.get("leases"), "id"));
-                token = page.path("next_token").asText("");
-            } while (!token.isEmpty());
-            assertThat(seen).as("limit %s", limit).isEqualTo(all);
+            assertThat(pages("/api/v1/intents/intent-1/leases", "active,released,expired,revoked", limit))
+                    .as("limit %s", limit)
+                    .isEqualTo(all);
+            assertThat(pages("/api/v1/agents/mine/leases", "", limit))
+                    .as("limit %s", limit)
+                    .isEqualTo(all.subList(6, 9));
         }
-        for (String limit : List.of("0", "1001", "x")) {
-            assertThat(system.api()
-                            .get("/api/v1/intents/intent-1/leases")
-                            .query("limit", limit)
-                            .key(TestSystem.ADMINISTRATOR_KEY)
-                            .send()
-                            .status())
-                    .isEqualTo(400);
+        for (String path : List.of("/api/v1/intents/intent-1/leases", "/api/v1/agents/mine/leases")) {
+            for (String limit : List.of("0", "1001", "x")) {
+                assertThat(admin(path).query("limit", limit).send().status()).isEqualTo(400);
+            }
+            assertThat(admin(path).query("next_token", "!").send().status()).isEqualTo(400);
         }
+    }
+
+    private List<String> pages(String path, String status, int limit) {
+        List<String> seen = new ArrayList<>();
+        String token = "";
+        do {
+            TestApi.Request request = admin(path).query("status", status).query("limit", "" + limit);
+            JsonNode page = (token.isEmpty() ? request : request.query("next_token", token))
+                    .send()
+                    .json();
+            assertThat(page.get("leases").size()).isLessThanOrEqualTo(limit);
+            seen.addAll(LeaseDoor.texts(page.get("leases"), "id"));
+            token = page.path("next_token").asText("");
+        } while (!token.isEmpty());
+        return seen;
+    }
+
+    private TestApi.Request admin(String path) {
+        return system.api().get(path).key(TestSystem.ADMINISTRATOR_KEY);
     }
 
     @Test

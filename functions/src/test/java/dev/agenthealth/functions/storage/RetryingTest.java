@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.testing.MutableClock;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -93,6 +95,30 @@ class RetryingTest {
         assertThat(result).isEqualTo("done");
         assertThat(calls).hasValue(4);
         assertThat(pauses).hasSize(3);
+    }
+
+    @Test
+    void the_work_s_own_end_comes_before_that_of_patience_and_after_it_nothing_is_begun() {
+        StorageMeter meter = new StorageMeter();
+        Retrying limited = new Retrying(clock, clock::advance, meter);
+        Instant end = clock.instant().plusMillis(500);
+        AtomicInteger calls = new AtomicInteger();
+        Supplier<String> busy = () -> limited.call("test", () -> {
+            calls.incrementAndGet();
+            throw TransactionConflictException.builder().build();
+        });
+        assertThatThrownBy(() -> meter.during(new StorageMeter.Tally(end), busy))
+                .isInstanceOf(StorageBusyException.class)
+                .hasCauseInstanceOf(TransactionConflictException.class);
+        assertThat(clock.instant()).isBetween(end.minusMillis(400), end);
+        int tries = calls.get();
+        assertThat(tries).isGreaterThan(1);
+        clock.advance(Duration.between(clock.instant(), end).plusMillis(1));
+        assertThatThrownBy(() -> meter.during(new StorageMeter.Tally(end), busy))
+                .isInstanceOf(StorageBusyException.class);
+        assertThat(calls).as("not begun").hasValue(tries);
+        assertThat(meter.during(new StorageMeter.Tally(end.plusMillis(1)), () -> limited.call("test", () -> "done")))
+                .isEqualTo("done");
     }
 
     @ParameterizedTest

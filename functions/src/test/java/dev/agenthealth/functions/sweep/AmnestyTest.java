@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /** Silence while nobody was listening is forgiven: before the first pass, and after a gap in sweeping. */
@@ -128,6 +131,43 @@ class AmnestyTest {
         failing.set(false);
         sweep.handleRequest(Map.of(), null);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @ParameterizedTest(name = "invocations that start {0} s after each other")
+    @CsvSource({"66, false", "120, false", "121, true"})
+    void a_schedule_that_is_always_late_by_up_to_its_period_does_not_forgive(int apart, boolean forgives) {
+        TestAgent agent = harness.agent("silent");
+        SweepFunction sweep = new SweepFunction(
+                harness.wiring(harness.system().dynamoDb(), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+        harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
+        Instant registered = harness.now();
+        Instant before = amnestyFrom();
+        for (Instant start = harness.now();
+                start.isBefore(registered.plusSeconds(400));
+                start = start.plusSeconds(apart)) {
+            harness.system().clock().advance(Duration.between(harness.now(), start));
+            sweep.handleRequest(Map.of(), null);
+        }
+        assertThat(amnestyFrom().isAfter(before)).isEqualTo(forgives);
+        assertThat(agent.pulse().status()).isEqualTo(forgives ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
+    }
+
+    @Test
+    void a_pause_within_an_invocation_is_a_gap_as_ever() {
+        Instant begun = harness.now();
+        SweepFunction sweep = new SweepFunction(
+                harness.wiring(
+                        new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                            long into = Duration.between(begun, harness.now()).toSeconds();
+                            if (request instanceof GetItemRequest && into >= 10 && into < 30) {
+                                throw new IllegalStateException("no configuration now");
+                            }
+                        }),
+                        Map.of("SWEEP_PERIOD_SECONDS", "60")),
+                harness.door());
+        harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
+        assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("no configuration now");
+        assertThat(amnestyFrom()).as("no pass started between 5 and 30").isEqualTo(begun.plusSeconds(30));
     }
 
     @Test

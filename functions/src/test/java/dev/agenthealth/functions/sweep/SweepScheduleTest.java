@@ -3,12 +3,11 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestContext;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -131,7 +129,8 @@ class SweepScheduleTest {
         AtomicInteger asked = new AtomicInteger();
         List<Map<String, Object>> told =
                 // Once for the leases that ran out, and once a row.
-                sweep.handleRequest(Map.of(), withTimeLeft(() -> asked.incrementAndGet() <= 11 ? 60_000 : 11_999));
+                sweep.handleRequest(
+                        Map.of(), TestContext.withTimeLeft(() -> asked.incrementAndGet() <= 11 ? 60_000 : 11_999));
         assertThat(told.get(0)).containsEntry("unhealthy", 10L).containsEntry("postponed", 20L);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(10);
         assertThat(harness.sweep()).containsEntry("unhealthy", 20L).containsEntry("postponed", 0L);
@@ -146,15 +145,5 @@ class SweepScheduleTest {
         assertThat(deployed.handleRequest(Map.of(), null).get(0)).containsEntry("monitored", 1L);
         harness.system().clock().advance(Duration.ofSeconds(60));
         assertThat(deployed.handleRequest(Map.of(), null)).hasSize(1);
-    }
-
-    private static Context withTimeLeft(IntSupplier millis) {
-        return (Context) Proxy.newProxyInstance(
-                Context.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("getRemainingTimeInMillis")) {
-                        return millis.getAsInt();
-                    }
-                    throw new UnsupportedOperationException(method.getName());
-                });
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.testing;
 
+import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
@@ -74,12 +75,17 @@ public final class TestApi {
             return this;
         }
 
-        /** Sends the request; a path that is no route is a mistake of the test. */
+        /** Sends the request, which may take any time; a path that is no route is a mistake of the test. */
         public Response send() {
+            return send(null);
+        }
+
+        /** Sends the request, for whose answer the function has as much time as Lambda says. */
+        public Response send(Context context) {
             for (var route : handlers.entrySet()) {
                 Map<String, String> parameters = match(route.getKey());
                 if (parameters != null) {
-                    return new Response(route.getValue().handleRequest(event(route.getKey(), parameters), null));
+                    return new Response(route.getValue().handleRequest(event(route.getKey(), parameters), context));
                 }
             }
             throw new AssertionError("no function answers " + method + " " + path);

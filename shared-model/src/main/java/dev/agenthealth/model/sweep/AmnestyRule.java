@@ -1,7 +1,6 @@
 package dev.agenthealth.model.sweep;
 
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * When the time before a moment is forgiven because nobody was listening: after a gap in sweeping, counted from when passes
@@ -13,14 +12,22 @@ public final class AmnestyRule {
 
     private AmnestyRule() {}
 
-    /** Whether the last pass started longer ago than {@link #longestPause}. */
-    public static boolean isGap(Instant lastPassStartedAt, Duration tick, Instant now) {
-        return Duration.between(lastPassStartedAt, now).compareTo(longestPause(tick)) > 0;
+    /** How far apart two passes of one invocation may start without a gap in sweeping: max(2 ticks, 10 s). */
+    public static Duration longestPause(Duration tick) {
+        return longer(tick.multipliedBy(2), SHORTEST_GAP);
     }
 
-    /** How far apart two passes may start without a gap in sweeping: max(2 ticks, 10 s). */
-    public static Duration longestPause(Duration tick) {
-        Duration twoTicks = tick.multipliedBy(2);
-        return twoTicks.compareTo(SHORTEST_GAP) > 0 ? twoTicks : SHORTEST_GAP;
+    /**
+     * How long after the last pass the first one of an invocation may start without a gap in sweeping. A schedule may be late by as much as its
+     * own period: with several passes a minute that is more than two ticks, and if it forgave each time, nobody would ever die.
+     *
+     * @param period the time between two invocations
+     */
+    public static Duration longestPauseBefore(Duration tick, Duration period) {
+        return longer(longestPause(tick), tick.plus(period));
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 }

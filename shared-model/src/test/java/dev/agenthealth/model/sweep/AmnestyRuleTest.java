@@ -1,6 +1,5 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -11,27 +10,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("SYS-02")
 class AmnestyRuleTest {
 
-    @ParameterizedTest(name = "a tick of {0} ms, last pass {1} ms ago: gap {2}")
+    @ParameterizedTest(name = "{0} passes in {1} s: {2} ms before the first one, {3} ms between the others")
     @CsvSource({
-        // two ticks
-        "60000, 60000,  false",
-        "60000, 120000, false",
-        "60000, 120001, true",
-        "5001,  10002,  false",
-        "5001,  10003,  true",
+        // two ticks, which with one pass are a tick and a period
+        "1,  60, 120000, 120000",
+        "2,  60, 90000,  60000",
+        "5,  60, 72000,  24000",
         // at least ten seconds
-        "5000,  10000,  false",
-        "5000,  10001,  true",
-        "1000,  2001,   false",
-        "1000,  10000,  false",
-        "1000,  10001,  true",
-        // a clock that is behind
-        "60000, 0,      false",
-        "60000, -1,     false",
-        "60000, -999999, false"
+        "12, 60, 65000,  10000",
+        "6,  30, 35000,  10000",
+        "1,  5,  10000,  10000",
+        "1,  1,  10000,  10000",
+        "4,  5,  10000,  10000"
     })
-    void a_gap_is_longer_than_two_ticks_and_longer_than_ten_seconds(long tick, long ago, boolean gap) {
-        assertThat(AmnestyRule.isGap(T0.minusMillis(ago), Duration.ofMillis(tick), T0))
-                .isEqualTo(gap);
+    void a_gap_is_longer_than_two_ticks_and_ten_seconds_and_before_the_first_pass_than_a_late_start(
+            int passes, int period, long beforeTheFirst, long betweenTheOthers) {
+        Duration tick = Duration.ofSeconds(period).dividedBy(passes);
+        assertThat(AmnestyRule.longestPauseBefore(tick, Duration.ofSeconds(period)))
+                .hasMillis(beforeTheFirst);
+        assertThat(AmnestyRule.longestPause(tick)).hasMillis(betweenTheOthers);
     }
 }
