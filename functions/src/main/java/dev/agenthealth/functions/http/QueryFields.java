@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /**
  * Reads the query parameters of a request, and collects every mistake instead of stopping at the first.
@@ -16,6 +17,8 @@ import java.util.OptionalInt;
  * also when it is empty. {@link #check()} throws once everything was read. Not thread-safe.
  */
 public final class QueryFields {
+
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
     private final ApiRequest request;
     private final List<FieldError> errors = new ArrayList<>();
@@ -66,13 +69,12 @@ public final class QueryFields {
         if (value.isEmpty()) {
             return OptionalInt.empty();
         }
-        try {
+        // The parser alone would read the digits of any script.
+        if (WHOLE_NUMBER.matcher(value).matches()) {
             int number = Integer.parseInt(value);
             if (number >= minimum && number <= maximum) {
                 return OptionalInt.of(number);
             }
-        } catch (NumberFormatException e) {
-            // Refused below, together with numbers out of bounds.
         }
         refuse(name, "must be a whole number from " + minimum + " to " + maximum);
         return OptionalInt.empty();
