@@ -48,6 +48,7 @@ public final class PinnedHttpClient {
             Http1Config.custom().setMaxLineLength(8_192).setMaxHeaderCount(100).build();
 
     private final SecureSockets tls;
+    private final Duration connectTimeout;
     private final HttpRequestExecutor requests = new HttpRequestExecutor();
     private final ScheduledExecutorService timer = timer();
 
@@ -55,7 +56,15 @@ public final class PinnedHttpClient {
      * @param tls makes connections secure, and says whose certificates are trusted
      */
     public PinnedHttpClient(SecureSockets tls) {
+        this(tls, CONNECT_TIMEOUT);
+    }
+
+    /**
+     * @param connectTimeout for the connection to one address, handshake included
+     */
+    PinnedHttpClient(SecureSockets tls, Duration connectTimeout) {
         this.tls = tls;
+        this.connectTimeout = connectTimeout;
     }
 
     /** Why a connection did not come about. */
@@ -109,37 +118,38 @@ public final class PinnedHttpClient {
 
     private DefaultBHttpClientConnection connected(
             Endpoint endpoint, InetAddress address, Deadline deadline, Duration timeout) throws NotConnected {
-        int patience = (int) Math.min(timeout.toMillis(), CONNECT_TIMEOUT.toMillis());
-        Socket socket = opened(new InetSocketAddress(address, endpoint.port()), deadline, patience);
-        // The parser of headers is made here because the connection's own one knows no limits.
-        DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(
-                LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(LIMITS));
+        Duration patience = timeout.compareTo(connectTimeout) < 0 ? timeout : connectTimeout;
+        Deadline connecting = new Deadline(timer, patience);
+        InvocationFailure failure = InvocationFailure.CONNECTION_REFUSED;
         try {
+            Socket socket = opened(new InetSocketAddress(address, endpoint.port()), deadline, connecting, patience);
+            failure = InvocationFailure.TLS_FAILED;
+            // The parser of headers is made here because the connection's own one knows no limits.
+            DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(
+                    LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(LIMITS));
             if (endpoint.secure()) {
                 connection.bind(tls.over(socket, endpoint), socket);
             } else {
                 connection.bind(socket);
             }
+            connecting.lift();
             socket.setSoTimeout((int) timeout.toMillis());
             return connection;
         } catch (IOException e) {
-            boolean late = deadline.hasPassed() || e instanceof SocketTimeoutException;
-            throw new NotConnected(late ? InvocationFailure.CONNECT_TIMEOUT : InvocationFailure.TLS_FAILED);
+            boolean late = deadline.hasPassed() || connecting.hasPassed() || e instanceof SocketTimeoutException;
+            connecting.close();
+            throw new NotConnected(late ? InvocationFailure.CONNECT_TIMEOUT : failure);
         }
     }
 
-    private static Socket opened(InetSocketAddress address, Deadline deadline, int patience) throws NotConnected {
+    private static Socket opened(InetSocketAddress address, Deadline deadline, Deadline connecting, Duration patience)
+            throws IOException {
         Socket socket = new Socket(Proxy.NO_PROXY);
-        try {
-            deadline.guard(socket);
-            socket.connect(address, patience);
-            socket.setSoTimeout(patience);
-            socket.setTcpNoDelay(true);
-            return socket;
-        } catch (IOException e) {
-            boolean late = deadline.hasPassed() || e instanceof SocketTimeoutException;
-            throw new NotConnected(late ? InvocationFailure.CONNECT_TIMEOUT : InvocationFailure.CONNECTION_REFUSED);
-        }
+        deadline.guard(socket);
+        connecting.guard(socket);
+        socket.connect(address, (int) patience.toMillis());
+        socket.setTcpNoDelay(true);
+        return socket;
     }
 
     private HttpResult exchange(

@@ -233,11 +233,8 @@ public final class ReceiptStore {
         values.put(":st", s(end.word()));
         values.put(":end", n(end.at().toEpochMilli()));
         values.put(":ms", n(end.latencyMs()));
-        // The same attempt may have been put off again meanwhile.
-        values.put(":seenDl", n(seen.deadline().toEpochMilli()));
         names.put("#end", ReceiptItem.FINISHED_AT);
         names.put("#ms", ReceiptItem.LATENCY);
-        names.put("#dl", ReceiptItem.DEADLINE);
         String set = "SET #st = :st, #end = :end, #ms = :ms";
         if (end instanceof ReceiptState.Failed failed) {
             set += ", #why = :why";
@@ -252,7 +249,7 @@ public final class ReceiptStore {
                 .tableName(tables.registry())
                 .key(RegistryKeys.receipt(seen.id()))
                 .updateExpression(set + more)
-                .conditionExpression(AS_SEEN + " AND #dl = :seenDl")
+                .conditionExpression(AS_SEEN)
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values);
     }

@@ -194,6 +194,22 @@ class AsyncInvocationTest {
     }
 
     @Test
+    void a_message_is_kept_for_as_long_as_all_tries_may_wait() {
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        gateway.agent("a", "https://nowhere.test/", "");
+        String receiptId = accepted("a");
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            gateway.system().clock().advanceSeconds(899);
+            assertThat(gateway.deliver()).isEqualTo(1);
+        }
+        new TestAgent(gateway.system(), "a").deregister();
+        gateway.agent("a", server);
+        gateway.system().clock().advanceSeconds(899);
+        assertThat(gateway.deliver()).isZero();
+        assertThat(status(receiptId)).isEqualTo("succeeded");
+    }
+
+    @Test
     void an_agent_that_comes_back_gets_the_message() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", "https://nowhere.test/", "");

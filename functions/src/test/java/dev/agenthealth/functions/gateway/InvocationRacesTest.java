@@ -3,6 +3,8 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.ReceiptStore;
+import dev.agenthealth.functions.testing.ScriptedServer;
+import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
@@ -98,6 +100,36 @@ class InvocationRacesTest {
         ReceiptState.Finished stopped = new ReceiptState.Failed(now(), 0, InvocationFailure.INTERRUPTED);
         assertThat(receipts.abandon(accepted, stopped)).isFalse();
         assertThat(receipts.find("rcpt_1").orElseThrow().state()).isInstanceOf(ReceiptState.Running.class);
+    }
+
+    @Test
+    void a_write_of_a_new_receipt_that_is_late_undoes_nothing() {
+        ReceiptStore receipts = gateway.system().stores().receipts();
+        Receipt running = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, now(), RUN);
+        receipts.create(running);
+        ReceiptState.Finished success = new ReceiptState.Succeeded(now(), 5);
+        assertThat(receipts.finish(running, success, new Invocation("rcpt_1", "a", "", true, 5, now())))
+                .isTrue();
+        receipts.create(running);
+        assertThat(receipts.find("rcpt_1").orElseThrow().state()).isEqualTo(success);
+    }
+
+    @Test
+    void who_saw_an_invocation_running_does_not_take_it_up() {
+        ReceiptStore receipts = gateway.system().stores().receipts();
+        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
+        receipts.create(accepted);
+        receipts.putMessage("rcpt_1", "{\"parts\":[{\"text\":\"Hello\"}]}", now().plusSeconds(60));
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        gateway.agent("a", server);
+        assertThat(receipts.start(accepted, RUN)).isPresent();
+        assertThat(gateway.workerThrough(gateway.system().dynamoDb())
+                        .handleRequest(
+                                GatewayHarness.event(List.of(new TestSqs.Message("url", "m", "rcpt_1", "handle"))),
+                                null)
+                        .getBatchItemFailures())
+                .isEmpty();
+        assertThat(server.connections()).isZero();
     }
 
     @Test

@@ -3,15 +3,21 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.Destination;
+import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.testing.ScriptedServer;
 import dev.agenthealth.functions.testing.ScriptedServer.Script;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestCertificates;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.A2aVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -362,6 +368,29 @@ class SyncInvocationTest {
                     .isEqualTo(200);
         }
         assertThat(server.connections()).isEqualTo(4);
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.SECONDS)
+    void the_time_that_it_took_to_find_the_agent_is_part_of_the_timeout_and_of_the_latency() {
+        ScriptedServer server = gateway.server();
+        server.plays((request, out) -> server.hang());
+        Duration timeout = Duration.ofMinutes(10);
+        CallEnd end = new AgentCalls(
+                        new PinnedHttpClient(gateway.certificates().client()),
+                        gateway.system().clock())
+                .call(
+                        new Destination.Checked(
+                                Endpoint.of(GatewayHarness.endpoint(server)).orElseThrow(),
+                                List.of(InetAddress.getLoopbackAddress())),
+                        timeout.minusMillis(50),
+                        A2aVersion.V0_3,
+                        A2aMessage.ofText("Hello"),
+                        "rcpt_1",
+                        timeout);
+        assertThat(((CallEnd.NotDone) end).failure())
+                .isIn(InvocationFailure.TIMEOUT, InvocationFailure.CONNECT_TIMEOUT);
+        assertThat(end.state().latencyMs()).isEqualTo(599_950);
     }
 
     @Test

@@ -11,8 +11,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
@@ -243,6 +247,62 @@ class PinnedHttpClientTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_handshake_is_waited_for_as_long_as_a_connection_however_long_the_call_may_take(boolean dripping)
+            throws IOException {
+        PinnedHttpClient impatient = new PinnedHttpClient(certificates.client(), SHORT);
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            if (dripping) {
+                Thread drip = new Thread(() -> drip(server));
+                drip.setDaemon(true);
+                drip.start();
+            }
+            assertThat(failure(impatient.post(
+                            to("https://" + HOST + ":" + server.getLocalPort(), loopback()),
+                            Map.of(),
+                            new byte[0],
+                            Duration.ofMinutes(10))))
+                    .isEqualTo(InvocationFailure.CONNECT_TIMEOUT);
+        }
+    }
+
+    @Test
+    void who_is_connected_may_take_longer_than_connecting() {
+        PinnedHttpClient impatient = new PinnedHttpClient(certificates.client(), SHORT);
+        ScriptedServer server = https(certificates).plays((request, out) -> {
+            await(2 * (int) SHORT.toMillis());
+            Script.body("{}").play(request, out);
+        });
+        assertThat(text(impatient.post(
+                        to("https://" + HOST + ":" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+                .isEqualTo("{}");
+    }
+
+    @Test
+    void no_proxy_is_asked() {
+        ProxySelector usual = ProxySelector.getDefault();
+        AtomicInteger asked = new AtomicInteger();
+        ProxySelector.setDefault(new ProxySelector() {
+            @Override
+            public List<Proxy> select(URI uri) {
+                asked.incrementAndGet();
+                return List.of(Proxy.NO_PROXY);
+            }
+
+            @Override
+            public void connectFailed(URI uri, SocketAddress address, IOException e) {
+                asked.incrementAndGet();
+            }
+        });
+        try {
+            assertThat(text(post(http().plays(Script.body("{}")), LONG))).isEqualTo("{}");
+            assertThat(asked).hasValue(0);
+        } finally {
+            ProxySelector.setDefault(usual);
+        }
+    }
+
     /** The beginning of a TLS record that would be long, in small pieces. */
     private static void drip(ServerSocket server) {
         try (Socket socket = server.accept()) {
@@ -461,6 +521,36 @@ class PinnedHttpClientTest {
         assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.MALFORMED);
         server.plays(Script.bytes("HTTP/1.1 200 OK\r\nX: " + "y".repeat(100_000) + "\r\n\r\n"));
         assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.MALFORMED);
+    }
+
+    @Test
+    void interim_answers_without_end_end_with_the_call_s_time() {
+        ScriptedServer server = http();
+        server.plays((request, out) -> {
+            while (true) {
+                out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            }
+        });
+        assertThat(failure(post(server, SHORT))).isEqualTo(InvocationFailure.TIMEOUT);
+        server.plays(Script.bytes("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n"
+                + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
+        assertThat(text(post(server, LONG))).isEqualTo("{}");
+        server.plays(Script.bytes("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"));
+        assertThat(failure(post(server, LONG))).isEqualTo(InvocationFailure.CONNECTION_LOST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "0;x=", "\r\n", "0\r\nX: y", "0\r\nX: y\r\nZ: "})
+    void chunks_of_nonsense_without_end_are_cut_off(String beginning) {
+        ScriptedServer server = http();
+        server.plays((request, out) -> {
+            out.write(("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + beginning)
+                    .getBytes(StandardCharsets.US_ASCII));
+            while (true) {
+                out.write("y".repeat(8_192).getBytes(StandardCharsets.US_ASCII));
+            }
+        });
+        assertThat(failure(post(server, LONG))).isIn(InvocationFailure.MALFORMED, InvocationFailure.CONNECTION_LOST);
     }
 
     @Test
