@@ -6,6 +6,7 @@ import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.LeaseStore;
 import dev.agenthealth.functions.storage.OwnerIndex;
+import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.Lease;
@@ -59,7 +60,8 @@ final class LeaseGrants {
         body.check();
         String agentId = named.isEmpty() ? onlyAgentOf(caller) : named;
         for (int i = 0; i < TRIES; i++) {
-            Pulse holder = access.find(caller, agentId).pulse();
+            StoredAgent agent = access.find(caller, agentId);
+            Pulse holder = agent.pulse();
             if (!LeaseRule.mayAcquire(holder.status())) {
                 throw Problem.conflict(
                         "agent_takes_no_work",
@@ -75,6 +77,7 @@ final class LeaseGrants {
                     intentId,
                     scope,
                     agentId,
+                    agent.profile().roleId(),
                     holder.incarnation(),
                     holder.credential(),
                     LeaseRule.nextToken(seen.map(Lease::fencingToken).orElse(0L), now),

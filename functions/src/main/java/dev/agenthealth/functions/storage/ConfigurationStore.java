@@ -11,10 +11,12 @@ import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * The runtime configuration: an item, because changed template parameters do not reach a published version of a function. The
@@ -74,12 +76,24 @@ public final class ConfigurationStore {
         return stored().orElseGet(this::fill);
     }
 
-    /** Puts another configuration in force. */
+    /** Puts another configuration in force. What a later version wrote beside it stays, as both may answer during a deployment. */
     public void replace(RuntimeConfiguration configuration) {
-        Map<String, AttributeValue> item = item(configuration);
-        retrying.call(
-                "configuration",
-                () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
+        Map<String, String> names = new HashMap<>();
+        Map<String, AttributeValue> values = new HashMap<>();
+        numbers(configuration).forEach((name, value) -> {
+            names.put("#" + name, name);
+            values.put(":" + name, value);
+        });
+        UpdateItemRequest request = UpdateItemRequest.builder()
+                .tableName(tables.registry())
+                .key(RegistryKeys.configuration())
+                .updateExpression(names.values().stream()
+                        .map(name -> "#" + name + " = :" + name)
+                        .collect(Collectors.joining(", ", "SET ", "")))
+                .expressionAttributeNames(names)
+                .expressionAttributeValues(values)
+                .build();
+        retrying.call("configuration", () -> dynamoDb.updateItem(request));
     }
 
     private Optional<RuntimeConfiguration> stored() {
@@ -132,7 +146,13 @@ public final class ConfigurationStore {
     }
 
     private static Map<String, AttributeValue> item(RuntimeConfiguration configuration) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.configuration());
+        Map<String, AttributeValue> item = numbers(configuration);
+        item.putAll(RegistryKeys.configuration());
+        return item;
+    }
+
+    private static Map<String, AttributeValue> numbers(RuntimeConfiguration configuration) {
+        Map<String, AttributeValue> item = new HashMap<>();
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         item.put(PASSES, n(configuration.sweepPassesPerMinute()));
         item.put(FAN_OUT, n(configuration.sweepFanOutAgents()));

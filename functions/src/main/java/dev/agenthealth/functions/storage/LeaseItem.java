@@ -37,6 +37,7 @@ final class LeaseItem {
 
     private static final String SCOPE = "scope";
     private static final String AGENT = "agent";
+    private static final String ROLE = "role";
     private static final String INCARNATION = "c";
     private static final String OWNER = "owner";
     private static final String TOKEN = "token";
@@ -99,6 +100,7 @@ final class LeaseItem {
                 text(item, INTENT),
                 text(item, SCOPE),
                 text(item, AGENT),
+                text(item, ROLE),
                 number(item, INCARNATION, 0),
                 KeyHash.ofBytes(bytes(item, OWNER)),
                 number(item, TOKEN, 0),
@@ -116,6 +118,9 @@ final class LeaseItem {
         item.put(INTENT, s(lease.intentId()));
         item.put(SCOPE, s(lease.scope()));
         item.put(AGENT, s(lease.agentId()));
+        if (!lease.roleId().isEmpty()) {
+            item.put(ROLE, s(lease.roleId()));
+        }
         item.put(INCARNATION, n(lease.incarnation()));
         if (!lease.owner().isNone()) {
             item.put(OWNER, b(lease.owner().bytes()));

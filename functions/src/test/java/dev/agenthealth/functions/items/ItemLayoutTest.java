@@ -53,7 +53,6 @@ class ItemLayoutTest {
             "ROLE#{role} D",
             "H#{host} H",
             "HOSTS {host}",
-            "SYSTEM C",
             "SYSTEM F");
 
     private final DeployedSystem system = new DeployedSystem();

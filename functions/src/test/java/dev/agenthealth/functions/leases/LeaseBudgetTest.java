@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.MeteredDynamoDb;
-import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.List;
@@ -21,7 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 @Tag("R16-17")
 class LeaseBudgetTest {
 
-    private static final String LONG_ID = "x".repeat(50);
+    private static final String LONG_ID = "x".repeat(60);
+    private static final String LONGEST_ID = "y".repeat(64);
 
     private final TestSystem system = new TestSystem();
     private final LeaseDoor leases = new LeaseDoor(system.api());
@@ -32,7 +32,14 @@ class LeaseBudgetTest {
     @BeforeEach
     void register() {
         number++;
-        agent = TestAgent.registered(system, LONG_ID + number).id();
+        agent = LONG_ID + (1_000 + number);
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"agent_id\":\"" + agent + "\",\"role_id\":\"" + LONGEST_ID + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
         scope = LONG_ID + number;
     }
 
@@ -44,11 +51,11 @@ class LeaseBudgetTest {
 
     @Test
     void a_grant_a_renewal_and_a_release_are_one_transaction_of_at_most_twelve_units_each() {
-        JsonNode lease = metered(() -> leases.acquire(agent, scope, 600), 12).json();
+        JsonNode lease = metered(this::acquireAtLength, 12).json();
         system.clock().advanceSeconds(7);
         metered(() -> leases.renew(lease, 600), 12);
         metered(() -> leases.release(lease), 12);
-        JsonNode second = metered(() -> leases.acquire(agent, scope, 600), 12).json();
+        JsonNode second = metered(this::acquireAtLength, 12).json();
         metered(() -> leases.revoke(TestSystem.ADMINISTRATOR_KEY, second), 12);
     }
 
@@ -107,6 +114,15 @@ class LeaseBudgetTest {
                         .filter(e -> e.get("scope").textValue().equals(scope)))
                 .isEmpty();
         leases.granted(agent, scope, 600);
+    }
+
+    /** Every id as long as an id may be. */
+    private TestApi.Response acquireAtLength() {
+        return system.api()
+                .post("/api/v1/intents/" + LONGEST_ID + "/leases")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"" + agent + "\",\"scope\":\"" + LONGEST_ID + "\",\"duration_seconds\":86400}")
+                .send();
     }
 
     private TestApi.Response metered(Supplier<TestApi.Response> request, int units) {

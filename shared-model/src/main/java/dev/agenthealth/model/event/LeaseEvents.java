@@ -40,6 +40,9 @@ public final class LeaseEvents {
         detail.put("intent_id", lease.intentId());
         detail.put("lease_id", lease.id());
         detail.put("agent_id", lease.agentId());
+        if (!lease.roleId().isEmpty()) {
+            detail.put("role_id", lease.roleId());
+        }
         detail.put("scope", lease.scope());
         detail.put("fencing_token", lease.fencingToken());
         if (lease.reason() != LeaseReason.NONE) {

@@ -10,6 +10,7 @@ import java.time.Instant;
  * @param intentId the intent
  * @param scope the part of it; at most one lease of a scope is in force
  * @param agentId the holder
+ * @param roleId the holder's role when the lease was granted; empty for none
  * @param incarnation the holder's incarnation: a later one inherits nothing
  * @param owner hash of the key that registered the holder
  * @param fencingToken rises with every lease of the scope; a protected resource refuses writes with a lower one than it has seen
@@ -24,6 +25,7 @@ public record Lease(
         String intentId,
         String scope,
         String agentId,
+        String roleId,
         long incarnation,
         KeyHash owner,
         long fencingToken,
@@ -49,6 +51,7 @@ public record Lease(
                 intentId,
                 scope,
                 agentId,
+                roleId,
                 incarnation,
                 owner,
                 fencingToken,
@@ -66,6 +69,7 @@ public record Lease(
                 intentId,
                 scope,
                 agentId,
+                roleId,
                 incarnation,
                 owner,
                 fencingToken,

@@ -34,6 +34,7 @@ class LeaseEventsTest {
                         Map.entry("intent_id", "intent_1"),
                         Map.entry("lease_id", "lease_1"),
                         Map.entry("agent_id", "agent_1"),
+                        Map.entry("role_id", "billing"),
                         Map.entry("scope", "invoices"),
                         Map.entry("fencing_token", 4711L),
                         Map.entry("expires_at", "2026-02-08T10:05:00Z"),

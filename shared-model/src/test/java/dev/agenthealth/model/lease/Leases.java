@@ -21,6 +21,7 @@ public final class Leases {
                 "intent_1",
                 "invoices",
                 "agent_1",
+                "billing",
                 3,
                 KeyHash.ofKey("key"),
                 4711,
