@@ -153,11 +153,13 @@ final class MeasurementPass {
             List<String> agents = due.values().stream().flatMap(List::stream).collect(Collectors.toList());
             // The index is a moment behind: an agent that was just computed may still stand in it.
             agents.removeAll(seen);
-            if (agents.isEmpty() && !(isFull(due, limit) && timeLeft.getAsBoolean())) {
-                return tally.outcome();
+            if (agents.isEmpty()) {
+                if (!(isCut(due, limit) && timeLeft.getAsBoolean())) {
+                    return tally.outcome();
+                }
+                // Nor may those hide others behind them that could not be computed and stay due.
+                limit += portion;
             }
-            // Nor may those that still stand in it, as they could not be computed, hide the others behind them.
-            limit = portion + lingering(due, seen);
             seen.addAll(agents);
             List<CompletableFuture<Void>> begun = agents.stream()
                     .map(agentId -> begin(agentId, timeLeft, tally))
@@ -168,16 +170,8 @@ final class MeasurementPass {
     }
 
     /** Whether there may be agents due beyond those read. */
-    private static boolean isFull(Map<Integer, List<String>> due, int limit) {
+    private static boolean isCut(Map<Integer, List<String>> due, int limit) {
         return due.values().stream().anyMatch(agents -> agents.size() >= limit);
-    }
-
-    /** The most agents of a shard that were read once more. */
-    private static int lingering(Map<Integer, List<String>> due, Set<String> seen) {
-        return due.values().stream()
-                .mapToInt(agents -> (int) agents.stream().filter(seen::contains).count())
-                .max()
-                .orElse(0);
     }
 
     private Map<Integer, List<String>> due(Set<Integer> shards, int limit) {

@@ -74,11 +74,12 @@ public final class OutcomeCounts {
         return latencies;
     }
 
-    /** The sum of two counts. */
+    /** The sum of two counts; {@link Long#MAX_VALUE} where it would be larger, which latencies of weeks can make of their sum. */
     public OutcomeCounts plus(OutcomeCounts other) {
         long[] sum = counters.clone();
         for (int i = 0; i < sum.length; i++) {
-            sum[i] += other.counters[i];
+            long exact = sum[i] + other.counters[i];
+            sum[i] = exact < 0 ? Long.MAX_VALUE : exact;
         }
         return new OutcomeCounts(sum, latencies.plus(other.latencies));
     }

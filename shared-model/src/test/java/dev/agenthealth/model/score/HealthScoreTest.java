@@ -140,6 +140,24 @@ class HealthScoreTest {
     }
 
     @Test
+    @Tag("AHM-04")
+    void runtimes_that_add_up_to_more_than_can_be_counted_stay_too_long() {
+        long most = Math.round(Outcome.MAX_LATENCY_MS * 1_000);
+        long executions = Long.MAX_VALUE / most;
+        OutcomeCounts nearly = OutcomeCounts.of(
+                Map.of(
+                        OutcomeCounter.SELF_SUCCESSES, executions,
+                        OutcomeCounter.LATENCIES, executions,
+                        OutcomeCounter.LATENCY_MICROS, most * executions),
+                LatencyHistogram.EMPTY);
+        OutcomeCounts counts = nearly.plus(nearly);
+        assertThat(counts.executions()).isEqualTo(2 * executions);
+        PerformanceScore performance = HealthScore.of(RUNTIME_100, counts, 24).performance();
+        assertThat(performance.score()).isZero();
+        assertThat(performance.actualRuntimeMs().orElseThrow()).isCloseTo(Outcome.MAX_LATENCY_MS / 2, within(1_000d));
+    }
+
+    @Test
     @Tag("AHM-05")
     void long_running_is_what_takes_more_than_five_times_the_expected_runtime() {
         OutcomeCounts counts = Stream.of(100.0, 499.999, 500.0, 500.001, 9_999.0)
