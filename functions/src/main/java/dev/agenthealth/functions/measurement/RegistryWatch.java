@@ -50,10 +50,9 @@ final class RegistryWatch {
             // A registry that has just been deployed is not late yet.
             return;
         }
-        boolean onTime = !state.startedAt().isBefore(now.minus(ON_TIME));
-        boolean fine = onTime && !state.isBlackout();
+        boolean onTime = isOnTime(state, now);
         Outcome outcome = new Outcome(
-                fine ? OutcomeResult.SUCCESS : OutcomeResult.FAILURE,
+                onTime && !state.isBlackout() ? OutcomeResult.SUCCESS : OutcomeResult.FAILURE,
                 onTime ? ErrorType.OTHER : ErrorType.TIMEOUT,
                 Outcome.NO_LATENCY,
                 now,
@@ -64,15 +63,25 @@ final class RegistryWatch {
                 Expectations.NONE);
     }
 
-    /** The registry as somebody whose health is computed. */
+    private static boolean isOnTime(SweepState state, Instant now) {
+        return !state.startedAt().isBefore(now.minus(ON_TIME));
+    }
+
+    /**
+     * The registry as somebody whose health is computed: like an agent that is silent, it is degraded at best while its sweep is late or deaf,
+     * however well it did before.
+     */
     MeasuredAgent registry() {
         SweepState state = sweep.current();
+        Instant now = clock.instant();
+        boolean begun = state.startedAt().isAfter(Instant.MIN);
+        boolean silent = begun && !isOnTime(state, now) || state.isBlackout();
         // Before the first sweep nothing has started yet.
-        Instant startedAt = state.amnestyFrom().isAfter(Instant.EPOCH) ? state.amnestyFrom() : clock.instant();
+        Instant startedAt = state.amnestyFrom().isAfter(Instant.EPOCH) ? state.amnestyFrom() : now;
         return new MeasuredAgent(
                 Expectations.NONE,
                 new HealthSubject("", false, startedAt, Instant.MIN, startedAt),
-                new Lifecycle(LifecycleStatus.ACTIVE, startedAt),
+                new Lifecycle(silent ? LifecycleStatus.UNHEALTHY : LifecycleStatus.ACTIVE, startedAt),
                 startedAt);
     }
 }

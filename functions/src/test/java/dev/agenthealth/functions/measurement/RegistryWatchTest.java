@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.SweepStateStore;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +56,24 @@ class RegistryWatchTest {
     }
 
     @Test
+    void a_registry_whose_sweep_is_late_or_deaf_is_degraded_however_well_it_did_before() {
+        sweepFor(40);
+        Instant lastWell = system.clock().instant();
+        system.clock().advanceSeconds(121);
+        measurement.handleRequest(Map.of(), null);
+        assertDegradedThoughWellByItsFigures();
+        assertThat(health().lastHealthyAt()).isEqualTo(lastWell);
+        sweepFor(1);
+        assertThat(health().status()).isEqualTo(HealthStatus.HEALTHY);
+        system.clock().advanceSeconds(60);
+        Instant now = system.clock().instant();
+        assertThat(system.stores().sweepState().beginBlackout(now, RegistryEvents.blackout(5, 0, now)))
+                .isTrue();
+        measurement.handleRequest(Map.of(), null);
+        assertDegradedThoughWellByItsFigures();
+    }
+
+    @Test
     void before_the_first_sweep_nothing_counts() {
         measurement.handleRequest(Map.of(), null);
         sweepFor(1);
@@ -77,6 +97,11 @@ class RegistryWatchTest {
                     .begin(system.clock().instant(), Duration.ofSeconds(120), SweepStateStore.Learnt.NOTHING);
             measurement.handleRequest(Map.of(), null);
         }
+    }
+
+    private void assertDegradedThoughWellByItsFigures() {
+        assertThat(health().measurement().responseRatio()).isGreaterThan(0.95);
+        assertThat(health().status()).isEqualTo(HealthStatus.DEGRADED);
     }
 
     private AgentHealth health() {
