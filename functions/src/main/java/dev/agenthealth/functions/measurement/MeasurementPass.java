@@ -3,6 +3,8 @@ package dev.agenthealth.functions.measurement;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.storage.DueAgent;
+import dev.agenthealth.functions.storage.DueAgents;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
@@ -126,11 +128,11 @@ final class MeasurementPass {
      * @param timeLeft whether there is time to begin with one more agent
      */
     Outcome run(int portion, BooleanSupplier timeLeft, MeasurementWorker worker) {
-        Map<Integer, List<String>> due =
+        Map<Integer, DueAgents> due =
                 due(IntStream.range(0, MarkStore.SHARDS).boxed().collect(Collectors.toSet()), portion);
         List<CompletableFuture<Outcome>> shared = new ArrayList<>();
         for (int shard : Set.copyOf(due.keySet())) {
-            if (due.get(shard).size() == portion) {
+            if (due.get(shard).isCut()) {
                 due.remove(shard);
                 shared.add(CompletableFuture.supplyAsync(() -> worker.measure(shard), executor));
             }
@@ -144,37 +146,37 @@ final class MeasurementPass {
         return new Priming.Part("read", () -> marks.due(0, clock.instant(), 1));
     }
 
-    private Outcome run(Map<Integer, List<String>> first, int portion, BooleanSupplier timeLeft) {
+    private Outcome run(Map<Integer, DueAgents> first, int portion, BooleanSupplier timeLeft) {
         Tally tally = new Tally();
         Set<String> seen = new HashSet<>();
-        Map<Integer, List<String>> due = first;
+        Map<Integer, DueAgents> due = first;
         while (true) {
-            List<String> agents = due.values().stream().flatMap(List::stream).collect(Collectors.toList());
             // The index is a moment behind: an agent that was just computed may still stand in it.
-            agents.removeAll(seen);
+            List<DueAgent> agents = due.values().stream()
+                    .flatMap(shard -> shard.agents().stream())
+                    .filter(agent -> seen.add(agent.agentId()))
+                    .toList();
             if (agents.isEmpty()) {
                 return tally.outcome();
             }
-            seen.addAll(agents);
-            List<CompletableFuture<Void>> begun = agents.stream()
-                    .map(agentId -> begin(agentId, timeLeft, tally))
-                    .toList();
+            List<CompletableFuture<Void>> begun =
+                    agents.stream().map(agent -> begin(agent, timeLeft, tally)).toList();
             begun.forEach(Waiting::on);
             due = due(first.keySet(), portion);
         }
     }
 
-    private Map<Integer, List<String>> due(Set<Integer> shards, int portion) {
-        Map<Integer, CompletableFuture<List<String>>> reads = new HashMap<>();
+    private Map<Integer, DueAgents> due(Set<Integer> shards, int portion) {
+        Map<Integer, CompletableFuture<DueAgents>> reads = new HashMap<>();
         for (int shard : shards) {
             reads.put(shard, CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), portion), executor));
         }
-        Map<Integer, List<String>> due = new HashMap<>();
+        Map<Integer, DueAgents> due = new HashMap<>();
         reads.forEach((shard, read) -> due.put(shard, Waiting.on(read)));
         return due;
     }
 
-    private CompletableFuture<Void> begin(String agentId, BooleanSupplier timeLeft, Tally tally) {
+    private CompletableFuture<Void> begin(DueAgent agent, BooleanSupplier timeLeft, Tally tally) {
         return CompletableFuture.runAsync(
                 () -> {
                     if (!timeLeft.getAsBoolean()) {
@@ -182,10 +184,10 @@ final class MeasurementPass {
                         return;
                     }
                     try {
-                        tally.count(computation.compute(agentId));
+                        tally.count(computation.compute(agent));
                     } catch (RuntimeException e) {
                         // One agent's trouble must not keep the others waiting; it is still due in the next pass.
-                        log.failure("measurement_of_agent_failed", agentId, e);
+                        log.failure("measurement_of_agent_failed", agent.agentId(), e);
                         tally.failed();
                     }
                 },

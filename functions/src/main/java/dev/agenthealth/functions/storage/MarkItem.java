@@ -18,7 +18,7 @@ final class MarkItem {
     /** Counts the reasons for which the health was to be computed. */
     static final String NUMBER = "n";
 
-    /** Sort keys of slices that changed although they may have been read for the last time. */
+    /** Sort keys of slices that changed although they may have been read for the last time, as the version before wrote them. */
     static final String LATE = "late";
 
     /** A due time before every moment: due at once. */

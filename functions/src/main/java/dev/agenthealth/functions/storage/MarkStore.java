@@ -6,11 +6,11 @@ import static dev.agenthealth.functions.storage.Values.s;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
@@ -19,10 +19,11 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Which agents' health is to be computed again, and when: one mark an agent, found by its due time.
+ * Which agents' health is to be computed again, and when: marks, found by their due time. A change of outcomes marks the part of the slice that
+ * it is written to, in the same write; everything else, and what time brings about, marks the agent's health.
  *
- * <p>A mark is set after the change that is its reason, and {@link MeasurementStore} settles it only if no reason came since it was read: a
- * change is never missed, and at worst computed twice. Setting a mark that is set already writes no index. Thread-safe.
+ * <p>A mark is set with or after the change that is its reason, and {@link MeasurementStore} settles it only if no reason came since it was
+ * read: a change is never missed, and at worst computed twice. Setting a mark that is set already writes no index. Thread-safe.
  */
 public final class MarkStore {
 
@@ -42,32 +43,12 @@ public final class MarkStore {
 
     /** Has the health of an agent computed as soon as possible. */
     public void mark(String agentId) {
-        mark(agentId, Set.of());
-    }
-
-    /**
-     * Has the health of an agent computed as soon as possible.
-     *
-     * @param late slices that changed although they may have been read for the last time
-     */
-    public void mark(String agentId, Set<Slice> late) {
-        Map<String, String> names = names();
-        Map<String, AttributeValue> values = values(agentId);
-        String add = "#n :one";
-        if (!late.isEmpty()) {
-            names.put("#late", MarkItem.LATE);
-            values.put(
-                    ":late",
-                    AttributeValue.fromSs(
-                            late.stream().map(SliceItem::prefix).sorted().toList()));
-            add += ", #late :late";
-        }
         UpdateItemRequest request = UpdateItemRequest.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.health(agentId))
-                .updateExpression("SET #dp = :dp, #ds = :ds, #v = :v ADD " + add)
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(values)
+                .updateExpression("SET #dp = :dp, #ds = :ds, #v = :v ADD #n :one")
+                .expressionAttributeNames(names())
+                .expressionAttributeValues(values(agentId))
                 .build();
         retrying.call("mark", () -> dynamoDb.updateItem(request));
     }
@@ -95,12 +76,14 @@ public final class MarkStore {
     }
 
     /**
-     * The agents of a shard whose health is due, those due longest first.
+     * The agents of a shard whose health is due.
      *
      * @param shard from 0 to {@link #SHARDS} - 1
+     * @param limit the most marks that are read; an agent may have several
      */
-    public List<String> due(int shard, Instant now, int limit) {
-        List<String> agents = new ArrayList<>();
+    public DueAgents due(int shard, Instant now, int limit) {
+        Map<String, Set<Slice>> agents = new LinkedHashMap<>();
+        int marks = 0;
         Map<String, AttributeValue> start = Map.of();
         do {
             QueryRequest request = QueryRequest.builder()
@@ -110,14 +93,24 @@ public final class MarkStore {
                     .expressionAttributeNames(Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK))
                     .expressionAttributeValues(
                             Map.of(":dp", s(MarkItem.partition(shard)), ":now", s(MarkItem.dueAt(now))))
-                    .limit(limit - agents.size())
+                    .limit(limit - marks)
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
             QueryResponse response = retrying.call("due marks", () -> dynamoDb.query(request));
-            response.items().forEach(item -> agents.add(agentId(item)));
+            for (Map<String, AttributeValue> key : response.items()) {
+                Set<Slice> changed = agents.computeIfAbsent(agentId(key), id -> new TreeSet<>());
+                if (SliceItem.isPart(key.get(RegistryKeys.SK).s())) {
+                    changed.add(SliceItem.slice(key));
+                }
+            }
+            marks += response.items().size();
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
-        } while (!start.isEmpty() && agents.size() < limit);
-        return agents;
+        } while (!start.isEmpty() && marks < limit);
+        return new DueAgents(
+                agents.entrySet().stream()
+                        .map(entry -> new DueAgent(entry.getKey(), entry.getValue()))
+                        .toList(),
+                marks == limit);
     }
 
     private static Map<String, String> names() {

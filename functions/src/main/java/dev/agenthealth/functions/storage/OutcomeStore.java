@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.stream.Collectors;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -40,7 +39,6 @@ public final class OutcomeStore {
     private final Tables tables;
     private final Retrying retrying;
     private final SliceParts parts;
-    private final MarkStore marks;
     private final Clock clock;
 
     OutcomeStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
@@ -48,12 +46,11 @@ public final class OutcomeStore {
         this.tables = tables;
         this.retrying = retrying;
         this.parts = new SliceParts(dynamoDb, tables, retrying);
-        this.marks = new MarkStore(dynamoDb, tables, retrying);
         this.clock = clock;
     }
 
     /**
-     * Counts a batch where it is not counted yet, and has the agent's health computed.
+     * Counts a batch where it is not counted yet. Each slice that it adds to has the agent's health computed.
      *
      * @param expected what the agent declares now
      * @return whether anything was counted; {@code false} where all of it had been counted before
@@ -70,13 +67,6 @@ public final class OutcomeStore {
             counted |=
                     parts.add(batch.agentId(), entry.getKey(), entry.getValue(), SdkBytes.fromByteArray(hash), expiry);
         }
-        // Also where nothing was counted: whoever counted it may have got no further.
-        Instant now = clock.instant();
-        marks.mark(
-                batch.agentId(),
-                slices.keySet().stream()
-                        .filter(slice -> slice.mayCloseSoon(now))
-                        .collect(Collectors.toUnmodifiableSet()));
         return counted;
     }
 

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 class SharedMeasurementTest {
 
     private static final int AGENTS = 60;
-    private static final int PORTION = 8;
+    /** Each agent has two marks: one of its registration and one of its outcomes. */
+    private static final int PORTION = 16;
 
     private final MeasurementHarness harness = new MeasurementHarness();
     private final MeasurementPass pass = harness.pass(harness.system().dynamoDb());
