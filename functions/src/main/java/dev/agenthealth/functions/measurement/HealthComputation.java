@@ -94,7 +94,8 @@ final class HealthComputation {
         ReadSlices read = read(due, inputs, closed);
         SortedMap<Slice, OutcomeCounts> slices = closed.with(read.counts(), now);
         ClosedSlices nextClosed = closed.next(slices, now);
-        if (!nextClosed.slices().equals(closed.slices())
+        boolean readsMoreNextTime = nextClosed.from() < closed.from();
+        if ((readsMoreNextTime || !nextClosed.slices().equals(closed.slices()))
                 && !measurements.putClosed(agentId, nextClosed, inputs.closedRevision())) {
             return Result.OVERTAKEN;
         }

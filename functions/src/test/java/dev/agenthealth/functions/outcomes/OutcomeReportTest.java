@@ -233,23 +233,6 @@ class OutcomeReportTest {
     }
 
     @Test
-    @Tag("AHM-07")
-    void a_change_of_the_window_may_count_a_batch_twice_that_is_sent_before_and_after_it() {
-        TestAgent agent = newAgent();
-        door.report(agent, "b-1", SUCCESS);
-        system.api()
-                .patch("/api/v1/agents/" + agent.id())
-                .key(TestSystem.AGENT_KEY)
-                .header("if-match", "*")
-                .body("{\"expectations\":{\"window_seconds\":3600}}")
-                .send();
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
-        assertThat(door.stored(agent).bySlice().keySet())
-                .extracting(Slice::width)
-                .containsExactlyInAnyOrder(10, 120);
-    }
-
-    @Test
     void more_batches_than_one_item_takes_go_into_several() {
         TestAgent agent = newAgent();
         StoredOutcomes stored = door.stored(agent);

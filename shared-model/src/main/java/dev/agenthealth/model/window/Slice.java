@@ -14,6 +14,11 @@ public record Slice(long start, int width) implements Comparable<Slice> {
     /** So long after its end a slice is read each time; afterwards only if it is told that it changed. */
     public static final Duration OPEN_AFTER_END = Duration.ofMinutes(2);
 
+    /** The slice of this width that a moment is in. */
+    public static Slice at(Instant moment, int width) {
+        return new Slice(Math.floorDiv(moment.getEpochSecond(), width) * width, width);
+    }
+
     /** The first moment after the slice. */
     public Instant end() {
         return Instant.ofEpochSecond(start + width);

@@ -105,6 +105,7 @@ class AgentProfileTest {
                 "{\"runtime\":\"java\"}",
                 registeredAt,
                 registeredAt,
-                registeredAt);
+                registeredAt,
+                List.of());
     }
 }
