@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import java.time.Clock;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -33,6 +34,9 @@ import java.util.stream.IntStream;
 final class MeasurementPass {
 
     private static final int THREADS = 16;
+
+    /** In this minute of every hour all shards are asked that there may be. It is off the hour, at which much is due anyway. */
+    private static final int MINUTE_OF_ALL_SHARDS = 37;
 
     private final MarkStore marks;
     private final HealthComputation computation;
@@ -122,14 +126,13 @@ final class MeasurementPass {
     }
 
     /**
-     * Runs a pass over all shards. A shard with a whole portion due, and maybe more, goes to a worker.
+     * Runs a pass over all shards that marks are put into, and once an hour over all that there may be. A shard with a whole portion due, and maybe more, goes to a worker.
      *
      * @param portion so many agents of a shard are taken at a time
      * @param timeLeft whether there is time to begin with one more agent
      */
     Outcome run(int portion, BooleanSupplier timeLeft, MeasurementWorker worker) {
-        Map<Integer, DueAgents> due =
-                due(IntStream.range(0, MarkStore.SHARDS).boxed().collect(Collectors.toSet()), portion);
+        Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), portion);
         List<CompletableFuture<Outcome>> shared = new ArrayList<>();
         for (int shard : Set.copyOf(due.keySet())) {
             if (due.get(shard).isCut()) {
@@ -139,6 +142,17 @@ final class MeasurementPass {
         }
         Outcome own = run(due, portion, timeLeft);
         return shared.stream().map(Waiting::on).reduce(own, Outcome::plus);
+    }
+
+    /** How many shards there usually are. */
+    int usualShards() {
+        return marks.shards();
+    }
+
+    private int shards() {
+        return clock.instant().atOffset(ZoneOffset.UTC).getMinute() == MINUTE_OF_ALL_SHARDS
+                ? marks.allShards()
+                : marks.shards();
     }
 
     /** Primes the first request of a pass. */

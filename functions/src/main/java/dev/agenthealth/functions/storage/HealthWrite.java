@@ -56,13 +56,13 @@ final class HealthWrite {
     }
 
     /** Settles the mark until {@code next}. */
-    HealthWrite settling(Mark seen, Instant next) {
+    HealthWrite settling(Mark seen, Instant next, Tables tables) {
         remove(MarkItem.LATE);
         if (next.equals(Instant.MAX)) {
             remove(RegistryKeys.DUE_PK);
             remove(RegistryKeys.DUE_SK);
         } else {
-            set(RegistryKeys.DUE_PK, s(MarkItem.partition(agentId)));
+            set(RegistryKeys.DUE_PK, s(MarkItem.partition(agentId, tables)));
             set(RegistryKeys.DUE_SK, s(MarkItem.dueAt(next)));
         }
         names.put("#" + MarkItem.NUMBER, MarkItem.NUMBER);

@@ -27,9 +27,6 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  */
 public final class MarkStore {
 
-    /** The due times are spread over so many partitions of the index. */
-    public static final int SHARDS = 8;
-
     private static final String INDEX = "due";
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
@@ -48,7 +45,7 @@ public final class MarkStore {
                 .key(RegistryKeys.health(agentId))
                 .updateExpression("SET #dp = :dp, #ds = :ds, #v = :v ADD #n :one")
                 .expressionAttributeNames(names())
-                .expressionAttributeValues(values(agentId))
+                .expressionAttributeValues(values(agentId, tables))
                 .build();
         retrying.call("mark", () -> dynamoDb.updateItem(request));
     }
@@ -59,7 +56,7 @@ public final class MarkStore {
      */
     static void mark(Transactions.Items items, Tables tables, AgentProfile profile) {
         Map<String, String> names = names();
-        Map<String, AttributeValue> values = values(profile.agentId());
+        Map<String, AttributeValue> values = values(profile.agentId(), tables);
         names.put("#personal", HealthItem.PERSONAL);
         // An agent that comes back from its tombstone no longer expires with it.
         names.put("#ttl", RegistryKeys.EXPIRES);
@@ -75,10 +72,20 @@ public final class MarkStore {
                 .expressionAttributeValues(values));
     }
 
+    /** How many shards the marks are put into that are set now. */
+    public int shards() {
+        return tables.markPartitions();
+    }
+
+    /** How many shards there may be with marks: of times with more of them, or put by somebody who has not heard of another number. */
+    public int allShards() {
+        return MarkItem.MOST_PARTITIONS;
+    }
+
     /**
      * The agents of a shard whose health is due.
      *
-     * @param shard from 0 to {@link #SHARDS} - 1
+     * @param shard from 0 to {@link #allShards} - 1
      * @param limit the most marks that are read; an agent may have several
      */
     public DueAgents due(int shard, Instant now, int limit) {
@@ -121,9 +128,9 @@ public final class MarkStore {
                 "#n", MarkItem.NUMBER));
     }
 
-    private static Map<String, AttributeValue> values(String agentId) {
+    private static Map<String, AttributeValue> values(String agentId, Tables tables) {
         return new HashMap<>(Map.of(
-                ":dp", s(MarkItem.partition(agentId)),
+                ":dp", s(MarkItem.partition(agentId, tables)),
                 ":ds", s(MarkItem.AT_ONCE),
                 ":v", n(RegistryKeys.SCHEMA),
                 ":one", n(1)));

@@ -174,7 +174,7 @@ public final class MeasurementStore {
     public boolean put(AgentHealth health, MeasurementInputs seen, Instant next) {
         HealthWrite whole = new HealthWrite(health.agentId())
                 .health(health, seen.revision())
-                .settling(seen.mark(), next);
+                .settling(seen.mark(), next, tables);
         return updated(whole) || updated(new HealthWrite(health.agentId()).health(health, seen.revision()));
     }
 
@@ -215,7 +215,7 @@ public final class MeasurementStore {
      * @param next when the health changes by itself; {@link Instant#MAX} for never
      */
     public boolean settle(Mark seen, Instant next) {
-        return updated(new HealthWrite(seen.agentId()).existing().settling(seen, next));
+        return updated(new HealthWrite(seen.agentId()).existing().settling(seen, next, tables));
     }
 
     private boolean updated(HealthWrite write) {

@@ -107,7 +107,7 @@ final class SliceParts {
         Map<String, AttributeValue> values = new HashMap<>(Map.of(
                 ":v", n(RegistryKeys.SCHEMA),
                 ":ttl", n(expiry.getEpochSecond()),
-                ":dp", s(MarkItem.partition(agentId)),
+                ":dp", s(MarkItem.partition(agentId, tables)),
                 ":ds", s(MarkItem.AT_ONCE),
                 ":batch", AttributeValue.fromB(batch),
                 ":batches", AttributeValue.fromBs(List.of(batch)),

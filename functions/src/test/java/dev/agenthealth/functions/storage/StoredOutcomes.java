@@ -75,7 +75,7 @@ public final class StoredOutcomes {
 
     /** Whether the agent's health is to be computed at once. */
     public boolean isDue() {
-        return IntStream.range(0, MarkStore.SHARDS).anyMatch(shard -> system
+        return IntStream.range(0, MarkItem.LEAST_PARTITIONS).anyMatch(shard -> system
                 .storesThrough(system.tables().dynamoDb())
                 .marks()
                 .due(shard, system.clock().instant(), 10_000)
@@ -97,8 +97,11 @@ public final class StoredOutcomes {
                 .updateExpression("SET #dp = :dp, #ds = :ds REMOVE #late")
                 .expressionAttributeNames(
                         Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK, "#late", MarkItem.LATE))
-                .expressionAttributeValues(
-                        Map.of(":dp", Values.s(MarkItem.partition(agentId)), ":ds", Values.s(MarkItem.dueAt(next)))));
+                .expressionAttributeValues(Map.of(
+                        ":dp",
+                        Values.s(MarkItem.partition(agentId, new Tables(TestTables.PULSES, TestTables.REGISTRY))),
+                        ":ds",
+                        Values.s(MarkItem.dueAt(next)))));
     }
 
     /** Gives another agent the same slices. */
