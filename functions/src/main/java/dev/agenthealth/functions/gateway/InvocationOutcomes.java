@@ -13,7 +13,6 @@ import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.Expectations;
 import java.util.List;
 
 /**
@@ -39,7 +38,7 @@ final class InvocationOutcomes {
     void count(String receiptId, AgentProfile agent, Finished end) {
         outcomes.count(
                 new OutcomeBatch(agent.agentId(), OutcomeSource.GATEWAY, THE_GATEWAY, receiptId, List.of(outcome(end))),
-                new Expectations(agent.expectations()));
+                agent);
         receipts.settle(receiptId);
     }
 

@@ -1,10 +1,13 @@
 package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.DueAgent;
 import dev.agenthealth.functions.storage.FleetScan;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.MeasurementInputs;
 import dev.agenthealth.functions.storage.MeasurementStore;
+import dev.agenthealth.functions.storage.ReadSlices;
+import dev.agenthealth.functions.storage.ReadSlices.ChangedPart;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
@@ -24,13 +27,18 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Computes the health of one agent and stores it.
  *
- * <p>What is stored last settles the mark, so that a computation which ends anywhere before is begun again by a later pass. Thread-safe.
+ * <p>What is stored last settles the marks, so that a computation which ends anywhere before is begun again by a later pass. Thread-safe.
  */
 final class HealthComputation {
 
@@ -63,27 +71,34 @@ final class HealthComputation {
     }
 
     /** Computes the health of an agent as of now. */
-    Result compute(String agentId) {
+    Result compute(DueAgent due) {
+        String agentId = due.agentId();
         MeasurementInputs inputs = measurements.read(agentId);
         Optional<MeasuredAgent> agent = agentId.equals(RegistryHealth.ID)
                 ? Optional.of(registry.registry())
                 : inputs.profile().flatMap(profile -> measured(profile, inputs.pulse()));
         if (agent.isEmpty()) {
+            due.changed()
+                    .forEach(slice -> measurements.settle(
+                            agentId, measurements.slice(agentId, slice).changed()));
             return measurements.settle(inputs.mark(), Instant.MAX) ? Result.UNKNOWN : Result.OVERTAKEN;
         }
-        return compute(agentId, agent.get(), inputs);
+        return compute(due, agent.get(), inputs);
     }
 
-    private Result compute(String agentId, MeasuredAgent agent, MeasurementInputs inputs) {
+    private Result compute(DueAgent due, MeasuredAgent agent, MeasurementInputs inputs) {
+        String agentId = due.agentId();
         Instant now = clock.instant();
         MeasurementWindow window = agent.expectations().window();
         // Slices collected for another window are not all that count in this one.
         ClosedSlices closed = inputs.closed()
                 .filter(stored -> stored.window().equals(window))
                 .orElseGet(() -> ClosedSlices.none(window, now));
-        SortedMap<Slice, OutcomeCounts> slices = slices(agentId, inputs, closed, now);
+        ReadSlices read = read(due, inputs, closed);
+        SortedMap<Slice, OutcomeCounts> slices = closed.with(read.counts(), now);
         ClosedSlices nextClosed = closed.next(slices, now);
-        if (!nextClosed.slices().equals(closed.slices())
+        boolean readsMoreNextTime = nextClosed.from() < closed.from();
+        if ((readsMoreNextTime || !nextClosed.slices().equals(closed.slices()))
                 && !measurements.putClosed(agentId, nextClosed, inputs.closedRevision())) {
             return Result.OVERTAKEN;
         }
@@ -106,18 +121,26 @@ final class HealthComputation {
             // Whoever was faster may have noted a newer standing before this older one was written over it.
             marks.mark(agentId);
         }
+        if (result != Result.OVERTAKEN) {
+            measurements.settle(agentId, read.changed());
+        }
         return result;
     }
 
-    private SortedMap<Slice, OutcomeCounts> slices(
-            String agentId, MeasurementInputs inputs, ClosedSlices closed, Instant now) {
-        SortedMap<Slice, OutcomeCounts> read = measurements.slicesFrom(agentId, closed.from());
-        for (Slice late : inputs.mark().late()) {
-            if (late.start() < closed.from()) {
-                read.putAll(measurements.slice(agentId, late));
-            }
+    /** The slices that may have changed: all that are not closed, and those closed ones of which somebody tells. */
+    private ReadSlices read(DueAgent due, MeasurementInputs inputs, ClosedSlices closed) {
+        ReadSlices open = measurements.slicesFrom(due.agentId(), closed.from());
+        SortedMap<Slice, OutcomeCounts> counts = new TreeMap<>(open.counts());
+        List<ChangedPart> changed = new ArrayList<>(open.changed());
+        Set<Slice> late = new TreeSet<>(due.changed());
+        late.addAll(inputs.mark().late());
+        late.removeIf(slice -> slice.start() >= closed.from());
+        for (Slice slice : late) {
+            ReadSlices one = measurements.slice(due.agentId(), slice);
+            counts.putAll(one.counts());
+            changed.addAll(one.changed());
         }
-        return closed.with(read, now);
+        return new ReadSlices(counts, changed);
     }
 
     private Result store(

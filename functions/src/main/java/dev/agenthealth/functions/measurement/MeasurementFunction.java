@@ -10,7 +10,6 @@ import dev.agenthealth.functions.observation.Metrics;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.ConfigurationStore;
-import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.worker.WorkerCalls;
 import dev.agenthealth.model.health.RegistryHealth;
@@ -93,7 +92,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     /** So many agents of a shard this run takes on by itself. */
     private int portion() {
         int fanOut = configuration.current().sweepFanOutAgents();
-        return Math.max(1, fanOut / (MarkStore.SHARDS * LOOKS_A_COMPUTATION));
+        return Math.max(1, fanOut / (pass.usualShards() * LOOKS_A_COMPUTATION));
     }
 
     /** The agents' health does not wait for the registry's own. Returns how much failed. */

@@ -3,11 +3,14 @@ package dev.agenthealth.functions.measurement;
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.storage.DueAgent;
+import dev.agenthealth.functions.storage.DueAgents;
 import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import java.time.Clock;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -31,6 +34,9 @@ import java.util.stream.IntStream;
 final class MeasurementPass {
 
     private static final int THREADS = 16;
+
+    /** In this minute of every hour all shards are asked that there may be. It is off the hour, at which much is due anyway. */
+    private static final int MINUTE_OF_ALL_SHARDS = 37;
 
     private final MarkStore marks;
     private final HealthComputation computation;
@@ -120,17 +126,16 @@ final class MeasurementPass {
     }
 
     /**
-     * Runs a pass over all shards. A shard with a whole portion due, and maybe more, goes to a worker.
+     * Runs a pass over all shards that marks are put into, and once an hour over all that there may be. A shard with a whole portion due, and maybe more, goes to a worker.
      *
      * @param portion so many agents of a shard are taken at a time
      * @param timeLeft whether there is time to begin with one more agent
      */
     Outcome run(int portion, BooleanSupplier timeLeft, MeasurementWorker worker) {
-        Map<Integer, List<String>> due =
-                due(IntStream.range(0, MarkStore.SHARDS).boxed().collect(Collectors.toSet()), portion);
+        Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), portion);
         List<CompletableFuture<Outcome>> shared = new ArrayList<>();
         for (int shard : Set.copyOf(due.keySet())) {
-            if (due.get(shard).size() == portion) {
+            if (due.get(shard).isCut()) {
                 due.remove(shard);
                 shared.add(CompletableFuture.supplyAsync(() -> worker.measure(shard), executor));
             }
@@ -139,52 +144,63 @@ final class MeasurementPass {
         return shared.stream().map(Waiting::on).reduce(own, Outcome::plus);
     }
 
+    /** How many shards there usually are. */
+    int usualShards() {
+        return marks.shards();
+    }
+
+    private int shards() {
+        return clock.instant().atOffset(ZoneOffset.UTC).getMinute() == MINUTE_OF_ALL_SHARDS
+                ? marks.allShards()
+                : marks.shards();
+    }
+
     /** Primes the first request of a pass. */
     Priming.Part rehearsedRead() {
         return new Priming.Part("read", () -> marks.due(0, clock.instant(), 1));
     }
 
-    private Outcome run(Map<Integer, List<String>> first, int portion, BooleanSupplier timeLeft) {
+    private Outcome run(Map<Integer, DueAgents> first, int portion, BooleanSupplier timeLeft) {
         Tally tally = new Tally();
         Set<String> seen = new HashSet<>();
-        Map<Integer, List<String>> due = first;
+        Map<Integer, DueAgents> due = first;
         int limit = portion;
         while (true) {
-            List<String> agents = due.values().stream().flatMap(List::stream).collect(Collectors.toList());
             // The index is a moment behind: an agent that was just computed may still stand in it.
-            agents.removeAll(seen);
+            List<DueAgent> agents = due.values().stream()
+                    .flatMap(shard -> shard.agents().stream())
+                    .filter(agent -> seen.add(agent.agentId()))
+                    .toList();
             if (agents.isEmpty()) {
-                if (!(isCut(due, limit) && timeLeft.getAsBoolean())) {
+                if (!(isCut(due) && timeLeft.getAsBoolean())) {
                     return tally.outcome();
                 }
                 // Nor may those hide others behind them that could not be computed and stay due.
                 limit += portion;
             }
-            seen.addAll(agents);
-            List<CompletableFuture<Void>> begun = agents.stream()
-                    .map(agentId -> begin(agentId, timeLeft, tally))
-                    .toList();
+            List<CompletableFuture<Void>> begun =
+                    agents.stream().map(agent -> begin(agent, timeLeft, tally)).toList();
             begun.forEach(Waiting::on);
             due = due(first.keySet(), limit);
         }
     }
 
     /** Whether there may be agents due beyond those read. */
-    private static boolean isCut(Map<Integer, List<String>> due, int limit) {
-        return due.values().stream().anyMatch(agents -> agents.size() >= limit);
+    private static boolean isCut(Map<Integer, DueAgents> due) {
+        return due.values().stream().anyMatch(DueAgents::isCut);
     }
 
-    private Map<Integer, List<String>> due(Set<Integer> shards, int limit) {
-        Map<Integer, CompletableFuture<List<String>>> reads = new HashMap<>();
+    private Map<Integer, DueAgents> due(Set<Integer> shards, int limit) {
+        Map<Integer, CompletableFuture<DueAgents>> reads = new HashMap<>();
         for (int shard : shards) {
             reads.put(shard, CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), limit), executor));
         }
-        Map<Integer, List<String>> due = new HashMap<>();
+        Map<Integer, DueAgents> due = new HashMap<>();
         reads.forEach((shard, read) -> due.put(shard, Waiting.on(read)));
         return due;
     }
 
-    private CompletableFuture<Void> begin(String agentId, BooleanSupplier timeLeft, Tally tally) {
+    private CompletableFuture<Void> begin(DueAgent agent, BooleanSupplier timeLeft, Tally tally) {
         return CompletableFuture.runAsync(
                 () -> {
                     if (!timeLeft.getAsBoolean()) {
@@ -192,10 +208,10 @@ final class MeasurementPass {
                         return;
                     }
                     try {
-                        tally.count(computation.compute(agentId));
+                        tally.count(computation.compute(agent));
                     } catch (RuntimeException e) {
                         // One agent's trouble must not keep the others waiting; it is still due in the next pass.
-                        log.failure("measurement_of_agent_failed", agentId, e);
+                        log.failure("measurement_of_agent_failed", agent.agentId(), e);
                         tally.failed();
                     }
                 },

@@ -68,7 +68,7 @@ public final class OutcomeReports {
                 expected.window());
         body.refuseUnknown();
         body.check();
-        boolean counted = outcomes.count(batch, expected);
+        boolean counted = outcomes.count(batch, agent.profile());
         boolean added = evidence.count(batch, agent.profile().providerId());
         return new OutcomeReceipt(batch.outcomes().size(), !(counted || added));
     }
@@ -83,11 +83,17 @@ public final class OutcomeReports {
         if (elements.isEmpty() && body.mistakes() == 0) {
             return OutcomeReceipt.OF_NOTHING;
         }
-        Expectations expected = expectations(agents.profile(agentId)
-                .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile")));
-        OutcomeBatch batch = read(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, elements, expected.window());
+        AgentProfile profile = agents.profile(agentId)
+                .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile"));
+        OutcomeBatch batch = read(
+                agentId,
+                OutcomeSource.SELF,
+                THE_AGENT_ITSELF,
+                body,
+                elements,
+                expectations(profile).window());
         body.check();
-        return new OutcomeReceipt(batch.outcomes().size(), !outcomes.count(batch, expected));
+        return new OutcomeReceipt(batch.outcomes().size(), !outcomes.count(batch, profile));
     }
 
     private OutcomeBatch read(

@@ -62,7 +62,8 @@ final class ProfileFields {
                 AgentProfile.NO_METADATA,
                 now,
                 now,
-                now);
+                now,
+                List.of());
         return changed(body, blank, role, now);
     }
 
@@ -101,7 +102,8 @@ final class ProfileFields {
                         : before.metadata(),
                 before.registeredAt(),
                 before.startedAt(),
-                capabilities.equals(before.capabilities()) ? before.capabilitiesUpdatedAt() : now);
+                capabilities.equals(before.capabilities()) ? before.capabilitiesUpdatedAt() : now,
+                before.formerWidths());
     }
 
     private static List<String> capabilities(JsonFields body, RoleDefaults cleared) {

@@ -144,7 +144,7 @@ public final class AgentStore {
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
-        putProfile(items, profile, previous.profileRevision());
+        putProfile(items, profile.inPlaceOf(previous.profile(), clock.instant()), previous.profileRevision());
         tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         owners.write(items, registration.after());
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
@@ -267,7 +267,7 @@ public final class AgentStore {
                 .conditionExpression("#c = :c AND #w = :seenW")
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values));
-        putProfile(items, profile, before.profileRevision());
+        putProfile(items, profile.inPlaceOf(before.profile(), clock.instant()), before.profileRevision());
         tags.replace(items, Optional.of(before.profile()), profile);
         MarkStore.mark(items, tables, profile, clock.instant());
         return transactions.write("profile change", items.list());

@@ -56,14 +56,14 @@ final class HealthWrite {
     }
 
     /** Settles the mark until {@code next}. */
-    HealthWrite settling(Mark seen, Instant next) {
+    HealthWrite settling(Mark seen, Instant next, Tables tables) {
         remove(MarkItem.LATE);
         remove(MarkItem.DUE_SINCE);
         if (next.equals(Instant.MAX)) {
             remove(RegistryKeys.DUE_PK);
             remove(RegistryKeys.DUE_SK);
         } else {
-            set(RegistryKeys.DUE_PK, s(MarkItem.partition(agentId)));
+            set(RegistryKeys.DUE_PK, s(MarkItem.partition(agentId, tables)));
             set(RegistryKeys.DUE_SK, s(MarkItem.dueAt(next)));
         }
         names.put("#" + MarkItem.NUMBER, MarkItem.NUMBER);

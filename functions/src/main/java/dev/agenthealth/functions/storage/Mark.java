@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @param agentId the agent
  * @param number rises with every reason; a computation that began with one number does not settle a later one
- * @param late slices that changed although they may have been read for the last time
+ * @param late slices that changed although they may have been read for the last time, as the version before told of them
  */
 public record Mark(String agentId, long number, Set<Slice> late) {
 

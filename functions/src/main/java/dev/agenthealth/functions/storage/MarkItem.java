@@ -20,8 +20,14 @@ final class MarkItem {
     /** Counts the reasons for which the health was to be computed. */
     static final String NUMBER = "n";
 
-    /** Sort keys of slices that changed although they may have been read for the last time. */
+    /** Sort keys of slices that changed although they may have been read for the last time, as the version before wrote them. */
     static final String LATE = "late";
+
+    /** The partitions that marks stand in where a fleet is small. */
+    static final int LEAST_PARTITIONS = 8;
+
+    /** The most partitions that marks may stand in. */
+    static final int MOST_PARTITIONS = 128;
 
     /** A due time before every moment: due at once. */
     static final String AT_ONCE = "0";
@@ -60,9 +66,9 @@ final class MarkItem {
         return "Q#" + shard;
     }
 
-    /** The partition in which the mark of an agent stands. */
-    static String partition(String agentId) {
-        return partition(Math.floorMod(agentId.hashCode(), MarkStore.SHARDS));
+    /** The partition that the marks of an agent are put into. */
+    static String partition(String agentId, Tables tables) {
+        return partition(Math.floorMod(agentId.hashCode(), tables.markPartitions()));
     }
 
     /** A due time as the index sorts it. */

@@ -7,11 +7,11 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.window.Slice;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
@@ -20,15 +20,13 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Which agents' health is to be computed again, and when: one mark an agent, found by its due time.
+ * Which agents' health is to be computed again, and when: marks, found by their due time. A change of outcomes marks the part of the slice that
+ * it is written to, in the same write; everything else, and what time brings about, marks the agent's health.
  *
- * <p>A mark is set after the change that is its reason, and {@link MeasurementStore} settles it only if no reason came since it was read: a
- * change is never missed, and at worst computed twice. Setting a mark that is set already writes no index. Thread-safe.
+ * <p>A mark is set with or after the change that is its reason, and {@link MeasurementStore} settles it only if no reason came since it was
+ * read: a change is never missed, and at worst computed twice. Setting a mark that is set already writes no index. Thread-safe.
  */
 public final class MarkStore {
-
-    /** The due times are spread over so many partitions of the index. */
-    public static final int SHARDS = 8;
 
     private static final String INDEX = "due";
     private static final String SET = "SET #dp = :dp, #ds = :ds, #since = if_not_exists(#since, :now), #v = :v";
@@ -47,32 +45,12 @@ public final class MarkStore {
 
     /** Has the health of an agent computed as soon as possible. */
     public void mark(String agentId) {
-        mark(agentId, Set.of());
-    }
-
-    /**
-     * Has the health of an agent computed as soon as possible.
-     *
-     * @param late slices that changed although they may have been read for the last time
-     */
-    public void mark(String agentId, Set<Slice> late) {
-        Map<String, String> names = names();
-        Map<String, AttributeValue> values = values(agentId, clock.instant());
-        String add = "#n :one";
-        if (!late.isEmpty()) {
-            names.put("#late", MarkItem.LATE);
-            values.put(
-                    ":late",
-                    AttributeValue.fromSs(
-                            late.stream().map(SliceItem::prefix).sorted().toList()));
-            add += ", #late :late";
-        }
         UpdateItemRequest request = UpdateItemRequest.builder()
                 .tableName(tables.registry())
                 .key(RegistryKeys.health(agentId))
-                .updateExpression(SET + " ADD " + add)
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(values)
+                .updateExpression(SET + " ADD #n :one")
+                .expressionAttributeNames(names())
+                .expressionAttributeValues(values(agentId, tables, clock.instant()))
                 .build();
         retrying.call("mark", () -> dynamoDb.updateItem(request));
     }
@@ -83,7 +61,7 @@ public final class MarkStore {
      */
     static void mark(Transactions.Items items, Tables tables, AgentProfile profile, Instant now) {
         Map<String, String> names = names();
-        Map<String, AttributeValue> values = values(profile.agentId(), now);
+        Map<String, AttributeValue> values = values(profile.agentId(), tables, now);
         names.put("#personal", HealthItem.PERSONAL);
         // An agent that comes back from its tombstone no longer expires with it.
         names.put("#ttl", RegistryKeys.EXPIRES);
@@ -96,13 +74,25 @@ public final class MarkStore {
                 .expressionAttributeValues(values));
     }
 
+    /** How many shards the marks are put into that are set now. */
+    public int shards() {
+        return tables.markPartitions();
+    }
+
+    /** How many shards there may be with marks: of times with more of them, or put by somebody who has not heard of another number. */
+    public int allShards() {
+        return MarkItem.MOST_PARTITIONS;
+    }
+
     /**
-     * The agents of a shard whose health is due, those due longest first.
+     * The agents of a shard whose health is due.
      *
-     * @param shard from 0 to {@link #SHARDS} - 1
+     * @param shard from 0 to {@link #allShards} - 1
+     * @param limit the most marks that are read; an agent may have several
      */
-    public List<String> due(int shard, Instant now, int limit) {
-        List<String> agents = new ArrayList<>();
+    public DueAgents due(int shard, Instant now, int limit) {
+        Map<String, Set<Slice>> agents = new LinkedHashMap<>();
+        int marks = 0;
         Map<String, AttributeValue> start = Map.of();
         do {
             QueryRequest request = QueryRequest.builder()
@@ -112,14 +102,24 @@ public final class MarkStore {
                     .expressionAttributeNames(Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK))
                     .expressionAttributeValues(
                             Map.of(":dp", s(MarkItem.partition(shard)), ":now", s(MarkItem.dueAt(now))))
-                    .limit(limit - agents.size())
+                    .limit(limit - marks)
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
             QueryResponse response = retrying.call("due marks", () -> dynamoDb.query(request));
-            response.items().forEach(item -> agents.add(agentId(item)));
+            for (Map<String, AttributeValue> key : response.items()) {
+                Set<Slice> changed = agents.computeIfAbsent(agentId(key), id -> new TreeSet<>());
+                if (SliceItem.isPart(key.get(RegistryKeys.SK).s())) {
+                    changed.add(SliceItem.slice(key));
+                }
+            }
+            marks += response.items().size();
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
-        } while (!start.isEmpty() && agents.size() < limit);
-        return agents;
+        } while (!start.isEmpty() && marks < limit);
+        return new DueAgents(
+                agents.entrySet().stream()
+                        .map(entry -> new DueAgent(entry.getKey(), entry.getValue()))
+                        .toList(),
+                marks == limit);
     }
 
     private static Map<String, String> names() {
@@ -131,9 +131,9 @@ public final class MarkStore {
                 "#n", MarkItem.NUMBER));
     }
 
-    private static Map<String, AttributeValue> values(String agentId, Instant now) {
+    private static Map<String, AttributeValue> values(String agentId, Tables tables, Instant now) {
         return new HashMap<>(Map.of(
-                ":dp", s(MarkItem.partition(agentId)),
+                ":dp", s(MarkItem.partition(agentId, tables)),
                 ":ds", s(MarkItem.AT_ONCE),
                 ":now", n(now.toEpochMilli()),
                 ":v", n(RegistryKeys.SCHEMA),

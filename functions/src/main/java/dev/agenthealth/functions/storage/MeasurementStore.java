@@ -13,6 +13,7 @@ import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,18 +89,19 @@ public final class MeasurementStore {
     }
 
     /** The slices of an agent that start at this epoch second or later, as of now. */
-    public SortedMap<Slice, OutcomeCounts> slicesFrom(String agentId, long start) {
+    public ReadSlices slicesFrom(String agentId, long start) {
         return slices(agentId, SliceItem.startingAt(start), AFTER_SLICES);
     }
 
     /** One slice of an agent as of now; empty where it holds nothing. */
-    public SortedMap<Slice, OutcomeCounts> slice(String agentId, Slice slice) {
+    public ReadSlices slice(String agentId, Slice slice) {
         String prefix = SliceItem.prefix(slice);
         return slices(agentId, prefix, prefix + "~");
     }
 
-    private SortedMap<Slice, OutcomeCounts> slices(String agentId, String from, String to) {
+    private ReadSlices slices(String agentId, String from, String to) {
         SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
+        List<ReadSlices.ChangedPart> changed = new ArrayList<>();
         Map<String, AttributeValue> start = Map.of();
         do {
             QueryRequest request = QueryRequest.builder()
@@ -114,9 +116,30 @@ public final class MeasurementStore {
             QueryResponse response = retrying.call("slices", () -> dynamoDb.query(request));
             SliceItem.bySlice(response.items())
                     .forEach((slice, counts) -> slices.merge(slice, counts, OutcomeCounts::plus));
+            response.items().stream()
+                    .filter(SliceItem::isMarked)
+                    .map(item -> new ReadSlices.ChangedPart(
+                            SliceItem.slice(item), SliceItem.part(item), SliceItem.batchCount(item)))
+                    .forEach(changed::add);
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
         } while (!start.isEmpty());
-        return slices;
+        return new ReadSlices(slices, changed);
+    }
+
+    /** Takes the marks from parts of slices whose health is stored, unless a batch came since they were read: then the agent stays due. */
+    public void settle(String agentId, List<ReadSlices.ChangedPart> parts) {
+        for (ReadSlices.ChangedPart part : parts) {
+            UpdateItemRequest request = UpdateItemRequest.builder()
+                    .tableName(tables.registry())
+                    .key(SliceItem.key(agentId, part.slice(), part.part()))
+                    .updateExpression("REMOVE #dp, #ds")
+                    .conditionExpression("size(#batches) = :seen")
+                    .expressionAttributeNames(Map.of(
+                            "#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK, "#batches", SliceItem.BATCHES))
+                    .expressionAttributeValues(Map.of(":seen", n(part.batches())))
+                    .build();
+            updated("mark of a slice", request);
+        }
     }
 
     /** Stores the closed slices; {@code false} where they are no longer as they were read. */
@@ -162,7 +185,7 @@ public final class MeasurementStore {
     public boolean put(AgentHealth health, MeasurementInputs seen, Instant next) {
         HealthWrite whole = new HealthWrite(health.agentId())
                 .health(health, seen.revision())
-                .settling(seen.mark(), next);
+                .settling(seen.mark(), next, tables);
         return updated(whole) || updated(new HealthWrite(health.agentId()).health(health, seen.revision()));
     }
 
@@ -203,13 +226,16 @@ public final class MeasurementStore {
      * @param next when the health changes by itself; {@link Instant#MAX} for never
      */
     public boolean settle(Mark seen, Instant next) {
-        return updated(new HealthWrite(seen.agentId()).existing().settling(seen, next));
+        return updated(new HealthWrite(seen.agentId()).existing().settling(seen, next, tables));
     }
 
     private boolean updated(HealthWrite write) {
-        UpdateItemRequest request = write.alone(tables.registry());
+        return updated("health", write.alone(tables.registry()));
+    }
+
+    private boolean updated(String name, UpdateItemRequest request) {
         try {
-            retrying.call("health", () -> dynamoDb.updateItem(request));
+            retrying.call(name, () -> dynamoDb.updateItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;

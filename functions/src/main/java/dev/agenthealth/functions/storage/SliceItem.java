@@ -18,8 +18,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The items of a slice: counters and buckets as attributes of their own, so that outcomes are added without being read, and the hashes of
- * the batches that are in them, so that none is added twice. A busy slice has several parts, whose counts add up. This class owns the
- * attribute names.
+ * the batches that are in them, so that none is added twice. A busy slice has several parts, whose counts add up. A part to which
+ * something was added since the agent's health was computed is marked: it stands in the index of what is due. This class owns the attribute
+ * names.
  */
 final class SliceItem {
 
@@ -75,6 +76,21 @@ final class SliceItem {
         return Integer.parseInt(item.get(RegistryKeys.SK).s().split("#")[3]);
     }
 
+    /** How many batches a part holds, which only rises: the same number is the same part. */
+    static int batchCount(Map<String, AttributeValue> item) {
+        return batches(item).size();
+    }
+
+    /** Whether something was added to a part since the agent's health was computed. */
+    static boolean isMarked(Map<String, AttributeValue> item) {
+        return item.containsKey(RegistryKeys.DUE_PK);
+    }
+
+    /** Whether a sort key is that of a part. */
+    static boolean isPart(String sortKey) {
+        return sortKey.startsWith(RegistryKeys.SLICE_PREFIX);
+    }
+
     /** Whether a part holds the batch with this hash. */
     static boolean holds(Map<String, AttributeValue> item, SdkBytes batch) {
         return batches(item).contains(batch);
@@ -82,7 +98,7 @@ final class SliceItem {
 
     /** Whether a part takes no more batches; it never takes one again. */
     static boolean isFull(Map<String, AttributeValue> item) {
-        return batches(item).size() >= MOST_BATCHES;
+        return batchCount(item) >= MOST_BATCHES;
     }
 
     /** The attributes that these counts add to, with what they add. */

@@ -27,7 +27,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *
  * <p>A batch goes into the first part that is not full. A part is passed by only when it was seen full and without the batch; from then on
  * nobody can add the batch to it any more. So two that add the same batch meet at the same part, where the write's own condition lets one
- * of them through. The read before only saves writes that would fail. Thread-safe.
+ * of them through. The read before only saves writes that would fail. The same write marks the part: no batch is counted without the
+ * agent's health being due. Thread-safe.
  */
 final class SliceParts {
 
@@ -73,6 +74,11 @@ final class SliceParts {
         return result == Result.ADDED;
     }
 
+    /** Whether a slice holds a batch, as of now. */
+    boolean hold(String agentId, Slice slice, SdkBytes batch) {
+        return read(agentId, slice).stream().anyMatch(item -> SliceItem.holds(item, batch));
+    }
+
     private Result add(UpdateItemRequest addition, SdkBytes batch) {
         AtomicInteger tries = new AtomicInteger();
         try {
@@ -92,15 +98,22 @@ final class SliceParts {
 
     private UpdateItemRequest addition(
             String agentId, Slice slice, int part, OutcomeCounts counts, SdkBytes batch, Instant expiry) {
-        Map<String, String> names = new HashMap<>(
-                Map.of("#v", RegistryKeys.SCHEMA_NUMBER, "#ttl", RegistryKeys.EXPIRES, "#batches", SliceItem.BATCHES));
+        Map<String, String> names = new HashMap<>(Map.of(
+                "#v", RegistryKeys.SCHEMA_NUMBER,
+                "#ttl", RegistryKeys.EXPIRES,
+                "#dp", RegistryKeys.DUE_PK,
+                "#ds", RegistryKeys.DUE_SK,
+                "#batches", SliceItem.BATCHES));
         Map<String, AttributeValue> values = new HashMap<>(Map.of(
                 ":v", n(RegistryKeys.SCHEMA),
                 ":ttl", n(expiry.getEpochSecond()),
+                ":dp", s(MarkItem.partition(agentId, tables)),
+                ":ds", s(MarkItem.AT_ONCE),
                 ":batch", AttributeValue.fromB(batch),
                 ":batches", AttributeValue.fromBs(List.of(batch)),
                 ":most", n(SliceItem.MOST_BATCHES)));
-        StringBuilder update = new StringBuilder("SET #v = :v, #ttl = :ttl ADD #batches :batches");
+        StringBuilder update =
+                new StringBuilder("SET #v = :v, #ttl = :ttl, #dp = :dp, #ds = :ds ADD #batches :batches");
         SliceItem.additions(counts).forEach((name, number) -> {
             update.append(", #").append(name).append(" :").append(name);
             names.put("#" + name, name);

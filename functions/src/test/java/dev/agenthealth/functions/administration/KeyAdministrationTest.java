@@ -214,7 +214,8 @@ class KeyAdministrationTest {
     @Test
     void a_wrong_page_is_refused() {
         for (String limit : List.of("0", "1001", "x", "1.0", "5000000000", "\uff15")) {
-            assertThat(errors(admin(system.api().get(KEYS)).query("limit", limit).send()))
+            assertThat(errors(
+                            admin(system.api().get(KEYS)).query("limit", limit).send()))
                     .as(limit)
                     .containsExactly("limit");
         }

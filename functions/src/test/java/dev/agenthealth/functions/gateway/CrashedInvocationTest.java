@@ -52,7 +52,7 @@ class CrashedInvocationTest {
                         .isEqualTo("succeeded");
             }
         });
-        assertThat(writes).as("limit, receipt, end, outcome, mark, receipt").isEqualTo(6);
+        assertThat(writes).as("limit, receipt, end, outcome, receipt").isEqualTo(5);
     }
 
     @ParameterizedTest
@@ -72,7 +72,7 @@ class CrashedInvocationTest {
                     .isEqualTo(202);
             gateway.workerThrough(crashing).handleRequest(last(), null);
         });
-        assertThat(writes).as("receipt, output, end, outcome, mark, receipt").isEqualTo(6);
+        assertThat(writes).as("receipt, output, end, outcome, receipt").isEqualTo(5);
     }
 
     @ParameterizedTest
@@ -120,7 +120,7 @@ class CrashedInvocationTest {
                             gateway.system().clock())
                     .run(() -> true);
         });
-        assertThat(writes).as("outcome, mark, receipt; receipt").isEqualTo(4);
+        assertThat(writes).as("outcome, receipt; receipt").isEqualTo(3);
     }
 
     /** What is done through a client that goes wrong at one of its writes. */

@@ -40,8 +40,8 @@ class CrashedMeasurementTest {
             k++;
         }
         assertThat(k - 1)
-                .as("writes: closed slices, history, standing, health with its events, mark")
-                .isEqualTo(5);
+                .as("writes: closed slices, history, standing, health with its events, mark, marks of two slices")
+                .isEqualTo(7);
     }
 
     /** A run that goes wrong at its k-th write, and the next one; answers whether there was a k-th write. */

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.testing.MeteredDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import java.time.Duration;
@@ -15,6 +14,9 @@ import org.junit.jupiter.api.Test;
 @Tag("AHS-14")
 @Tag("SYS-02")
 class MeasurementBudgetTest {
+
+    /** Partitions of the index in a small fleet. */
+    private static final int SHARDS = 8;
 
     private static final List<String> WRITES = List.of("PutItem", "UpdateItem", "TransactWriteItems");
 
@@ -35,8 +37,8 @@ class MeasurementBudgetTest {
         harness.system().clock().advanceSeconds(60);
         meter.reset();
         harness.measure();
-        assertThat(meter.operations()).hasSize(MarkStore.SHARDS).containsOnly("Query");
-        assertThat(meter.readUnits()).isLessThanOrEqualTo(0.5 * MarkStore.SHARDS);
+        assertThat(meter.operations()).hasSize(SHARDS).containsOnly("Query");
+        assertThat(meter.readUnits()).isLessThanOrEqualTo(0.5 * SHARDS);
     }
 
     @Test
@@ -53,7 +55,7 @@ class MeasurementBudgetTest {
     }
 
     @Test
-    void a_changed_slice_costs_three_reads_and_one_write() {
+    void a_changed_slice_costs_three_reads_and_one_write_and_its_agent_s_health_another() {
         TestAgent agent = harness.agent("busy", "");
         harness.report(agent, 12, 0, 10);
         harness.measure();
@@ -62,10 +64,10 @@ class MeasurementBudgetTest {
         harness.system().clock().advanceSeconds(60);
         meter.reset();
         assertThat(harness.measure()).containsEntry("computed", 1L);
-        assertThat(ofOneAgent()).containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem");
+        assertThat(ofOneAgent()).containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem", "UpdateItem");
         assertThat(meter.writeUnits())
-                .as("the health, and where it stands in the index")
-                .isLessThanOrEqualTo(4);
+                .as("the health, the slice, and its mark in the index")
+                .isEqualTo(3);
     }
 
     @Test
@@ -84,9 +86,9 @@ class MeasurementBudgetTest {
         harness.measure();
         assertThat(ofOneAgent())
                 .as("the score changed by a hundredth, so that the agent's row is written too")
-                .containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem", "UpdateItem");
+                .containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem", "UpdateItem", "UpdateItem");
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(50 * 21);
-        double reads = meter.readUnits() - 2 * 0.5 * MarkStore.SHARDS;
+        double reads = meter.readUnits() - 2 * 0.5 * SHARDS;
         assertThat(reads)
                 .as("units for the records, 48 closed slices and the open one")
                 .isLessThanOrEqualTo(8);
@@ -101,14 +103,16 @@ class MeasurementBudgetTest {
         harness.report(agent, 1, 0, 10);
         meter.reset();
         harness.measure();
-        assertThat(ofOneAgent()).containsExactly("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem");
+        assertThat(ofOneAgent())
+                .as("the closed slices, the health, the mark of the slice")
+                .containsExactly("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "UpdateItem");
     }
 
     /** All requests but those for what is due. */
     private List<String> ofOneAgent() {
         List<String> operations = meter.operations();
-        int due = 2 * MarkStore.SHARDS;
-        assertThat(operations.stream().filter(WRITES::contains).count()).isLessThanOrEqualTo(2);
+        int due = 2 * SHARDS;
+        assertThat(operations.stream().filter(WRITES::contains).count()).isLessThanOrEqualTo(3);
         // Before the agent and after it, every shard is asked once.
         return operations.subList(due / 2, operations.size() - due / 2);
     }

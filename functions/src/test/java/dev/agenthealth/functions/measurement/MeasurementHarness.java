@@ -63,7 +63,15 @@ final class MeasurementHarness implements AutoCloseable {
 
     /** A pass likewise, with threads of its own as another function has them. */
     MeasurementPass pass(DynamoDbClient dynamoDb, Executor executor) {
-        Stores stores = system.storesThrough(dynamoDb);
+        return pass(system.storesThrough(dynamoDb), executor);
+    }
+
+    /** A pass over these stores. */
+    MeasurementPass pass(Stores stores) {
+        return pass(stores, threads);
+    }
+
+    private MeasurementPass pass(Stores stores, Executor executor) {
         RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), system.clock());
         return new MeasurementPass(
                 stores.marks(),

@@ -184,6 +184,27 @@ class MeasurementTest {
     }
 
     @Test
+    @Tag("AHM-07")
+    void slices_of_a_wider_window_before_count_as_long_as_any_moment_of_them_is_in_the_window() {
+        TestAgent agent = harness.agent("narrowed", ",\"expectations\":{\"window_seconds\":604800}");
+        harness.report(agent, 12, 0, 10);
+        harness.measureAfter(Duration.ofMinutes(30));
+        patch(agent, "{\"expectations\":{\"window_seconds\":300}}");
+        harness.report(agent, 3, 0, 10);
+        for (int i = 0; i < 3; i++) {
+            harness.measureAfter(Duration.ofMinutes(1));
+            assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(15);
+        }
+        harness.report(agent, 4, 0, 10);
+        for (int i = 0; i < 3; i++) {
+            harness.measureAfter(Duration.ofMinutes(1));
+            assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(19);
+        }
+        harness.measureAfter(Duration.ofHours(5));
+        assertThat(harness.health(agent).measurement().sampleCount()).isZero();
+    }
+
+    @Test
     @Tag("AHS-09")
     void an_agent_is_measured_over_the_default_window_of_its_registration() {
         TestAgent before = harness.agent("before", "");

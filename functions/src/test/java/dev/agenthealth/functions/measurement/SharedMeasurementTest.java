@@ -3,11 +3,21 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.MarkStore;
+import dev.agenthealth.functions.storage.OutcomeBatch;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.Tables;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +36,8 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 class SharedMeasurementTest {
 
     private static final int AGENTS = 60;
-    private static final int PORTION = 8;
+    /** Each agent has two marks: one of its registration and one of its outcomes. */
+    private static final int PORTION = 16;
 
     private final MeasurementHarness harness = new MeasurementHarness();
     private final MeasurementPass pass = harness.pass(harness.system().dynamoDb());
@@ -88,11 +99,59 @@ class SharedMeasurementTest {
                         throw new IllegalStateException("not this one");
                     }
                 }));
-        Set<Integer> all = IntStream.range(0, MarkStore.SHARDS).boxed().collect(Collectors.toSet());
+        Set<Integer> all = IntStream.range(0, harness.system().stores().marks().allShards())
+                .boxed()
+                .collect(Collectors.toSet());
         MeasurementPass.Outcome outcome = failing.run(all, 1, () -> true);
         assertThat(outcome.failed()).isEqualTo(AGENTS / 2);
         assertThat(outcome.of(HealthComputation.Result.TOLD)).isEqualTo(AGENTS / 2);
         assertThat(harness.measure()).containsEntry("told", AGENTS / 2L);
+    }
+
+    @Test
+    void marks_in_partitions_that_are_no_longer_used_or_not_yet_heard_of_are_found_within_the_hour() {
+        Stores wide = new Stores(
+                harness.system().dynamoDb(),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY, 128),
+                harness.system().clock(),
+                harness.system().pause());
+        for (int i = 0; i < AGENTS; i++) {
+            agents.add(harness.agent("agent-" + i, ""));
+        }
+        harness.measure();
+        for (TestAgent agent : agents) {
+            wide.outcomes().count(batch(agent.id(), harness.now()), Expectations.NONE);
+        }
+        MeasurementPass widePass = harness.pass(wide);
+        int seen = 0;
+        for (int minute = 0; minute < 60; minute++) {
+            harness.system().clock().advanceSeconds(60);
+            long told = (long) harness.measure().get("told");
+            if (minute == 0) {
+                assertThat(told).as("some stand where they always did").isLessThan(AGENTS / 2);
+            }
+            seen += (int) told;
+        }
+        assertThat(seen).isEqualTo(AGENTS);
+        for (TestAgent agent : agents) {
+            wide.marks().mark(agent.id());
+        }
+        assertThat(widePass.run(1_000, () -> true, shard -> {
+                            throw new IllegalStateException("no worker");
+                        })
+                        .computations())
+                .as("who has heard of them finds them at once")
+                .isEqualTo(AGENTS);
+    }
+
+    private static OutcomeBatch batch(String agentId, Instant at) {
+        return new OutcomeBatch(
+                agentId,
+                OutcomeSource.SELF,
+                "",
+                "b-1",
+                Collections.nCopies(
+                        12, new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, Outcome.NO_LATENCY, at, false)));
     }
 
     private void report() {

@@ -65,7 +65,7 @@ class OutcomeRetryTest {
         while (k < MANY && wentWrong(k, way)) {
             k++;
         }
-        assertThat(k - 1).as("writes: the arrival, three slices, the mark").isEqualTo(5);
+        assertThat(k - 1).as("writes: the arrival, three slices").isEqualTo(4);
     }
 
     /** One batch that goes wrong at its k-th write, and the same again; answers whether there was a k-th write. */
@@ -104,7 +104,7 @@ class OutcomeRetryTest {
         assertThat(stored.total().successes()).as(run).isEqualTo(4);
         assertThat(stored.total().failures()).as(run).isEqualTo(1);
         assertThat(stored.isDue()).as(run).isTrue();
-        assertThat(stored.late()).as(run).contains(slice(now.minusSeconds(500)));
+        assertThat(stored.changed()).as(run).contains(slice(now.minusSeconds(500)));
         boolean arrivedBefore = !(k == 1 && (way == Way.DIES_BEFORE || way == Way.IS_REFUSED));
         assertThat(stored.bySlice())
                 .as(run)

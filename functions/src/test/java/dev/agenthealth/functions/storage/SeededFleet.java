@@ -51,7 +51,8 @@ public final class SeededFleet {
                 AgentProfile.NO_METADATA,
                 now,
                 now,
-                now);
+                now,
+                List.of());
         Pulse pulse = Pulse.first(
                 agentId,
                 profile.heartbeatConfig(),

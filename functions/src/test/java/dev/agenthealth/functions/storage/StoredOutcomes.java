@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -64,34 +65,43 @@ public final class StoredOutcomes {
         return items("B#").stream().map(StoredOutcomes::expiry).toList();
     }
 
-    /** The slices that the agent's mark tells of. */
-    public Set<Slice> late() {
-        return mark().late();
-    }
-
-    /** How often the agent was marked. */
-    public long marks() {
-        return mark().number();
+    /** The slices to which something was added since the agent's health was computed. */
+    public Set<Slice> changed() {
+        return parts().stream()
+                .filter(SliceItem::isMarked)
+                .map(SliceItem::slice)
+                .collect(Collectors.toSet());
     }
 
     /** Whether the agent's health is to be computed at once. */
     public boolean isDue() {
-        return IntStream.range(0, MarkStore.SHARDS)
-                .anyMatch(shard -> system.storesThrough(system.tables().dynamoDb())
-                        .marks()
-                        .due(shard, system.clock().instant(), 10_000)
-                        .contains(agentId));
+        return IntStream.range(0, MarkItem.LEAST_PARTITIONS).anyMatch(shard -> system
+                .storesThrough(system.tables().dynamoDb())
+                .marks()
+                .due(shard, system.clock().instant(), 10_000)
+                .agents()
+                .stream()
+                .anyMatch(due -> due.agentId().equals(agentId)));
     }
 
-    /** Takes the mark away, as if the health had been computed and nothing were due before {@code next}. */
+    /** Takes all marks away, as if the health had been computed and nothing were due before {@code next}. */
     public void settle(Instant next) {
+        for (Map<String, AttributeValue> part : parts()) {
+            system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
+                    .key(Map.of(RegistryKeys.PK, part.get(RegistryKeys.PK), RegistryKeys.SK, part.get(RegistryKeys.SK)))
+                    .updateExpression("REMOVE #dp, #ds")
+                    .expressionAttributeNames(Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK)));
+        }
         system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(RegistryKeys.health(agentId))
                 .updateExpression("SET #dp = :dp, #ds = :ds REMOVE #late")
                 .expressionAttributeNames(
                         Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK, "#late", MarkItem.LATE))
-                .expressionAttributeValues(
-                        Map.of(":dp", Values.s(MarkItem.partition(agentId)), ":ds", Values.s(MarkItem.dueAt(next)))));
+                .expressionAttributeValues(Map.of(
+                        ":dp",
+                        Values.s(MarkItem.partition(agentId, new Tables(TestTables.PULSES, TestTables.REGISTRY))),
+                        ":ds",
+                        Values.s(MarkItem.dueAt(next)))));
     }
 
     /** Gives another agent the same slices. */
@@ -102,17 +112,6 @@ public final class StoredOutcomes {
             system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
                     .item(copy));
         }
-    }
-
-    private Mark mark() {
-        return MarkItem.read(
-                agentId,
-                system.tables()
-                        .dynamoDb()
-                        .getItem(r -> r.tableName(TestTables.REGISTRY)
-                                .key(RegistryKeys.health(agentId))
-                                .consistentRead(true))
-                        .item());
     }
 
     private List<Map<String, AttributeValue>> items(String prefix) {

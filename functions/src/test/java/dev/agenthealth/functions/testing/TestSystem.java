@@ -121,6 +121,8 @@ public final class TestSystem implements AutoCloseable {
                 TestTables.PULSES,
                 "REGISTRY_TABLE",
                 TestTables.REGISTRY,
+                "MARK_PARTITIONS",
+                "8",
                 "DEFAULT_WINDOW_SECONDS",
                 "86400",
                 "ADMIN_KEY_SHA256",

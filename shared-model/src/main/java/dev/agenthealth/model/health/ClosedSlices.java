@@ -23,9 +23,12 @@ public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice,
         slices = Collections.unmodifiableSortedMap(new TreeMap<>(slices));
     }
 
-    /** Nothing collected yet: every slice that counts is to be read. */
+    /** Nothing collected yet: every slice that counts is to be read, also those of a wider window before. */
     public static ClosedSlices none(MeasurementWindow window, Instant now) {
-        return new ClosedSlices(window, window.sliceAt(window.earliest(now)).start(), new TreeMap<>());
+        return new ClosedSlices(
+                window,
+                Slice.at(window.earliest(now), MeasurementWindow.WIDEST_SLICE).start(),
+                new TreeMap<>());
     }
 
     /**
@@ -61,7 +64,7 @@ public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice,
                 newFrom = Math.min(newFrom, slice.start());
             }
         }
-        long upTo = Math.max(from, newFrom);
+        long upTo = newFrom;
         closed.keySet().removeIf(slice -> slice.start() >= upTo);
         return new ClosedSlices(window, upTo, closed);
     }

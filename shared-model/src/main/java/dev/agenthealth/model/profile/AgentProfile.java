@@ -1,6 +1,8 @@
 package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.window.FormerWidth;
+import dev.agenthealth.model.window.WidthHistory;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +30,7 @@ import java.util.Map;
  * @param registeredAt when this id first registered
  * @param startedAt when it last registered, which is when its process started
  * @param capabilitiesUpdatedAt when its capabilities last changed
+ * @param formerWidths widths that its slices had under other measurement windows, as {@link WidthHistory} keeps them
  */
 public record AgentProfile(
         String agentId,
@@ -47,7 +50,8 @@ public record AgentProfile(
         String metadata,
         Instant registeredAt,
         Instant startedAt,
-        Instant capabilitiesUpdatedAt) {
+        Instant capabilitiesUpdatedAt,
+        List<FormerWidth> formerWidths) {
 
     /** The metadata of an agent that gave none. */
     public static final String NO_METADATA = "{}";
@@ -64,13 +68,26 @@ public record AgentProfile(
     public AgentProfile {
         capabilities = List.copyOf(capabilities);
         expectations = Map.copyOf(expectations);
+        formerWidths = List.copyOf(formerWidths);
+    }
+
+    /** The width of the agent's slices, and those before. */
+    public WidthHistory widths() {
+        return new WidthHistory(new Expectations(expectations).window().sliceWidth(), formerWidths);
+    }
+
+    /** The same profile, remembering the widths of slices of the one that it takes the place of. */
+    public AgentProfile inPlaceOf(AgentProfile previous, Instant now) {
+        List<FormerWidth> before =
+                previous.widths().changedTo(widths().current(), now).former();
+        return with(model, expectations, registeredAt, capabilitiesUpdatedAt, before);
     }
 
     /** The same profile with this number among its expectations. */
     public AgentProfile expecting(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(expectations);
         more.put(expectation, number);
-        return with(model, more, registeredAt, capabilitiesUpdatedAt);
+        return with(model, more, registeredAt, capabilitiesUpdatedAt, formerWidths);
     }
 
     /**
@@ -82,14 +99,16 @@ public record AgentProfile(
                 model.replacing(previous.model, now),
                 expectations,
                 previous.registeredAt,
-                capabilities.equals(previous.capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt);
+                capabilities.equals(previous.capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt,
+                formerWidths);
     }
 
     private AgentProfile with(
             ModelInfo newModel,
             Map<Expectation, Double> expected,
             Instant firstRegistered,
-            Instant capabilitiesChanged) {
+            Instant capabilitiesChanged,
+            List<FormerWidth> widthsBefore) {
         return new AgentProfile(
                 agentId,
                 roleId,
@@ -108,6 +127,7 @@ public record AgentProfile(
                 metadata,
                 firstRegistered,
                 startedAt,
-                capabilitiesChanged);
+                capabilitiesChanged,
+                widthsBefore);
     }
 }

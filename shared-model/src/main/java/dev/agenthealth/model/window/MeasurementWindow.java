@@ -25,10 +25,24 @@ public record MeasurementWindow(Duration length) {
     /** So far ahead of the registry's clock may a reporter's clock be. */
     public static final Duration MOST_AHEAD = Duration.ofMinutes(5);
 
+    /** The width of the widest slices, in seconds. */
+    public static final int WIDEST_SLICE = 14_400;
+
     private static final int SLICES = 30;
 
     /** Widths in seconds that divide an hour, or that hours divide. */
-    private static final int[] WIDTHS = {10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, 14_400};
+    private static final int[] WIDTHS = {10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, WIDEST_SLICE
+    };
+
+    /** The longest window whose slices have this width. */
+    public static Duration longestOf(int width) {
+        for (int candidate : WIDTHS) {
+            if (candidate > width) {
+                return Duration.ofSeconds((long) candidate * SLICES - 1);
+            }
+        }
+        return Duration.ofSeconds(MAX_SECONDS);
+    }
 
     /** The window of so many seconds. */
     public static MeasurementWindow ofSeconds(long seconds) {
@@ -53,8 +67,7 @@ public record MeasurementWindow(Duration length) {
 
     /** The slice that a moment is in. */
     public Slice sliceAt(Instant moment) {
-        int width = sliceWidth();
-        return new Slice(Math.floorDiv(moment.getEpochSecond(), width) * width, width);
+        return Slice.at(moment, sliceWidth());
     }
 
     /** Whether a slice counts in the window that ends now. */

@@ -14,8 +14,10 @@ public record Slice(long start, int width) implements Comparable<Slice> {
     /** So long after its end a slice is read each time; afterwards only if it is told that it changed. */
     public static final Duration OPEN_AFTER_END = Duration.ofMinutes(2);
 
-    /** Longer than a write is under way, and than hosts' clocks differ. */
-    private static final Duration MARGIN = Duration.ofSeconds(30);
+    /** The slice of this width that a moment is in. */
+    public static Slice at(Instant moment, int width) {
+        return new Slice(Math.floorDiv(moment.getEpochSecond(), width) * width, width);
+    }
 
     /** The first moment after the slice. */
     public Instant end() {
@@ -25,11 +27,6 @@ public record Slice(long start, int width) implements Comparable<Slice> {
     /** Whether the slice may have been read for the last time, unless somebody tells that it changed. */
     public boolean isClosed(Instant now) {
         return !end().plus(OPEN_AFTER_END).isAfter(now);
-    }
-
-    /** Whether the slice may be closed by the time a write that begins now is done, so that the writer must tell of it. */
-    public boolean mayCloseSoon(Instant now) {
-        return isClosed(now.plus(MARGIN));
     }
 
     @Override

@@ -38,7 +38,7 @@ class ClosedSlicesPropertyTest {
     private static final class History {
 
         private final SortedMap<Slice, OutcomeCounts> stored = new TreeMap<>();
-        private final Set<Slice> late = new HashSet<>();
+        private final Set<Slice> changed = new HashSet<>();
         private MeasurementWindow window;
         private ClosedSlices closed;
         private Instant now = BEGINNING;
@@ -61,20 +61,18 @@ class ClosedSlicesPropertyTest {
                         false);
                 stored.merge(
                         slice, OutcomeCounts.of(outcome, OutcomeSource.SELF, Expectations.NONE), OutcomeCounts::plus);
-                if (slice.mayCloseSoon(now)) {
-                    late.add(slice);
-                }
+                changed.add(slice);
             }
         }
 
         SortedMap<Slice, OutcomeCounts> compute() {
             SortedMap<Slice, OutcomeCounts> read = new TreeMap<>(stored.tailMap(new Slice(closed.from(), 0)));
-            late.stream()
+            changed.stream()
                     .filter(slice -> slice.start() < closed.from())
                     .forEach(slice -> read.put(slice, stored.get(slice)));
             SortedMap<Slice, OutcomeCounts> all = closed.with(read, now);
             closed = closed.next(all, now);
-            late.clear();
+            changed.clear();
             return all;
         }
     }

@@ -202,7 +202,8 @@ class HealthReadingTest {
                 AgentProfile.NO_METADATA,
                 STARTED.minusSeconds(9),
                 STARTED,
-                STARTED.minusSeconds(5));
+                STARTED.minusSeconds(5),
+                List.of());
         Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, KeyHash.ofKey("k"), STARTED);
         HealthReading reading = HealthReading.uncomputed(profile, pulse, now);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);

@@ -109,6 +109,7 @@ class AgentProfileTest {
                 "{\"runtime\":\"java\"}",
                 registeredAt,
                 registeredAt,
-                registeredAt);
+                registeredAt,
+                List.of());
     }
 }

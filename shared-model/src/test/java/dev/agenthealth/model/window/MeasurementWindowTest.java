@@ -101,19 +101,10 @@ class MeasurementWindowTest {
         assertThat(HOUR.latest(now)).isEqualTo("2026-02-08T10:05:00.123Z");
     }
 
-    @ParameterizedTest(name = "{0} s after its end a slice is closed: {1}, or may soon be: {2}")
-    @CsvSource({
-        "-1, false, false",
-        "0, false, false",
-        "89, false, false",
-        "90, false, true",
-        "119, false, true",
-        "120, true, true"
-    })
-    void a_slice_stays_open_for_two_minutes_after_its_end(long seconds, boolean closed, boolean soon) {
-        Instant now = SLICE.end().plusSeconds(seconds);
-        assertThat(SLICE.isClosed(now)).isEqualTo(closed);
-        assertThat(SLICE.mayCloseSoon(now)).isEqualTo(soon);
+    @ParameterizedTest(name = "{0} s after its end a slice is closed: {1}")
+    @CsvSource({"-1, false", "0, false", "119, false", "120, true"})
+    void a_slice_stays_open_for_two_minutes_after_its_end(long seconds, boolean closed) {
+        assertThat(SLICE.isClosed(SLICE.end().plusSeconds(seconds))).isEqualTo(closed);
     }
 
     @Test
