@@ -50,8 +50,8 @@ class TrustRetryTest {
     @Tag("SN-08")
     void a_report_is_in_the_evidence_of_agent_and_provider_once(Way way) {
         assertThat(writes(way, this::report))
-                .as("the arrival, two slices, the mark, the evidence")
-                .isEqualTo(5);
+                .as("the arrival, two slices with their marks, the evidence")
+                .isEqualTo(4);
     }
 
     @ParameterizedTest
