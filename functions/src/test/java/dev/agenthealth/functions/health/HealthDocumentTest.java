@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.MeasurementInputs;
+import dev.agenthealth.functions.storage.MeasurementStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.outcome.OutcomeCounter;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -158,6 +165,44 @@ class HealthDocumentTest {
         assertThat(door.status(agent)).as("that is known").isEqualTo("unhealthy");
         healths.compute(agent, 20, 0);
         assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(door.status(agent)).isEqualTo("healthy");
+    }
+
+    @Test
+    @Tag("AHS-06")
+    void how_long_a_health_has_been_due_counts_from_the_latest_computation() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        MeasurementStore measurements = system.stores().measurements();
+        AgentHealth health = healths.compute(agent, 20, 0);
+        system.stores().marks().mark("a");
+        system.clock().advanceSeconds(200);
+        MeasurementInputs inputs = measurements.read("a");
+        assertThat(measurements.settle(inputs.mark(), system.clock().instant().plusSeconds(60)))
+                .isTrue();
+        system.clock().advanceSeconds(360);
+        assertThat(door.status(agent)).as("due by itself for five minutes").isEqualTo("healthy");
+        system.clock().advanceSeconds(1);
+        assertThat(door.status(agent)).isEqualTo("unknown");
+        assertThat(measurements.settle(inputs.mark(), Instant.MAX)).isTrue();
+        system.clock().advanceSeconds(3_600);
+        system.stores().marks().mark("a");
+        assertThat(door.status(agent))
+                .as("due since now, not since the first mark")
+                .isEqualTo("healthy");
+        inputs = measurements.read("a");
+        system.clock().advanceSeconds(200);
+        system.stores().marks().mark("a");
+        AgentHealth newer = HealthRule.computed(
+                "a",
+                health.subject(),
+                health.measurement(),
+                new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, health.computedAt()),
+                Optional.of(health),
+                system.clock().instant());
+        assertThat(measurements.put(newer, inputs, Instant.MAX))
+                .as("it stays due, as another mark came")
+                .isTrue();
+        system.clock().advanceSeconds(200);
         assertThat(door.status(agent)).isEqualTo("healthy");
     }
 
