@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.Announcement;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -115,12 +116,15 @@ class HealthTellingTest {
         harness.report(agent, 20, 0, 10);
         harness.measure();
         harness.system().clock().advanceSeconds(60);
-        harness.report(agent, 0, 5, 10);
+        harness.report(agent, 0, 10, 10);
         harness.passMinutes(3, agent);
         assertThat(harness.status(agent)).isEqualTo(HealthStatus.DEGRADED);
+        assertThat(harness.health(agent).score().state()).isEqualTo(ScoreState.DEGRADED);
         assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy");
+        assertThat(harness.scoreChanges(agent)).containsExactly("Inactive->Healthy");
         harness.passMinutes(2, agent);
         assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy", "healthy->degraded");
+        assertThat(harness.scoreChanges(agent)).containsExactly("Inactive->Healthy", "Healthy->Degraded");
     }
 
     @Test

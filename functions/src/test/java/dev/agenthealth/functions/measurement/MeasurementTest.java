@@ -205,6 +205,22 @@ class MeasurementTest {
     }
 
     @Test
+    @Tag("AHM-07")
+    @Tag("AHM-09")
+    void a_longer_window_keeps_what_the_shorter_one_would_have_let_go() {
+        TestAgent agent = harness.agent("longer", MeasurementHarness.ONE_HOUR);
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        harness.measureAfter(Duration.ofMinutes(90));
+        assertThat(harness.health(agent).measurement().previousSamples()).isEqualTo(20);
+        patch(agent, "{\"expectations\":{\"window_seconds\":86400}}");
+        harness.measure();
+        harness.measureAfter(Duration.ofMinutes(90));
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(20);
+        assertThat(harness.health(agent).computedAt()).isEqualTo(harness.now());
+    }
+
+    @Test
     @Tag("AHS-09")
     void an_agent_is_measured_over_the_default_window_of_its_registration() {
         TestAgent before = harness.agent("before", "");
