@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  */
 public final class DeployedSystem implements AutoCloseable {
 
-    private final TestTables tables = TestTables.create();
+    private final TestTables tables = TestTables.withStream();
     private final CapacityLedger ledger = new CapacityLedger(tables.dynamoDb());
     private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(ledger);
     private final MutableClock clock = MutableClock.atExampleTime();
