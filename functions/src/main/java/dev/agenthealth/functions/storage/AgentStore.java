@@ -8,16 +8,12 @@ import static dev.agenthealth.functions.storage.Values.texts;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.Standing;
-import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,7 +106,7 @@ public final class AgentStore {
                 .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
                 .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
-        putFirstProfile(items, profile);
+        ProfileWrites.first(items, tables.registry(), profile);
         tags.write(items, profile);
         owners.write(items, registration.after());
         MarkStore.mark(items, tables, profile, clock.instant());
@@ -144,7 +140,11 @@ public final class AgentStore {
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
-        putProfile(items, profile.inPlaceOf(previous.profile(), clock.instant()), previous.profileRevision());
+        ProfileWrites.replace(
+                items,
+                tables.registry(),
+                profile.inPlaceOf(previous.profile(), clock.instant()),
+                previous.profileRevision());
         tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         owners.write(items, registration.after());
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
@@ -232,42 +232,12 @@ public final class AgentStore {
      */
     public boolean reprofile(StoredAgent before, Pulse after, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(
-                ":w", n(after.version()),
-                ":i", n(after.config().intervalSeconds()),
-                ":u", n(after.config().unhealthyAfterSeconds()),
-                ":d", n(after.config().deadAfterSeconds()),
-                ":c", n(before.pulse().incarnation()),
-                ":seenW", n(before.pulse().version())));
-        Map<String, String> names = new HashMap<>(Map.of(
-                "#w", PulseItem.VERSION,
-                "#i", PulseItem.INTERVAL,
-                "#u", PulseItem.UNHEALTHY_AFTER,
-                "#d", PulseItem.DEAD_AFTER,
-                "#c", PulseItem.INCARNATION));
-        Map<String, Long> optional = new LinkedHashMap<>();
-        optional.put(PulseItem.MAX_TASKS, (long) after.workload().maxConcurrentTasks());
-        optional.put(PulseItem.PROVIDER_NUMBER, GroupNumber.of(profile.providerId()));
-        optional.put(PulseItem.PLATFORM_NUMBER, GroupNumber.of(profile.platform()));
-        StringBuilder set = new StringBuilder("SET #w = :w, #i = :i, #u = :u, #d = :d");
-        List<String> removed = new ArrayList<>();
-        optional.forEach((name, number) -> {
-            names.put("#" + name, name);
-            if (number > 0) {
-                set.append(", #").append(name).append(" = :").append(name);
-                values.put(":" + name, n(number));
-            } else {
-                removed.add("#" + name);
-            }
-        });
-        items.update(Update.builder()
-                .tableName(tables.pulses())
-                .key(PulseItem.key(profile.agentId()))
-                .updateExpression(set + (removed.isEmpty() ? "" : " REMOVE " + String.join(", ", removed)))
-                .conditionExpression("#c = :c AND #w = :seenW")
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(values));
-        putProfile(items, profile.inPlaceOf(before.profile(), clock.instant()), before.profileRevision());
+        items.update(ProfileWrites.ofRow(tables.pulses(), before.pulse(), after, profile));
+        ProfileWrites.replace(
+                items,
+                tables.registry(),
+                profile.inPlaceOf(before.profile(), clock.instant()),
+                before.profileRevision());
         tags.replace(items, Optional.of(before.profile()), profile);
         MarkStore.mark(items, tables, profile, clock.instant());
         return transactions.write("profile change", items.list());
@@ -324,29 +294,8 @@ public final class AgentStore {
             throw new IllegalArgumentException(
                     "an agent that is " + pulse.status().word() + " is not buried");
         }
-        Instant now = clock.instant();
         Transactions.Items items = new Transactions.Items();
-        Map<String, String> names = TransitionWrites.seenNames();
-        names.put("#z", PulseItem.CLEAN_UP_OF);
-        items.delete(Delete.builder()
-                .tableName(tables.pulses())
-                .key(PulseItem.key(pulse.agentId()))
-                .conditionExpression(TransitionWrites.AS_SEEN + " AND attribute_not_exists(#z)")
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(TransitionWrites.seenValues(pulse)));
-        items.put(tables.registry(), TombstoneItem.of(pulse, now));
-        items.delete(tables.registry(), RegistryKeys.tasks(pulse.agentId()));
-        for (Map<String, AttributeValue> key : List.of(
-                RegistryKeys.profile(pulse.agentId()),
-                RegistryKeys.metadata(pulse.agentId()),
-                RegistryKeys.health(pulse.agentId()))) {
-            items.update(Update.builder()
-                    .tableName(tables.registry())
-                    .key(key)
-                    .updateExpression("SET #ttl = :ttl")
-                    .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES))
-                    .expressionAttributeValues(Map.of(":ttl", n(TombstoneItem.expiry(now)))));
-        }
+        BurialWrites.add(items, tables, pulse, clock.instant());
         tags.remove(items, profile);
         owners.remove(items, pulse);
         return transactions.write("burial", items.list());
@@ -394,21 +343,6 @@ public final class AgentStore {
     /** A list stored by an earlier incarnation is not this one's. */
     private static List<String> tasks(Pulse pulse, Map<String, AttributeValue> item) {
         return Values.number(item, "c", 0) == pulse.incarnation() ? texts(item, "tasks") : List.of();
-    }
-
-    private void putFirstProfile(Transactions.Items items, AgentProfile profile) {
-        items.put(tables.registry(), ProfileItem.of(profile, 1));
-        items.put(tables.registry(), ProfileItem.metadata(profile, 1));
-    }
-
-    private void putProfile(Transactions.Items items, AgentProfile profile, long seenRevision) {
-        items.put(Put.builder()
-                .tableName(tables.registry())
-                .item(ProfileItem.of(profile, seenRevision + 1))
-                .conditionExpression("attribute_not_exists(#pk) OR #r = :r")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#r", ProfileItem.REVISION))
-                .expressionAttributeValues(Map.of(":r", n(seenRevision))));
-        items.put(tables.registry(), ProfileItem.metadata(profile, seenRevision + 1));
     }
 
     private void putEvents(Transactions.Items items, List<Event> events) {

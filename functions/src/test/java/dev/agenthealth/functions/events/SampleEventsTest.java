@@ -53,11 +53,11 @@ class SampleEventsTest {
             }
         }
         assertThat(functions)
-                .isEqualTo(system.stack().functions().stream()
+                .isEqualTo(system.functions().stream()
                         .map(FunctionDefinition::logicalId)
                         .collect(Collectors.toSet()));
         assertThat(routes)
-                .isEqualTo(system.stack().functions().stream()
+                .isEqualTo(system.functions().stream()
                         .flatMap(function -> function.routes().stream())
                         .map(Route::routeKey)
                         .collect(Collectors.toSet()));

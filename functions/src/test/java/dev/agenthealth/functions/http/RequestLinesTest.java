@@ -103,7 +103,7 @@ class RequestLinesTest {
     @Tag("R16-31")
     void no_route_lets_a_key_a_header_a_query_or_a_body_into_the_log() {
         try (DeployedSystem system = new DeployedSystem()) {
-            List<HttpFunction> functions = system.stack().functions().stream()
+            List<HttpFunction> functions = system.functions().stream()
                     .filter(function -> !function.routes().isEmpty())
                     .map(function -> {
                         Map<String, String> all = new HashMap<>(function.environment());

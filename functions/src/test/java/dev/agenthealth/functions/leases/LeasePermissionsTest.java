@@ -30,7 +30,7 @@ class LeasePermissionsTest {
                 DeployedSystem large = new DeployedSystem()) {
             use(small, false);
             use(large, true);
-            for (FunctionDefinition function : small.stack().functions()) {
+            for (FunctionDefinition function : small.functions()) {
                 Set<Permission> used = new TreeSet<>(small.uses(function.logicalId()));
                 used.addAll(large.uses(function.logicalId()));
                 Set<Permission> allowed = allowed(function);

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.LambdaRuntime;
 import dev.agenthealth.functions.testing.StreamRecords;
 import dev.agenthealth.functions.testing.TestEventBridge;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** From a change of status, over the table's real stream, to the bus: subscribers see what the event log shows. */
 class OutboxTest {
 
-    private final TestSystem system = new TestSystem();
+    private final TestSystem system = new TestSystem(TestTables.withStream());
     private final TestEventBridge eventBridge = new TestEventBridge();
     private final PublisherFunction publisher =
             new PublisherFunction(system.wiring(Map.of("EVENT_BUS", "bus"), eventBridge::client, () -> {

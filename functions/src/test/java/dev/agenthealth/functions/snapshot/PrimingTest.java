@@ -45,7 +45,7 @@ class PrimingTest {
     }
 
     List<String> functions() {
-        return deployed.stack().functions().stream()
+        return deployed.functions().stream()
                 .map(function -> function.logicalId())
                 .toList();
     }

@@ -46,7 +46,6 @@ class CrashedSweepTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = "DIES_AFTER") // to die after a write is to die before the next one
     void whichever_write_goes_wrong_there_is_one_outcome_and_one_event_a_step(Way way) {
-        harness.startAfresh();
         int k = 1;
         while (k < MANY && wentWrong(k, way)) {
             // The canaries' writes are all alike: after the first of them comes the last.
@@ -62,6 +61,7 @@ class CrashedSweepTest {
 
     /** One pass that goes wrong at its k-th write, and the next one; answers whether there was a k-th write. */
     private boolean wentWrong(int k, Way way) {
+        harness.startAfresh();
         String run = way + " at write " + k;
         TestSystem system = harness.system();
         String suffix = "-" + way + k;

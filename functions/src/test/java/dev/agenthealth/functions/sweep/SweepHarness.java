@@ -236,18 +236,27 @@ public final class SweepHarness implements AutoCloseable {
 
     /** The agents whose health is to be computed again. */
     Set<String> marked() {
-        return items(TestTables.REGISTRY, item -> item.containsKey("dp")).stream()
-                .map(item -> text(item, "pk").substring(2))
-                .collect(Collectors.toSet());
+        return marks().stream().map(item -> text(item, "pk").substring(2)).collect(Collectors.toSet());
     }
 
     /** Takes away all marks, as if the health of everybody had been computed. */
     void settleMarks() {
         write(
                 TestTables.REGISTRY,
-                items(TestTables.REGISTRY, item -> item.containsKey("dp")).stream()
+                marks().stream()
                         .map(item -> delete(Map.of("pk", item.get("pk"), "sk", item.get("sk"))))
                         .toList());
+    }
+
+    /** The keys of all marks; nothing else stands in their index. */
+    private List<Map<String, AttributeValue>> marks() {
+        return system
+                .tables()
+                .dynamoDb()
+                .scanPaginator(r -> r.tableName(TestTables.REGISTRY).indexName("due"))
+                .items()
+                .stream()
+                .toList();
     }
 
     /** The rows of the pulses table, canaries included. */
@@ -257,10 +266,12 @@ public final class SweepHarness implements AutoCloseable {
 
     /** The row of one agent; empty where it has none. */
     Map<String, AttributeValue> row(String agentId) {
-        return rows().stream()
-                .filter(row -> text(row, "id").equals(agentId))
-                .findFirst()
-                .orElse(Map.of());
+        return system.tables()
+                .dynamoDb()
+                .getItem(r -> r.tableName(TestTables.PULSES)
+                        .key(Map.of("id", AttributeValue.fromS(agentId)))
+                        .consistentRead(true))
+                .item();
     }
 
     public List<Map<String, AttributeValue>> items(String table, Predicate<Map<String, AttributeValue>> wanted) {

@@ -57,7 +57,7 @@ class DeployedFunctionsTest {
 
     @Test
     void every_handler_is_a_class_that_lambda_and_tests_can_make() throws ReflectiveOperationException {
-        for (FunctionDefinition function : system.stack().functions()) {
+        for (FunctionDefinition function : system.functions()) {
             Class<?> handler = Class.forName(function.handlerClass());
             assertThat(RequestHandler.class).as(function.logicalId()).isAssignableFrom(handler);
             assertThat(handler.getSimpleName()).isEqualTo(function.logicalId());
@@ -77,7 +77,7 @@ class DeployedFunctionsTest {
 
     @Test
     void every_route_of_the_template_is_answered_and_every_answer_has_a_route() {
-        for (FunctionDefinition function : system.stack().functions()) {
+        for (FunctionDefinition function : system.functions()) {
             Set<String> routes = function.routes().stream().map(Route::routeKey).collect(Collectors.toSet());
             Set<String> answered = system.start(function.logicalId()) instanceof HttpFunction http
                     ? http.routes().routeKeys()
@@ -88,8 +88,8 @@ class DeployedFunctionsTest {
 
     @Test
     void every_function_is_reached_by_something() {
-        for (FunctionDefinition function : system.stack().functions()) {
-            boolean invoked = system.stack().functions().stream()
+        for (FunctionDefinition function : system.functions()) {
+            boolean invoked = system.functions().stream()
                     .flatMap(other -> other.policies().stream())
                     .anyMatch(statement -> statement.actions().contains("lambda:InvokeFunction")
                             && statement.resources().stream()
@@ -106,7 +106,7 @@ class DeployedFunctionsTest {
 
     @Test
     void every_function_finds_every_variable_that_it_reads() {
-        for (FunctionDefinition function : system.stack().functions()) {
+        for (FunctionDefinition function : system.functions()) {
             assertThat(function.environment().values()).as(function.logicalId()).noneMatch(String::isEmpty);
             assertThat(exercise(function, function.environment()))
                     .as(function.logicalId())
@@ -120,7 +120,7 @@ class DeployedFunctionsTest {
     @Test
     void no_function_has_a_variable_that_it_does_not_read() {
         Set<String> ofAll = environmentOfAll();
-        for (FunctionDefinition function : system.stack().functions()) {
+        for (FunctionDefinition function : system.functions()) {
             for (String variable : function.environment().keySet()) {
                 if (!ofAll.contains(variable)) {
                     sayThatTheFleetIsLarge();
@@ -133,7 +133,7 @@ class DeployedFunctionsTest {
     @Test
     void every_variable_that_all_functions_have_is_read_by_most() {
         for (String variable : environmentOfAll()) {
-            for (FunctionDefinition function : system.stack().functions()) {
+            for (FunctionDefinition function : system.functions()) {
                 // The publisher reads no table: the stream brings it everything.
                 if (!function.logicalId().equals("PublisherFunction")) {
                     assertMissed(function, variable);
@@ -186,7 +186,7 @@ class DeployedFunctionsTest {
 
     /** The variables that the template's globals give to every function. */
     private Set<String> environmentOfAll() {
-        return system.stack().functions().stream()
+        return system.functions().stream()
                 .map(function -> function.environment().keySet())
                 .reduce((a, b) -> a.stream().filter(b::contains).collect(Collectors.toSet()))
                 .orElseThrow();

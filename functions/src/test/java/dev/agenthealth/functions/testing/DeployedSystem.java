@@ -7,7 +7,6 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
-import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import java.lang.reflect.InvocationTargetException;
 import java.util.HashMap;
@@ -23,7 +22,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  */
 public final class DeployedSystem implements AutoCloseable {
 
-    private final TestTables tables = TestTables.create();
+    /** Read once: the template is long, and many tests deploy it. */
+    private static final Template TEMPLATE = Template.find();
+
+    private final TestTables tables = TestTables.withStream();
     private final CapacityLedger ledger = new CapacityLedger(tables.dynamoDb());
     private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(ledger);
     private final MutableClock clock = MutableClock.atExampleTime();
@@ -31,7 +33,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestLambda lambda = new TestLambda(this::invokeByName);
     private final TestSqs sqs = new TestSqs();
     private final TestFrontDoor frontDoor = new TestFrontDoor(this::beat);
-    private final Stack stack;
+    private final List<FunctionDefinition> functions;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
     private final Map<String, TestSnapshots> snapshots = new HashMap<>();
     private final Map<String, RequestHandler<?, ?>> started = new HashMap<>();
@@ -43,21 +45,21 @@ public final class DeployedSystem implements AutoCloseable {
 
     /** Deployed with another administrator's key. */
     public DeployedSystem(String administratorKey) {
-        stack = Template.find()
-                .stack(Resolution.local()
+        functions = TEMPLATE.stack(Resolution.local()
                         .withParameter(
                                 "AdminKeySha256",
                                 KeyHash.ofKey(administratorKey).hex())
-                        .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
+                        .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()))
+                .functions();
     }
 
-    /** The template, resolved for this deployment. */
-    public Stack stack() {
-        return stack;
+    /** The template's functions, resolved for this deployment. */
+    public List<FunctionDefinition> functions() {
+        return functions;
     }
 
     public FunctionDefinition function(String logicalId) {
-        return stack.functions().stream()
+        return functions.stream()
                 .filter(function -> function.logicalId().equals(logicalId))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("the template has no function " + logicalId));
@@ -119,8 +121,7 @@ public final class DeployedSystem implements AutoCloseable {
     /** Invokes the function whose name or ARN this is, and which is part of it. */
     private String invokeByName(String name, String json) {
         String logicalId = List.of(name.split(":")).stream()
-                .filter(part ->
-                        stack.functions().stream().anyMatch(f -> f.logicalId().equals(part)))
+                .filter(part -> functions.stream().anyMatch(f -> f.logicalId().equals(part)))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("the template has no function " + name));
         return invoke(logicalId, json);
@@ -133,7 +134,7 @@ public final class DeployedSystem implements AutoCloseable {
 
     /** All functions behind the HTTP API. */
     public TestApi api() {
-        return new TestApi(stack.functions().stream()
+        return new TestApi(functions.stream()
                 .filter(function -> !function.routes().isEmpty())
                 .map(function -> (HttpFunction) start(function.logicalId()))
                 .toList());

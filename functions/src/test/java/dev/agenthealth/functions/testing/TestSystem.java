@@ -58,14 +58,23 @@ public final class TestSystem implements AutoCloseable {
             "INVOCATION_BURST", "20",
             "INVOCATION_QUEUE_URL", "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue");
 
-    private final TestTables tables = TestTables.create();
+    private final TestTables tables;
     private final MutableClock clock = MutableClock.atExampleTime();
-    private final MeteredDynamoDb metered = new MeteredDynamoDb(tables.dynamoDb());
-    private final FaultyDynamoDb faulty = new FaultyDynamoDb(metered);
+    private final MeteredDynamoDb metered;
+    private final FaultyDynamoDb faulty;
     private final TestSqs sqs = new TestSqs();
     private final TestApi api;
 
+    /** A system on new tables without a stream. */
     public TestSystem() {
+        this(TestTables.create());
+    }
+
+    /** A system on these tables, which it closes. */
+    public TestSystem(TestTables tables) {
+        this.tables = tables;
+        metered = new MeteredDynamoDb(tables.dynamoDb());
+        faulty = new FaultyDynamoDb(metered);
         Wiring wiring = wiring(Map.of());
         addKey(AGENT_KEY, Role.AGENT, Set.of());
         addKey(OTHER_AGENT_KEY, Role.AGENT, Set.of());

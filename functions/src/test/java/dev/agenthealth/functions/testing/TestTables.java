@@ -14,7 +14,8 @@ import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal
  * The tables of {@code template.yaml} in a DynamoDB Local of their own, in this JVM and in memory. An event in them that breaks the
  * {@link EventContract} fails the test when they close.
  *
- * <p>They are without time to live: DynamoDB Local would remove items by the machine's clock, while the tests have their own.
+ * <p>They are without time to live: DynamoDB Local would remove items by the machine's clock, while the tests have their own. And they are
+ * without a stream unless it is asked for: DynamoDB Local spends a fifth of its time on it.
  */
 public final class TestTables implements AutoCloseable {
 
@@ -24,9 +25,12 @@ public final class TestTables implements AutoCloseable {
     public static final String REGISTRY = "RegistryTable";
 
     /** Read once: the template is long, and almost every test makes tables. */
-    private static final List<TableDefinition> DEFINITIONS = Template.find().stack(Resolution.local()).tables().stream()
-            .map(TestTables::withoutTimeToLive)
+    private static final List<TableDefinition> WITH_STREAM = Template.find().stack(Resolution.local()).tables().stream()
+            .map(table -> reduced(table, table.streamViewType()))
             .toList();
+
+    private static final List<TableDefinition> WITHOUT_STREAM =
+            WITH_STREAM.stream().map(table -> reduced(table, "")).toList();
 
     private final AmazonDynamoDBLocal local;
 
@@ -34,10 +38,19 @@ public final class TestTables implements AutoCloseable {
         this.local = local;
     }
 
-    /** New, empty tables. */
+    /** New, empty tables, whose changes no stream tells. */
     public static TestTables create() {
+        return create(WITHOUT_STREAM);
+    }
+
+    /** New, empty tables with the stream of the template, for who reads {@link #streams()}. */
+    public static TestTables withStream() {
+        return create(WITH_STREAM);
+    }
+
+    private static TestTables create(List<TableDefinition> definitions) {
         AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
-        Tables.create(local.dynamoDbClient(), DEFINITIONS);
+        Tables.create(local.dynamoDbClient(), definitions);
         return new TestTables(local);
     }
 
@@ -49,14 +62,14 @@ public final class TestTables implements AutoCloseable {
         return local.dynamoDbStreamsClient();
     }
 
-    private static TableDefinition withoutTimeToLive(TableDefinition table) {
+    private static TableDefinition reduced(TableDefinition table, String streamViewType) {
         return new TableDefinition(
                 table.logicalId(),
                 table.name(),
                 table.keySchema(),
                 table.attributeDefinitions(),
                 table.indexes(),
-                table.streamViewType(),
+                streamViewType,
                 "");
     }
 
