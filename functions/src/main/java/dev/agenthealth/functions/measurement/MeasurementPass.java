@@ -126,7 +126,8 @@ final class MeasurementPass {
     }
 
     /**
-     * Runs a pass over all shards that marks are put into, and once an hour over all that there may be. A shard with a whole portion due, and maybe more, goes to a worker.
+     * Runs a pass over all shards that marks are put into, and once an hour over all that there may be. A shard with a whole portion due, and
+     * maybe more, goes to a worker.
      *
      * @param portion so many agents of a shard are taken at a time
      * @param timeLeft whether there is time to begin with one more agent
