@@ -81,7 +81,8 @@ final class HealthComputation {
             due.changed()
                     .forEach(slice -> measurements.settle(
                             agentId, measurements.slice(agentId, slice).changed()));
-            return measurements.settle(inputs.mark(), Instant.MAX) ? Result.UNKNOWN : Result.OVERTAKEN;
+            boolean settled = measurements.settle(inputs.mark(), Instant.MAX);
+            return settled || inputs.mark().number() == 0 ? Result.UNKNOWN : Result.OVERTAKEN;
         }
         return compute(due, agent.get(), inputs);
     }

@@ -2,11 +2,25 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.DueAgent;
+import dev.agenthealth.functions.storage.OutcomeBatch;
+import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.Interleavings;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -14,7 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** An outcome that comes in between any two requests of a measurement is in the next one. */
@@ -76,6 +92,69 @@ class InterleavedMeasurementTest {
                 .isEqualTo(
                         harness.health(agent).score().points().movePointRight(2).intValueExact());
         assertThat(harness.measureAfter(Duration.ofMinutes(1))).containsEntry("computed", 0L);
+    }
+
+    /** Whoever is overtaken may have read more than whoever was faster, and must leave the mark to those who come after. */
+    @Test
+    void of_two_measurements_and_a_report_in_any_order_nothing_is_lost_that_is_no_longer_due() {
+        AtomicInteger agents = new AtomicInteger();
+        try (Interleavings interleavings =
+                new Interleavings(harness.system().dynamoDb(), InterleavedMeasurementTest::isStep)) {
+            Stores stores = harness.system().storesThrough(interleavings.client());
+            HealthComputation computation = new HealthComputation(
+                    stores,
+                    new RegistryWatch(
+                            stores.sweepState(),
+                            stores.outcomes(),
+                            harness.system().clock()),
+                    harness.system().clock());
+            int orders = interleavings.explore(() -> {
+                TestAgent agent = harness.agent("ordered-" + agents.incrementAndGet(), MeasurementHarness.ONE_HOUR);
+                harness.report(agent, 1, 0, 10);
+                harness.measure();
+                harness.report(agent, 1, 0, 10);
+                StoredOutcomes stored = new StoredOutcomes(harness.system(), agent.id());
+                Runnable compute = () -> computation.compute(new DueAgent(agent.id(), Set.of()));
+                return new Interleavings.Scenario() {
+                    @Override
+                    public List<Runnable> operations() {
+                        return List.of(compute, compute, () -> stores.outcomes()
+                                .count(
+                                        new OutcomeBatch(
+                                                agent.id(),
+                                                OutcomeSource.SELF,
+                                                "",
+                                                "between",
+                                                List.of(new Outcome(
+                                                        OutcomeResult.SUCCESS,
+                                                        ErrorType.OTHER,
+                                                        10,
+                                                        harness.now(),
+                                                        false))),
+                                        new Expectations(Map.of(Expectation.WINDOW_SECONDS, 3_600d))));
+                    }
+
+                    @Override
+                    public void check(List<Integer> order) {
+                        assertThat(stored.isDue()
+                                        || harness.health(agent).measurement().sampleCount() == 3)
+                                .as("order %s", order)
+                                .isTrue();
+                    }
+                };
+            });
+            assertThat(orders).isGreaterThanOrEqualTo(30);
+        }
+    }
+
+    /** Slices are read, a health is stored, an outcome is counted; marks are settled together with what went before. */
+    private static boolean isStep(DynamoDbRequest request) {
+        return request instanceof QueryRequest query
+                        && query.keyConditionExpression().contains("BETWEEN")
+                || request instanceof UpdateItemRequest update
+                        && (update.key().containsKey("sk")
+                                && (update.key().get("sk").s().equals("H")
+                                        || update.updateExpression().contains("ADD")));
     }
 
     /** Measures, and reports an outcome just before the k-th request of the agent's computation. */

@@ -3,13 +3,19 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.agenthealth.functions.storage.OutcomeBatch;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.CalibrationTrend;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;
 import java.time.Instant;
@@ -190,6 +196,8 @@ class MeasurementTest {
         harness.report(agent, 12, 0, 10);
         harness.measureAfter(Duration.ofMinutes(30));
         patch(agent, "{\"expectations\":{\"window_seconds\":300}}");
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(12);
         harness.report(agent, 3, 0, 10);
         for (int i = 0; i < 3; i++) {
             harness.measureAfter(Duration.ofMinutes(1));
@@ -257,6 +265,20 @@ class MeasurementTest {
         harness.system().stores().marks().mark("nobody");
         assertThat(harness.measure()).containsEntry("unknown", 1L);
         assertThat(harness.measureAfter(Duration.ofDays(1))).containsEntry("unknown", 0L);
+        // Somebody had found it before it was erased, and counted after that.
+        harness.system()
+                .stores()
+                .outcomes()
+                .count(
+                        new OutcomeBatch(
+                                "nobody",
+                                OutcomeSource.SELF,
+                                "",
+                                "b",
+                                List.of(new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, 1, harness.now(), false))),
+                        Expectations.NONE);
+        assertThat(harness.measure()).containsEntry("unknown", 1L);
+        assertThat(harness.measureAfter(Duration.ofMinutes(1)).values()).containsOnly(0L);
     }
 
     @Test
