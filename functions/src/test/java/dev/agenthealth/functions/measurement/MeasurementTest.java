@@ -229,6 +229,27 @@ class MeasurementTest {
     }
 
     @Test
+    @Tag("AHM-07")
+    void a_wide_slice_that_is_begun_after_later_ones_were_closed_goes_on_counting() {
+        TestAgent agent = harness.agent("wavering", ",\"expectations\":{\"window_seconds\":300}");
+        harness.report(agent, 12, 0, 10);
+        harness.measureAfter(Duration.ofSeconds(200));
+        harness.measureAfter(Duration.ofSeconds(700));
+        assertThat(harness.health(agent).measurement().previousSamples()).isZero();
+        patch(agent, "{\"expectations\":{\"window_seconds\":604800}}");
+        harness.system().clock().advanceSeconds(130);
+        patch(agent, "{\"expectations\":{\"window_seconds\":300}}");
+        harness.report(agent, 15, 0, 10);
+        for (int i = 0; i < 3; i++) {
+            harness.system().stores().marks().mark(agent.id());
+            harness.measureAfter(Duration.ofSeconds(10));
+            assertThat(harness.health(agent).measurement().sampleCount())
+                    .as("measurement %d", i)
+                    .isEqualTo(15);
+        }
+    }
+
+    @Test
     @Tag("AHS-09")
     void an_agent_is_measured_over_the_default_window_of_its_registration() {
         TestAgent before = harness.agent("before", "");
