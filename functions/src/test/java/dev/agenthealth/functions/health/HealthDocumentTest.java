@@ -141,6 +141,24 @@ class HealthDocumentTest {
     }
 
     @Test
+    @Tag("AHS-07")
+    @Tag("AHS-14")
+    void the_uptime_starts_again_with_a_registration_of_which_nothing_was_computed_yet() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        String tag = tag(agent);
+        agent.die();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        system.clock().advanceSeconds(7);
+        assertThat(door.document(agent).path("health").path("uptime_seconds").asInt())
+                .isEqualTo(7);
+        String restarted = tag(agent);
+        assertThat(restarted).isNotEqualTo(tag);
+        healths.compute(agent, 20, 0);
+        assertThat(tag(agent)).as("the same moment").isEqualTo(restarted);
+    }
+
+    @Test
     @Tag("AHS-06")
     @Tag("AHS-14")
     void an_agent_whose_health_nobody_computes_any_more_is_unknown_after_five_minutes() {
@@ -356,5 +374,9 @@ class HealthDocumentTest {
         assertThat(response.status()).as(response.text()).isEqualTo(410);
         assertThat(response.json().path("error").asText()).isEqualTo("agent_gone");
         assertThat(response.header("Cache-Control")).isEqualTo("no-store");
+    }
+
+    private String tag(TestAgent agent) {
+        return door.read(door.ofAgent(agent.id())).header("ETag");
     }
 }

@@ -22,6 +22,9 @@ public final class FleetRun {
     private static final Duration PROGRESS = Duration.ofSeconds(10);
     private static final int THREADS = 16;
 
+    /** After so long agents have missed a heartbeat for no other reason than that nobody sent it. */
+    private static final Duration LONG_STANDSTILL = Duration.ofSeconds(2);
+
     private final Clock clock;
     private final PrintStream out;
 
@@ -33,7 +36,7 @@ public final class FleetRun {
     /**
      * Runs the command.
      *
-     * @return the exit status: 0 where every agent was seen as it was, 1 otherwise, 2 for wrong arguments
+     * @return the exit status: 0 where every agent was seen as it was, 1 otherwise, 2 for wrong arguments and where no registry can be used
      */
     public int run(String[] arguments, Map<String, String> environment) throws InterruptedException {
         FleetPlan plan = FleetPlan.DEFAULT;
@@ -57,20 +60,35 @@ public final class FleetRun {
             return 2;
         }
         URI url = URI.create(environment.getOrDefault("AGENT_HEALTH_URL", "http://localhost:8080"));
-        return run(plan, seconds == 0 ? plan.wholeStory() : Duration.ofSeconds(seconds), new RegistryHttp(url, key));
+        RegistryHttp administrator = new RegistryHttp(url, key);
+        RegistryHttp agents;
+        RegistryHttp coordinator;
+        try {
+            agents = administrator.withNewKey("agent", "simulated fleet");
+            coordinator = administrator.withNewKey("coordinator", "simulated fleet");
+        } catch (IllegalStateException e) {
+            out.println(e.getMessage()
+                    + "; AGENT_HEALTH_URL says where it is, AGENT_HEALTH_ADMIN_KEY its administrator's key");
+            return 2;
+        }
+        return run(plan, seconds == 0 ? plan.wholeStory() : Duration.ofSeconds(seconds), agents, coordinator);
     }
 
-    private int run(FleetPlan plan, Duration length, RegistryHttp administrator) throws InterruptedException {
+    private int run(FleetPlan plan, Duration length, RegistryHttp agents, RegistryHttp coordinator)
+            throws InterruptedException {
         ExecutorService executor = Executors.newFixedThreadPool(THREADS);
         try {
-            RegistryHttp agents = administrator.withNewKey("agent", "simulated fleet");
-            RegistryHttp coordinator = administrator.withNewKey("coordinator", "simulated fleet");
             Instant start = clock.instant();
             String run = Long.toString(start.getEpochSecond(), Character.MAX_RADIX);
             SimulatedFleet fleet = new SimulatedFleet(run, plan, agents, coordinator, executor, start);
             out.printf("%d agents live for %d seconds as sim-%s-…%n", plan.agents(), length.toSeconds(), run);
             Instant nextProgress = start.plus(PROGRESS);
+            Instant before = start;
+            Duration longestStandstill = Duration.ZERO;
             for (Instant now = start; now.isBefore(start.plus(length)); now = clock.instant()) {
+                Duration standstill = Duration.between(before, now);
+                longestStandstill = standstill.compareTo(longestStandstill) > 0 ? standstill : longestStandstill;
+                before = now;
                 fleet.live(now);
                 if (!now.isBefore(nextProgress)) {
                     out.printf("%4d s%n", Duration.between(start, now).toSeconds());
@@ -80,6 +98,11 @@ public final class FleetRun {
             }
             FleetReport report = fleet.report();
             out.print(report.text());
+            if (longestStandstill.compareTo(LONG_STANDSTILL) > 0) {
+                out.printf(
+                        "The fleet stood still for up to %d seconds, as this machine or the registry was too busy: its agents were late.%n",
+                        longestStandstill.toSeconds());
+            }
             return report.surprises().isEmpty() ? 0 : 1;
         } finally {
             executor.shutdownNow();

@@ -66,7 +66,10 @@ public final class RegistryHttp {
         body.put("role", role).put("name", name);
         Answer answer = post("/v1/admin/keys", body);
         if (answer.status() != 201) {
-            throw new IllegalStateException("the registry issued no key: " + answer.status());
+            throw new IllegalStateException(
+                    answer.status() == Answer.NO_ANSWER
+                            ? "no registry answers at " + base
+                            : "the registry at " + base + " issued no key (" + answer.status() + ")");
         }
         return withKey(answer.json().path("api_key").asText());
     }

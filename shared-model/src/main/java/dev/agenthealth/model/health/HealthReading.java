@@ -23,9 +23,14 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
     /** A health that was due for longer without being computed says nothing any more: whoever computes it has stopped. */
     public static final Duration OVERDUE_AFTER = Duration.ofMinutes(5);
 
-    /** The health of an agent whose pulse is known. */
+    /** The health of an agent whose pulse is known. It counts the uptime from a registration that came after its computation, too. */
     public static HealthReading of(AgentHealth health, Pulse pulse, Instant now) {
-        return new HealthReading(health, new HealthRule.Lifecycle(pulse.status(), pulse.statusSince()), now);
+        HealthSubject subject = health.subject();
+        AgentHealth current = pulse.incarnationBegan()
+                .filter(subject.startedAt()::isBefore)
+                .map(began -> health.about(subject.restarted(began)))
+                .orElse(health);
+        return new HealthReading(current, new HealthRule.Lifecycle(pulse.status(), pulse.statusSince()), now);
     }
 
     /**

@@ -12,4 +12,10 @@ import java.time.Instant;
  * @param capabilitiesUpdatedAt when its capabilities last changed (§4.5)
  */
 public record HealthSubject(
-        String agentUri, boolean personal, Instant startedAt, Instant modelChangedAt, Instant capabilitiesUpdatedAt) {}
+        String agentUri, boolean personal, Instant startedAt, Instant modelChangedAt, Instant capabilitiesUpdatedAt) {
+
+    /** The same of an agent whose process started again at this moment. */
+    HealthSubject restarted(Instant moment) {
+        return new HealthSubject(agentUri, personal, moment, modelChangedAt, capabilitiesUpdatedAt);
+    }
+}

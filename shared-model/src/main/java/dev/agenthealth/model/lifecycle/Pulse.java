@@ -2,6 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.identity.KeyHash;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The life signs of one agent: all that a heartbeat changes and all that the sweep looks at.
@@ -99,6 +100,11 @@ public record Pulse(
                 cleanUpOf,
                 driftReportedAt,
                 newCoordination);
+    }
+
+    /** When this incarnation registered; empty once its status or profile has changed, since then the moment is not here any more. */
+    public Optional<Instant> incarnationBegan() {
+        return version == 1 ? Optional.of(statusSince) : Optional.empty();
     }
 
     /**
