@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
@@ -18,6 +19,7 @@ final class Gateway {
     private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private final Stores stores;
+    private final StorageMeter meter;
     private final Log log;
     private final Clock clock;
     private final AddressCheck addresses;
@@ -30,6 +32,7 @@ final class Gateway {
      */
     Gateway(Wiring wiring, NameResolver resolver, SecureSockets tls, Log log) {
         this.stores = Stores.of(wiring);
+        this.meter = wiring.storageMeter();
         this.clock = wiring.clock();
         this.log = log;
         boolean loopback = "true".equals(wiring.environment().getOrDefault(ALLOW_LOOPBACK, ""));
@@ -66,6 +69,6 @@ final class Gateway {
     }
 
     private InvocationRecords records() {
-        return new InvocationRecords(stores, log);
+        return new InvocationRecords(stores, meter, log);
     }
 }

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.a2a.A2aMessage;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.storage.ReceiptStore;
@@ -79,10 +78,7 @@ final class InvocationWorker {
         if (end instanceof CallEnd.NotDone failed && running.mayBeRepeatedAfter(failed.failure())) {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }
-        if (end instanceof CallEnd.Done done) {
-            receipts.putOutput(running, Json.text(done.output()));
-        }
-        records.record(running, admitted.agent(), end.state());
+        records.record(running, admitted.agent(), end, true);
         return Optional.empty();
     }
 

@@ -82,10 +82,7 @@ final class SyncInvocations {
         }
         CallEnd end = calls.call(
                 to, resolution, admitted.agent().a2aVersion(), request.message(), running.id(), request.timeout());
-        if (end instanceof CallEnd.Done done && !recognisedBy.isNone()) {
-            receipts.putOutput(running, Json.text(done.output()));
-        }
-        records.record(running, admitted.agent(), end.state());
+        records.record(running, admitted.agent(), end, !recognisedBy.isNone());
         if (end instanceof CallEnd.NotDone failed) {
             throw failure(running, failed.failure());
         }

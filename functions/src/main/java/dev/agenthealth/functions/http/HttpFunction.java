@@ -30,7 +30,10 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private static final int INTERNAL_ERROR = 500;
     private static final int UNAVAILABLE = 503;
 
-    /** Before the invocation ends, nothing is begun any more for so long: a call of the storage takes less, and there is time to answer. */
+    /**
+     * Before the invocation ends, nothing is begun any more for so long, but for the record of how a called agent's invocation ended: a call of
+     * the storage takes less, and there is time to answer.
+     */
     private static final Duration LEAST_TIME = Duration.ofSeconds(3);
 
     private final Clock clock;

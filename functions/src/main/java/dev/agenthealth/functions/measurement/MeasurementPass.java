@@ -35,8 +35,13 @@ final class MeasurementPass {
 
     private static final int THREADS = 16;
 
-    /** In this minute of every hour all shards are asked that there may be. It is off the hour, at which much is due anyway. */
-    private static final int MINUTE_OF_ALL_SHARDS = 37;
+    /**
+     * In this minute of every half hour all shards are asked that there may be: a little after much is due, and before those whose marks stand
+     * elsewhere are taken for overdue.
+     */
+    private static final int MINUTE_OF_ALL_SHARDS = 3;
+
+    private static final int MINUTES_OF_HALF_AN_HOUR = 30;
 
     private final MarkStore marks;
     private final HealthComputation computation;
@@ -126,7 +131,7 @@ final class MeasurementPass {
     }
 
     /**
-     * Runs a pass over all shards that marks are put into, and once an hour over all that there may be. A shard with a whole portion due, and
+     * Runs a pass over all shards that marks are put into, and twice an hour over all that there may be. A shard with a whole portion due, and
      * maybe more, goes to a worker.
      *
      * @param portion so many agents of a shard are taken at a time
@@ -151,7 +156,7 @@ final class MeasurementPass {
     }
 
     private int shards() {
-        return clock.instant().atOffset(ZoneOffset.UTC).getMinute() == MINUTE_OF_ALL_SHARDS
+        return clock.instant().atOffset(ZoneOffset.UTC).getMinute() % MINUTES_OF_HALF_AN_HOUR == MINUTE_OF_ALL_SHARDS
                 ? marks.allShards()
                 : marks.shards();
     }

@@ -12,7 +12,10 @@ import java.util.function.Supplier;
  */
 public final class StorageMeter {
 
-    private final ThreadLocal<Tally> current = new ThreadLocal<>();
+    private final ThreadLocal<Work> current = new ThreadLocal<>();
+
+    /** What a thread is doing: where it counts, and from when on it may use nothing more. */
+    private record Work(Tally tally, Instant until) {}
 
     /** Adds up for one piece of work. Thread-safe. */
     public static final class Tally {
@@ -48,10 +51,31 @@ public final class StorageMeter {
 
     /** Does work; what it uses counts on {@code tally}. */
     public <T> T during(Tally tally, Supplier<T> work) {
-        Optional<Tally> before = Optional.ofNullable(current.get());
-        current.set(tally);
+        return during(new Work(tally, tally.until), work);
+    }
+
+    /** Does what must be done however late it is: it counts for the work that it belongs to, but may take any time. */
+    public void withoutEnd(Runnable task) {
+        Work work = current.get();
+        if (work == null) {
+            task.run();
+        } else {
+            during(new Work(work.tally, Instant.MAX), task);
+        }
+    }
+
+    private void during(Work work, Runnable task) {
+        during(work, () -> {
+            task.run();
+            return work;
+        });
+    }
+
+    private <T> T during(Work work, Supplier<T> task) {
+        Optional<Work> before = Optional.ofNullable(current.get());
+        current.set(work);
         try {
-            return work.get();
+            return task.get();
         } finally {
             before.ifPresentOrElse(current::set, current::remove);
         }
@@ -60,20 +84,14 @@ public final class StorageMeter {
     /** An executor whose threads count for the work of whoever hands them a task. */
     public Executor carrying(Executor executor) {
         return task -> {
-            Tally tally = current.get();
-            executor.execute(
-                    tally == null
-                            ? task
-                            : () -> during(tally, () -> {
-                                task.run();
-                                return tally;
-                            }));
+            Work work = current.get();
+            executor.execute(work == null ? task : () -> during(work, task));
         };
     }
 
     /** From when on the work that this thread does may use nothing more; {@link Instant#MAX} where it may take any time. */
     public Instant until() {
-        return Optional.ofNullable(current.get()).map(tally -> tally.until).orElse(Instant.MAX);
+        return Optional.ofNullable(current.get()).map(Work::until).orElse(Instant.MAX);
     }
 
     /** The work that this thread does has read. */
@@ -92,9 +110,9 @@ public final class StorageMeter {
     }
 
     private void add(StorageUse use) {
-        Tally tally = current.get();
-        if (tally != null) {
-            tally.add(use);
+        Work work = current.get();
+        if (work != null) {
+            work.tally.add(use);
         }
     }
 }

@@ -346,12 +346,6 @@ public final class AgentStore {
     }
 
     private void putEvents(Transactions.Items items, List<Event> events) {
-        for (Event event : events) {
-            items.put(Put.builder()
-                    .tableName(tables.registry())
-                    .item(EventItem.of(event, clock.instant()))
-                    .conditionExpression("attribute_not_exists(#pk)")
-                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
-        }
+        EventWrites.add(items, tables.registry(), events, clock.instant());
     }
 }

@@ -23,7 +23,6 @@ import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
@@ -210,13 +209,7 @@ public final class MeasurementStore {
                         ":e", n(counted.sequence()),
                         ":c", n(counted.incarnation()),
                         ":seen", n(counted.sequence() - events.size()))));
-        for (Event event : events) {
-            items.put(Put.builder()
-                    .tableName(tables.registry())
-                    .item(EventItem.of(event, clock.instant()))
-                    .conditionExpression("attribute_not_exists(#pk)")
-                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
-        }
+        EventWrites.add(items, tables.registry(), events, clock.instant());
         return transactions.write("health", items.list());
     }
 

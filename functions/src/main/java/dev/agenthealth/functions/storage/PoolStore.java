@@ -88,11 +88,7 @@ public final class PoolStore {
                 .item(item)
                 .conditionExpression("attribute_not_exists(#pk)")
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
-        items.put(Put.builder()
-                .tableName(tables.registry())
-                .item(EventItem.of(event, clock.instant()))
-                .conditionExpression("attribute_not_exists(#pk)")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
+        EventWrites.add(items, tables.registry(), List.of(event), clock.instant());
         return transactions.write("pool below its minimum", items.list());
     }
 

@@ -15,6 +15,7 @@ import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,6 +39,12 @@ class SharedMeasurementTest {
     private static final int AGENTS = 60;
     /** Each agent has two marks: one of its registration and one of its outcomes. */
     private static final int PORTION = 16;
+
+    private static final int MOST_SHARDS = 128;
+
+    private static final MeasurementWorker NO_WORKER = shard -> {
+        throw new IllegalStateException("no worker");
+    };
 
     private final MeasurementHarness harness = new MeasurementHarness();
     private final MeasurementPass pass = harness.pass(harness.system().dynamoDb());
@@ -69,10 +76,7 @@ class SharedMeasurementTest {
     @Test
     void where_a_worker_fails_the_others_go_on_and_its_agents_stay_due() {
         report();
-        assertThatThrownBy(() -> pass.run(PORTION, () -> true, shard -> {
-                    throw new IllegalStateException("no worker");
-                }))
-                .hasMessage("no worker");
+        assertThatThrownBy(() -> pass.run(PORTION, () -> true, NO_WORKER)).hasMessage("no worker");
         long computedThen = AGENTS - (long) harness.measure().get("told");
         assertThat(computedThen).isBetween(1L, AGENTS - 1L);
         assertThat(agents).allMatch(agent -> harness.status(agent) == HealthStatus.HEALTHY);
@@ -81,9 +85,7 @@ class SharedMeasurementTest {
     @Test
     void without_time_nobody_is_begun_and_all_stay_due() {
         report();
-        MeasurementPass.Outcome outcome = pass.run(1_000, () -> false, shard -> {
-            throw new IllegalStateException("no worker");
-        });
+        MeasurementPass.Outcome outcome = pass.run(1_000, () -> false, NO_WORKER);
         assertThat(outcome.postponed()).isEqualTo(AGENTS);
         assertThat(outcome.results()).isEqualTo(Map.of());
         assertThat(harness.measure()).containsEntry("told", (long) AGENTS);
@@ -109,12 +111,32 @@ class SharedMeasurementTest {
     }
 
     @Test
-    void marks_in_partitions_that_are_no_longer_used_or_not_yet_heard_of_are_found_within_the_hour() {
-        Stores wide = new Stores(
-                harness.system().dynamoDb(),
-                new Tables(TestTables.PULSES, TestTables.REGISTRY, 128),
-                harness.system().clock(),
-                harness.system().pause());
+    void those_due_at_the_full_hour_are_found_elsewhere_before_their_documents_say_unknown() {
+        report(10);
+        harness.pass(wide()).run(1_000, () -> true, NO_WORKER);
+        harness.system().clock().advance(Duration.ofMinutes(60));
+        for (int minute = 0; minute < 6; minute++) {
+            harness.measure();
+            harness.system().clock().advanceSeconds(60);
+        }
+        assertThat(agents).as("at 11:06").allMatch(agent -> status(agent).equals("healthy"));
+    }
+
+    /** What everybody reads. */
+    private String status(TestAgent agent) {
+        return harness.system()
+                .api()
+                .get("/agents/" + agent.id() + "/.well-known/agent-health")
+                .send()
+                .json()
+                .path("health")
+                .path("status")
+                .asText();
+    }
+
+    @Test
+    void marks_in_partitions_that_are_no_longer_used_or_not_yet_heard_of_are_found_within_half_an_hour() {
+        Stores wide = wide();
         for (int i = 0; i < AGENTS; i++) {
             agents.add(harness.agent("agent-" + i, ""));
         }
@@ -124,7 +146,7 @@ class SharedMeasurementTest {
         }
         MeasurementPass widePass = harness.pass(wide);
         int seen = 0;
-        for (int minute = 0; minute < 60; minute++) {
+        for (int minute = 0; minute < 30; minute++) {
             harness.system().clock().advanceSeconds(60);
             long told = (long) harness.measure().get("told");
             if (minute == 0) {
@@ -136,12 +158,17 @@ class SharedMeasurementTest {
         for (TestAgent agent : agents) {
             wide.marks().mark(agent.id());
         }
-        assertThat(widePass.run(1_000, () -> true, shard -> {
-                            throw new IllegalStateException("no worker");
-                        })
-                        .computations())
+        assertThat(widePass.run(1_000, () -> true, NO_WORKER).computations())
                 .as("who has heard of them finds them at once")
                 .isEqualTo(AGENTS);
+    }
+
+    private Stores wide() {
+        return new Stores(
+                harness.system().dynamoDb(),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY, MOST_SHARDS),
+                harness.system().clock(),
+                harness.system().pause());
     }
 
     private static OutcomeBatch batch(String agentId, Instant at) {
@@ -155,7 +182,11 @@ class SharedMeasurementTest {
     }
 
     private void report() {
-        for (int i = 0; i < AGENTS; i++) {
+        report(AGENTS);
+    }
+
+    private void report(int number) {
+        for (int i = 0; i < number; i++) {
             TestAgent agent = harness.agent("agent-" + i, "");
             harness.report(agent, 12, 0, 10);
             agents.add(agent);

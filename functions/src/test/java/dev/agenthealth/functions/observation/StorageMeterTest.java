@@ -6,6 +6,7 @@ import dev.agenthealth.functions.testing.MutableClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,6 +80,25 @@ class StorageMeterTest {
         meter.carrying(Runnable::run).execute(() -> meter.read(100));
         assertThat(outer.use()).isEqualTo(new StorageUse(5, 0, 0));
         assertThat(inner.use()).isEqualTo(new StorageUse(2, 0, 0));
+    }
+
+    @Test
+    void what_must_be_done_however_late_it_is_counts_for_the_work_and_knows_no_end() {
+        Instant end = Instant.parse("2026-02-08T10:00:10Z");
+        StorageMeter.Tally tally = new StorageMeter.Tally(end);
+        List<Instant> ends = new ArrayList<>();
+        meter.withoutEnd(() -> ends.add(meter.until()));
+        meter.during(tally, () -> {
+            ends.add(meter.until());
+            meter.withoutEnd(() -> {
+                ends.add(meter.until());
+                meter.carrying(Runnable::run).execute(() -> ends.add(meter.until()));
+                meter.written(1);
+            });
+            return ends.add(meter.until());
+        });
+        assertThat(ends).containsExactly(Instant.MAX, end, Instant.MAX, Instant.MAX, end);
+        assertThat(tally.use()).isEqualTo(new StorageUse(0, 1, 0));
     }
 
     @Test
