@@ -46,13 +46,20 @@ final class MeasurementPass {
     private final MarkStore marks;
     private final HealthComputation computation;
     private final Executor executor;
+    private final Executor calls;
     private final Log log;
     private final Clock clock;
 
-    MeasurementPass(MarkStore marks, HealthComputation computation, Executor executor, Log log, Clock clock) {
+    /**
+     * @param executor has threads for computing
+     * @param calls has a thread for every worker that is waited for: all of them work at the same time, and keep no thread from computing
+     */
+    MeasurementPass(
+            MarkStore marks, HealthComputation computation, Executor executor, Executor calls, Log log, Clock clock) {
         this.marks = marks;
         this.computation = computation;
         this.executor = executor;
+        this.calls = calls;
         this.log = log;
         this.clock = clock;
     }
@@ -66,6 +73,7 @@ final class MeasurementPass {
                 new HealthComputation(stores, registry, wiring.clock()),
                 wiring.storageMeter()
                         .carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
+                Executors.newCachedThreadPool(DaemonThreads.named("measurement-worker")),
                 log,
                 wiring.clock());
     }
@@ -143,7 +151,7 @@ final class MeasurementPass {
         for (int shard : Set.copyOf(due.keySet())) {
             if (due.get(shard).isCut()) {
                 due.remove(shard);
-                shared.add(CompletableFuture.supplyAsync(() -> worker.measure(shard), executor));
+                shared.add(CompletableFuture.supplyAsync(() -> worker.measure(shard), calls));
             }
         }
         Outcome own = run(due, portion, timeLeft);

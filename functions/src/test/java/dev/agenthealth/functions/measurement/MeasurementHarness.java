@@ -39,6 +39,7 @@ final class MeasurementHarness implements AutoCloseable {
 
     private final TestSystem system = new TestSystem();
     private final ExecutorService threads = Executors.newFixedThreadPool(8, DaemonThreads.named("measurement"));
+    private final ExecutorService calls = Executors.newCachedThreadPool(DaemonThreads.named("measurement-worker"));
     private final Supplier<Map<String, Object>> measurement = through(system.dynamoDb());
     private final AtomicInteger batches = new AtomicInteger();
 
@@ -77,6 +78,7 @@ final class MeasurementHarness implements AutoCloseable {
                 stores.marks(),
                 new HealthComputation(stores, registry, system.clock()),
                 executor,
+                calls,
                 system.log(),
                 system.clock());
     }
@@ -182,6 +184,7 @@ final class MeasurementHarness implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
+        calls.shutdownNow();
         system.close();
     }
 }

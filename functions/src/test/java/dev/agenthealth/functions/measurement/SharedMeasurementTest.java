@@ -23,8 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +73,34 @@ class SharedMeasurementTest {
         assertThat(outcome.of(HealthComputation.Result.TOLD)).isEqualTo(AGENTS);
         assertThat(agents).allMatch(agent -> harness.status(agent) == HealthStatus.HEALTHY);
         assertThat(harness.measure()).containsEntry("computed", 0L).containsEntry("told", 0L);
+    }
+
+    @Test
+    void all_workers_work_at_the_same_time_however_few_threads_compute() {
+        report();
+        ExecutorService one = Executors.newSingleThreadExecutor();
+        try {
+            CountDownLatch all =
+                    new CountDownLatch(harness.system().stores().marks().shards());
+            MeasurementPass.Outcome outcome = harness.pass(harness.system().dynamoDb(), one)
+                    .run(1, () -> true, shard -> {
+                        all.countDown();
+                        return MeasurementPass.Outcome.ofNames(Map.of("told", awaited(all) ? 1 : 0));
+                    });
+            assertThat(outcome.of(HealthComputation.Result.TOLD))
+                    .isEqualTo(harness.system().stores().marks().shards());
+        } finally {
+            one.shutdownNow();
+        }
+    }
+
+    private static boolean awaited(CountDownLatch all) {
+        try {
+            return all.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Test
