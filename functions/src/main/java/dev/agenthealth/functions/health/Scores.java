@@ -43,8 +43,8 @@ final class Scores {
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point an hour from {@code from} to {@code to}, and one where the score ended,
-     * oldest first. It outlives the agent.
+     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point an hour from {@code from} to {@code to}, and where the score began and
+     * ended within an hour, oldest first. It outlives the agent.
      *
      * @throws Problem 403 and 404 as for the agent's record, 400 for a stretch of time that is none or too long
      */

@@ -197,11 +197,20 @@ final class HealthComputation {
         return one.isBefore(other) ? one : other;
     }
 
-    /** Notes how an hour begins; and where the score ends, as no later hour would show it. */
+    /**
+     * Notes how an hour begins; and where the score begins and ends within it, as no later hour would show it. Of an agent of which nothing was
+     * ever counted there is nothing to plot.
+     */
     private void putHistory(Optional<AgentHealth> before, AgentHealth health) {
-        if (before.isEmpty() || hourOf(before.get().computedAt()).isBefore(hourOf(health.computedAt()))) {
+        boolean wasActive = before.isPresent() && before.get().score().active();
+        boolean isActive = health.score().active();
+        boolean hourBegins =
+                before.isPresent() ? hourOf(before.get().computedAt()).isBefore(hourOf(health.computedAt())) : isActive;
+        if (hourBegins) {
             measurements.putHistory(health);
-        } else if (before.get().score().active() && !health.score().active()) {
+        } else if (isActive && !wasActive) {
+            measurements.putBeginningOfHistory(health);
+        } else if (wasActive && !isActive) {
             measurements.putEndOfHistory(health);
         }
     }

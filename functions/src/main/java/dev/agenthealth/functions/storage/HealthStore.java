@@ -8,6 +8,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,7 +83,8 @@ public final class HealthStore {
     }
 
     /**
-     * The history of an agent, oldest first: one point an hour for those hours in which its health was computed, and one where its score ended.
+     * The history of an agent, oldest first: one point an hour for those hours in which its health was computed, and one where its score began and
+     * one where it ended within an hour.
      *
      * @param from the first hour is the one that this moment is in
      * @param to the last hour is the one that this moment is in
@@ -107,6 +109,7 @@ public final class HealthStore {
                     .forEach(item -> points.add(HistoryItem.read(item)));
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
         } while (!start.isEmpty());
+        points.sort(Comparator.comparing(HistoryPoint::at));
         return points;
     }
 }

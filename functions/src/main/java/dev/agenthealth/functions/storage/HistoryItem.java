@@ -48,7 +48,12 @@ final class HistoryItem {
         return RegistryKeys.HISTORY_PREFIX + RegistryKeys.padded(hour, 8);
     }
 
-    /** A sort key after that of the hour and before that of the next one: of the point at which the score ended within it. */
+    /** A sort key between those of the hour and of its end: of the point at which the score began within it, before that end or after it. */
+    private static String sortKeyOfBeginning(long hour) {
+        return sortKey(hour) + "!";
+    }
+
+    /** The last sort key of an hour: of the point at which the score ended within it. */
     static String sortKeyOfEnd(long hour) {
         return sortKey(hour) + "#";
     }
@@ -56,6 +61,11 @@ final class HistoryItem {
     /** A health as the point of its hour. */
     static Map<String, AttributeValue> of(AgentHealth health) {
         return of(health, sortKey(hour(health.computedAt())));
+    }
+
+    /** A health as the point at which the score began. */
+    static Map<String, AttributeValue> ofBeginning(AgentHealth health) {
+        return of(health, sortKeyOfBeginning(hour(health.computedAt())));
     }
 
     /** A health as the point at which the score ended. */

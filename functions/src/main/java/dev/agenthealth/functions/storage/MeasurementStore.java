@@ -163,6 +163,11 @@ public final class MeasurementStore {
         putHistory(HistoryItem.of(health));
     }
 
+    /** Stores a health as the point at which the score began, beside that of its hour; of several in one hour the last stays. */
+    public void putBeginningOfHistory(AgentHealth health) {
+        putHistory(HistoryItem.ofBeginning(health));
+    }
+
     /** Stores a health as the point at which the score ended, beside that of its hour; of several in one hour the last stays. */
     public void putEndOfHistory(AgentHealth health) {
         putHistory(HistoryItem.ofEnd(health));

@@ -44,23 +44,24 @@ class HealthHistoryTest {
                         .distinct())
                 .hasSize(7);
         assertThat(points).isSortedAccordingTo((a, b) -> a.at().compareTo(b.at()));
-        assertThat(points.get(0).score())
-                .as("the hour began before the outcomes came")
-                .isEmpty();
-        assertThat(points.get(0).state()).isEqualTo(ScoreState.INACTIVE);
-        assertThat(points.subList(1, 7)).allSatisfy(point -> {
-            assertThat(point.score()).hasValueSatisfying(s -> assertThat(s).isEqualByComparingTo("100"));
-            assertThat(point.samples()).isEqualTo(20);
-            assertThat(point.responseRatio()).isEqualTo(1);
-        });
+        assertThat(points)
+                .as("of the hour before the outcomes came nothing is kept")
+                .allSatisfy(point -> {
+                    assertThat(point.state()).isEqualTo(ScoreState.HEALTHY);
+                    assertThat(point.score())
+                            .hasValueSatisfying(s -> assertThat(s).isEqualByComparingTo("100"));
+                    assertThat(point.samples()).isEqualTo(20);
+                    assertThat(point.responseRatio()).isEqualTo(1);
+                });
     }
 
     /** The window is of ten minutes and measured every five, from the minute {@code first} of an hour on. */
     @ParameterizedTest(name = "measured from minute {0} on, with outcomes at {1}: {2}")
     @CsvSource({
         "10, 10, Healthy Inactive, 25",
-        "10, 10 30, Healthy Inactive, 45",
-        "0, 10, Inactive Inactive, 25",
+        "10, 10 30, Healthy Healthy Inactive, 45",
+        "10, 10 30 50, Healthy Inactive Healthy Healthy Inactive, 65",
+        "0, 10, Healthy Inactive, 25",
         // The next hour has begun before the window is empty.
         "50, 50, Healthy Healthy Inactive, 65",
         // ... or it finds it empty.
