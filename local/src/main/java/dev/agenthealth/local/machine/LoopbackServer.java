@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
 /** The JDK's HTTP server with a bounded number of threads, time limits for slow callers and an end without cut answers. */
 public final class LoopbackServer implements AutoCloseable {
 
-    private static final int THREADS = 32;
+    /** Many, as whoever calls an agent keeps one for up to 25 seconds, and nobody else is to wait for that. */
+    private static final int THREADS = 128;
+
     private static final int WAITING_CONNECTIONS = 1_024;
     private static final int WAITING_REQUESTS = 4_096;
     private static final long CLOSE_SECONDS = 5;
