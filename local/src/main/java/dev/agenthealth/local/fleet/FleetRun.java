@@ -98,7 +98,7 @@ public final class FleetRun {
             }
             FleetReport report = fleet.report();
             out.print(report.text());
-            if (longestStandstill.compareTo(LONG_STANDSTILL) > 0) {
+            if (!report.surprises().isEmpty() && longestStandstill.compareTo(LONG_STANDSTILL) > 0) {
                 out.printf(
                         "The fleet stood still for up to %d seconds, as this machine or the registry was too busy: its agents were late.%n",
                         longestStandstill.toSeconds());
