@@ -102,7 +102,7 @@ final class ProfileFields {
                         : before.metadata(),
                 before.registeredAt(),
                 before.startedAt(),
-                capabilities.equals(before.capabilities()) ? before.capabilitiesUpdatedAt() : now,
+                before.hasCapabilities(capabilities) ? before.capabilitiesUpdatedAt() : now,
                 before.formerWidths());
     }
 

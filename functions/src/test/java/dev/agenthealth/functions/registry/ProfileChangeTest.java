@@ -150,8 +150,14 @@ class ProfileChangeTest {
         door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\"],\"name\":\"n\"}");
         assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);
         door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\",\"b\"]}");
+        Instant changed = system.clock().instant();
+        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(changed);
+        system.clock().advanceSeconds(5);
+        door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"b\",\"a\"]}");
+        assertThat(agent.stored().profile().capabilities()).containsExactly("b", "a");
         assertThat(agent.stored().profile().capabilitiesUpdatedAt())
-                .isEqualTo(system.clock().instant());
+                .as("in another order they are the same")
+                .isEqualTo(changed);
     }
 
     @Test

@@ -182,12 +182,13 @@ class ReRegistrationTest {
     @Test
     @Tag("AHS-11")
     void a_restart_with_the_same_capabilities_and_model_is_no_update_of_them() {
-        String profile = ",\"capabilities\":[\"a\"],\"model\":{\"name\":\"m\",\"version\":\"1\"}";
+        String profile = ",\"capabilities\":[\"a\",\"c\"],\"model\":{\"name\":\"m\",\"version\":\"1\"}";
         TestAgent agent = door.newAgent(profile);
         Instant registered = system.clock().instant();
         agent.deregister();
         system.clock().advanceSeconds(60);
-        assertThat(door.register("{\"agent_id\":\"" + agent.id() + "\"" + profile + "}")
+        String reordered = profile.replace("\"a\",\"c\"", "\"c\",\"a\"");
+        assertThat(door.register("{\"agent_id\":\"" + agent.id() + "\"" + reordered + "}")
                         .status())
                 .isEqualTo(201);
         assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What an agent says it is, as opposed to how it fares: the part of the agent record (RFC-0016 §1) that only registration
@@ -71,6 +72,11 @@ public record AgentProfile(
         formerWidths = List.copyOf(formerWidths);
     }
 
+    /** Whether these are its capabilities, no more and no fewer. Their order says nothing. */
+    public boolean hasCapabilities(List<String> others) {
+        return Set.copyOf(capabilities).equals(Set.copyOf(others));
+    }
+
     /** The width of the agent's slices, and those before. */
     public WidthHistory widths() {
         return new WidthHistory(new Expectations(expectations).window().sliceWidth(), formerWidths);
@@ -99,7 +105,7 @@ public record AgentProfile(
                 model.replacing(previous.model, now),
                 expectations,
                 previous.registeredAt,
-                capabilities.equals(previous.capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt,
+                previous.hasCapabilities(capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt,
                 formerWidths);
     }
 
