@@ -120,12 +120,7 @@ public final class ErasureStore {
     public boolean beginForgotten(String agentId) {
         Instant now = clock.instant();
         Transactions.Items items = new Transactions.Items();
-        items.put(Put.builder()
-                .tableName(tables.registry())
-                .item(ErasureItem.of(Pulse.forgotten(agentId, now), now))
-                .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
-                .expressionAttributeValues(Map.of(":now", n(now.getEpochSecond()))));
+        items.putNew(tables.registry(), ErasureItem.of(Pulse.forgotten(agentId, now), now), now);
         items.check(ConditionCheck.builder()
                 .tableName(tables.pulses())
                 .key(PulseItem.key(agentId))

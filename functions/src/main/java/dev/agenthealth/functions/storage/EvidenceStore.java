@@ -15,7 +15,6 @@ import java.util.HexFormat;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.Put;
 
 /**
  * Evidence of the reputation of agents and their providers besides invocations through the gateway: outcomes that coordinators report.
@@ -58,12 +57,7 @@ public final class EvidenceStore {
         mark.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         mark.put(RegistryKeys.EXPIRES, n(now.plus(MARK_KEPT).getEpochSecond()));
         Transactions.Items items = new Transactions.Items();
-        items.put(Put.builder()
-                .tableName(tables.registry())
-                .item(mark)
-                .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
-                .expressionAttributeValues(Map.of(":now", n(now.getEpochSecond()))));
+        items.putNew(tables.registry(), mark, now);
         add(items, new OfAgent(batch.agentId()), hash, evidence, now);
         if (!providerId.isEmpty()) {
             add(items, new OfProvider(providerId), hash, evidence, now);

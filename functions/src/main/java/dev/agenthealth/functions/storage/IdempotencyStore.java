@@ -12,7 +12,6 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
@@ -71,12 +70,7 @@ public final class IdempotencyStore {
         item.put(FINGERPRINT, s(request.fingerprint()));
         item.put(RECEIPT, s(receipt.id()));
         Transactions.Items items = new Transactions.Items();
-        items.put(Put.builder()
-                .tableName(tables.registry())
-                .item(item)
-                .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
-                .expressionAttributeValues(Map.of(":now", n(clock.instant().getEpochSecond()))));
+        items.putNew(tables.registry(), item, clock.instant());
         items.put(tables.registry(), ReceiptItem.of(receipt));
         return transactions.write("receipt of an idempotent request", items.list());
     }

@@ -1,5 +1,8 @@
 package dev.agenthealth.functions.storage;
 
+import static dev.agenthealth.functions.storage.Values.n;
+
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,16 @@ final class Transactions {
 
         Items put(String table, Map<String, AttributeValue> item) {
             return put(Put.builder().tableName(table).item(item));
+        }
+
+        /** Puts an item where none is, or only one that has expired. */
+        Items putNew(String table, Map<String, AttributeValue> item, Instant now) {
+            return put(Put.builder()
+                    .tableName(table)
+                    .item(item)
+                    .conditionExpression("attribute_not_exists(#pk) OR #ttl <= :now")
+                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#ttl", RegistryKeys.EXPIRES))
+                    .expressionAttributeValues(Map.of(":now", n(now.getEpochSecond()))));
         }
 
         Items check(ConditionCheck.Builder check) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.agenthealth.functions.storage.OutcomeBatch;
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.CalibrationTrend;
 import dev.agenthealth.model.health.HealthStatus;
@@ -315,15 +314,7 @@ class MeasurementTest {
         assertThat(harness.health(agent).lifecycle()).isEqualTo(LifecycleStatus.DEREGISTERED);
     }
 
-    private void patch(TestAgent agent, String body) {
-        assertThat(harness.system()
-                        .api()
-                        .patch("/api/v1/agents/" + agent.id())
-                        .key(TestSystem.AGENT_KEY)
-                        .header("if-match", "*")
-                        .body(body)
-                        .send()
-                        .status())
-                .isEqualTo(200);
+    private static void patch(TestAgent agent, String body) {
+        assertThat(agent.change(body).status()).isEqualTo(200);
     }
 }

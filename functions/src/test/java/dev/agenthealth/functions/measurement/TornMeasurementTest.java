@@ -3,7 +3,6 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TornBatchReads;
 import dev.agenthealth.model.health.HealthStatus;
 import java.time.Duration;
@@ -89,15 +88,7 @@ class TornMeasurementTest {
         assertThat(harness.through(torn).get()).containsEntry("failed", 0L);
     }
 
-    private void patch(TestAgent agent, String body) {
-        assertThat(harness.system()
-                        .api()
-                        .patch("/api/v1/agents/" + agent.id())
-                        .key(TestSystem.AGENT_KEY)
-                        .header("if-match", "*")
-                        .body(body)
-                        .send()
-                        .status())
-                .isEqualTo(200);
+    private static void patch(TestAgent agent, String body) {
+        assertThat(agent.change(body).status()).isEqualTo(200);
     }
 }

@@ -175,14 +175,7 @@ class RowStandingTest {
         return agent;
     }
 
-    private void patch(TestAgent agent, String body) {
-        assertThat(system.api()
-                        .patch("/api/v1/agents/" + agent.id())
-                        .key(TestSystem.AGENT_KEY)
-                        .header("if-match", "*")
-                        .body(body)
-                        .send()
-                        .status())
-                .isEqualTo(200);
+    private static void patch(TestAgent agent, String body) {
+        assertThat(agent.change(body).status()).isEqualTo(200);
     }
 }

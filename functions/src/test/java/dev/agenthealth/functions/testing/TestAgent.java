@@ -136,6 +136,16 @@ public final class TestAgent {
         return api.delete("/api/v1/agents/" + id).key(TestSystem.AGENT_KEY).send();
     }
 
+    /** Changes its profile, whatever the version. */
+    public TestApi.Response change(String body) {
+        return system.api()
+                .patch("/api/v1/agents/" + id)
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body(body)
+                .send();
+    }
+
     /** Asks for a drain, whatever the version. */
     public TestApi.Response drain(TestApi api) {
         return api.patch("/api/v1/agents/" + id + "/status")
