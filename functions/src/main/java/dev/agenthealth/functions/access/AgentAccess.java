@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.access;
 
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 
 /** Finds the agent a request is about, for callers who may see it (RFC-0016, Security Considerations). Thread-safe. */

@@ -8,8 +8,8 @@ import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.ConfigurationStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Caller;
 
 /** What only administrators do: API keys, the hosts that show an agent's health, and the runtime configuration. */

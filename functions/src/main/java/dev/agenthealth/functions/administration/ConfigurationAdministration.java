@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.coordination;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.storage.RoleStore;
+import dev.agenthealth.functions.storage.workflows.RoleStore;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.workflow.PoolCapacity;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.coordination;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.WorkflowStore;
+import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.workflow.PoolSize;
 import dev.agenthealth.model.workflow.RoleDefaults;

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.CallerLimitStore;
-import dev.agenthealth.functions.storage.RememberedConfiguration;
+import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
+import dev.agenthealth.functions.storage.system.RememberedConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;

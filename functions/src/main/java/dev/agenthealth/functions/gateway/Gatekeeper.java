@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.BlockStore;
-import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.IdempotentRequest;
+import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.IdempotencyKey;
 import dev.agenthealth.model.identity.Caller;

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.OutcomeBatch;
-import dev.agenthealth.functions.storage.OutcomeStore;
-import dev.agenthealth.functions.storage.ReceiptStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.gateway.ReceiptState.Failed;
 import dev.agenthealth.model.gateway.ReceiptState.Finished;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.gateway;
 import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.Destination;
-import dev.agenthealth.functions.storage.ReceiptStore;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;

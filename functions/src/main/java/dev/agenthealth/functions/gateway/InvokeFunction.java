@@ -11,9 +11,9 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.snapshot.Priming;
-import dev.agenthealth.functions.storage.ConfigurationStore;
-import dev.agenthealth.functions.storage.IdempotentRequest;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Caller;
 
 /** Invocations of agents, waited for or not, and their receipts. */

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.IdempotencyStore;
-import dev.agenthealth.functions.storage.IdempotentRequest;
-import dev.agenthealth.functions.storage.ReceiptStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
+import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.Receipt;
 import java.util.Optional;
 

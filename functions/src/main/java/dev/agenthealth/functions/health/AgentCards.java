@@ -7,8 +7,8 @@ import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
 

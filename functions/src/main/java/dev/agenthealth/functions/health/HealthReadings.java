@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.health;
 
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.HealthStore;
-import dev.agenthealth.functions.storage.PulseStore;
-import dev.agenthealth.functions.storage.StoredAgent;
-import dev.agenthealth.functions.storage.StoredHealth;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.health.HealthStore;
+import dev.agenthealth.functions.storage.health.StoredHealth;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.RegistryHealth;

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.StorageBusyException;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.ArrayList;
 import java.util.HashSet;

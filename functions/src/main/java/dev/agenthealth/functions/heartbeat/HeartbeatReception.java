@@ -2,11 +2,11 @@ package dev.agenthealth.functions.heartbeat;
 
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.BeatResult;
-import dev.agenthealth.functions.storage.LeaseStore;
-import dev.agenthealth.functions.storage.PulseStore;
-import dev.agenthealth.functions.storage.Retrying;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.BeatResult;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Heartbeat;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.heartbeat;
 
-import dev.agenthealth.functions.storage.AgentStore;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.Pulse;
 

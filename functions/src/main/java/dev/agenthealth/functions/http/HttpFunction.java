@@ -13,7 +13,7 @@ import dev.agenthealth.functions.observation.StorageUse;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
-import dev.agenthealth.functions.storage.StorageBusyException;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.leases;
 
-import dev.agenthealth.functions.storage.LeaseStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseRule;

@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.measurement;
 
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.DueAgent;
-import dev.agenthealth.functions.storage.FleetScan;
-import dev.agenthealth.functions.storage.MarkStore;
-import dev.agenthealth.functions.storage.MeasurementInputs;
-import dev.agenthealth.functions.storage.MeasurementStore;
-import dev.agenthealth.functions.storage.ReadSlices;
-import dev.agenthealth.functions.storage.ReadSlices.ChangedPart;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.health.DueAgent;
+import dev.agenthealth.functions.storage.health.MarkStore;
+import dev.agenthealth.functions.storage.health.MeasurementInputs;
+import dev.agenthealth.functions.storage.health.MeasurementStore;
+import dev.agenthealth.functions.storage.outcomes.ReadSlices;
+import dev.agenthealth.functions.storage.outcomes.ReadSlices.ChangedPart;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.health.HealthRule;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.measurement;
 
-import dev.agenthealth.functions.storage.MeasurementInputs;
+import dev.agenthealth.functions.storage.health.MeasurementInputs;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.HealthEvents;
 import dev.agenthealth.model.health.AgentHealth;

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.measurement;
 
-import dev.agenthealth.functions.storage.OutcomeBatch;
-import dev.agenthealth.functions.storage.OutcomeStore;
-import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.health.HealthRule.Lifecycle;
 import dev.agenthealth.model.health.HealthSubject;
 import dev.agenthealth.model.health.RegistryHealth;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.outcomes;
 
 import dev.agenthealth.functions.http.JsonFields;
-import dev.agenthealth.functions.storage.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.publisher;
 
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
-import dev.agenthealth.functions.storage.EventItem;
-import dev.agenthealth.functions.storage.LoggedEvent;
+import dev.agenthealth.functions.storage.events.EventItem;
+import dev.agenthealth.functions.storage.events.LoggedEvent;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;

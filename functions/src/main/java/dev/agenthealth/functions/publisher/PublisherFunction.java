@@ -11,7 +11,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
-import dev.agenthealth.functions.storage.EventItem;
+import dev.agenthealth.functions.storage.events.EventItem;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

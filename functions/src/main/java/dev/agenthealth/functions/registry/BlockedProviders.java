@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.BlockStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;

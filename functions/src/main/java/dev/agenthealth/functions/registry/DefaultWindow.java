@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.storage.RememberedConfiguration;
+import dev.agenthealth.functions.storage.system.RememberedConfiguration;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.window.MeasurementWindow;

@@ -8,7 +8,7 @@ import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.http.QueryFields;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.EventStore;
+import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;

@@ -11,9 +11,9 @@ import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
-import dev.agenthealth.functions.storage.ConfigurationStore;
-import dev.agenthealth.functions.storage.StoredAgent;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 

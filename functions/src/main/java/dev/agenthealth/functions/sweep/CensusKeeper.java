@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.storage.CensusStore;
+import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.model.census.Census;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,10 +2,10 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.CanaryStore;
-import dev.agenthealth.functions.storage.FleetScan;
-import dev.agenthealth.functions.storage.KeyStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.pulses.CanaryStore;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.lifecycle.Pulse;

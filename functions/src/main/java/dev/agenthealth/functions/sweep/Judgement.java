@@ -2,7 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
-import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.MassSilenceRule;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.storage.PoolStore;
+import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.event.PoolEvents;
 import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Instant;

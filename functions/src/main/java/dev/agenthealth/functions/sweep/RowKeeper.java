@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseCleanUp;
-import dev.agenthealth.functions.storage.AgentStore;
-import dev.agenthealth.functions.storage.FleetScan;
-import dev.agenthealth.functions.storage.LeaseStore;
-import dev.agenthealth.functions.storage.MarkStore;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.health.MarkStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.lifecycle.BurialRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.storage.CanaryStore;
+import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.identity.KeyHash;
 import java.security.SecureRandom;

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseExpiry;
-import dev.agenthealth.functions.storage.PoolStore;
-import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepState;

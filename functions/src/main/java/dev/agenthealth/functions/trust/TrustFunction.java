@@ -12,7 +12,7 @@ import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.TrackRecordStore;
+import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.trust;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.BlockStore;
-import dev.agenthealth.functions.storage.TrackRecordStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrackRecord;

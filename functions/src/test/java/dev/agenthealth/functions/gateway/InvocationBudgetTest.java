@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.ReceiptStore;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.MeasurementInputs;
-import dev.agenthealth.functions.storage.MeasurementStore;
+import dev.agenthealth.functions.storage.health.MeasurementInputs;
+import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.health;
 
-import dev.agenthealth.functions.storage.SeededHealth;
-import dev.agenthealth.functions.storage.StoredAgent;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.health.SeededHealth;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.AgentHealth;

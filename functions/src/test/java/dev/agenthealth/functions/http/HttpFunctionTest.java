@@ -10,7 +10,7 @@ import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Sample;
-import dev.agenthealth.functions.storage.StorageBusyException;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.model.FieldError;
 import java.io.ByteArrayOutputStream;

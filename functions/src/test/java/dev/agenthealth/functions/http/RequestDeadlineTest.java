@@ -2,7 +2,7 @@ package dev.agenthealth.functions.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retrying;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;

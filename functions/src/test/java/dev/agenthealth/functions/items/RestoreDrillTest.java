@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.ApiKey;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.HistoryPoint;
+import dev.agenthealth.functions.storage.health.HistoryPoint;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.DueAgent;
-import dev.agenthealth.functions.storage.OutcomeBatch;
-import dev.agenthealth.functions.storage.StoredOutcomes;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.health.DueAgent;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.Interleavings;
 import dev.agenthealth.functions.testing.TestAgent;

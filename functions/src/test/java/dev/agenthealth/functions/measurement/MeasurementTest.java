@@ -3,7 +3,7 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.agenthealth.functions.storage.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.CalibrationTrend;

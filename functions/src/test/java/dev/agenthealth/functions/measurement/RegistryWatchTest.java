@@ -2,7 +2,7 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.SweepStateStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.health.AgentHealth;

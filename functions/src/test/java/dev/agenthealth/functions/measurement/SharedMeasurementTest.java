@@ -3,9 +3,9 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.OutcomeBatch;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestTables;

@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
 import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.MeteredDynamoDb.Call;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;

@@ -3,9 +3,9 @@ package dev.agenthealth.functions.outcomes;
 import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.OutcomeBatch;
-import dev.agenthealth.functions.storage.OutcomeStore;
-import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.Interleavings;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;

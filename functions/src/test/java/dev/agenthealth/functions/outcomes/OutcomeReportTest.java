@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
 import static dev.agenthealth.functions.outcomes.OutcomeDoor.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;

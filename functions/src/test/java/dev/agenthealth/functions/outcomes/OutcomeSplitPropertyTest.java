@@ -2,9 +2,9 @@ package dev.agenthealth.functions.outcomes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.OutcomeBatch;
-import dev.agenthealth.functions.storage.OutcomeStore;
-import dev.agenthealth.functions.storage.StoredOutcomes;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;

@@ -6,10 +6,10 @@ import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.OutcomeBatch;
-import dev.agenthealth.functions.storage.StoredOutcomes;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.Tables;
+import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.DiscoveryStore;
-import dev.agenthealth.functions.storage.SeededFleet;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore;
+import dev.agenthealth.functions.storage.pulses.SeededFleet;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.ItemSize;
+import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

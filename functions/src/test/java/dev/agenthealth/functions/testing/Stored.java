@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.testing;
 
-import dev.agenthealth.functions.storage.ItemSize;
+import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;

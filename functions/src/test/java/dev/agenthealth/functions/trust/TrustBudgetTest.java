@@ -3,7 +3,7 @@ package dev.agenthealth.functions.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.outcomes.OutcomeDoor;
-import dev.agenthealth.functions.storage.RecordedInvocations;
+import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;

@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.outcomes.OutcomeDoor;
-import dev.agenthealth.functions.storage.RecordedInvocations;
+import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;

@@ -1,0 +1,58 @@
+package dev.agenthealth.functions.storage.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.event.EventType;
+import java.util.List;
+
+/**
+ * What stays of the events of an erased agent until they expire: what happened when, by ids, numbers and words of this system, and no text that
+ * somebody chose.
+ */
+public final class ErasedEvent {
+
+    private static final String CAPABILITIES = "capabilities";
+    private static final String REASON = "reason";
+    /** What stands in place of a text. */
+    public static final String ERASED = "erased";
+
+    /** Of an event that this version does not know. */
+    private static final List<String> ALWAYS_KEPT =
+            List.of("type", "agent_id", "timestamp", "event_id", "incarnation", "sequence");
+
+    private ErasedEvent() {}
+
+    /** The detail as it stays. */
+    static String detail(String type, String detail) {
+        ObjectNode json = (ObjectNode) Json.stored(detail);
+        return Json.text(
+                EventType.ofWord(type).map(known -> erased(known, json)).orElseGet(() -> leastOf(json)));
+    }
+
+    private static JsonNode erased(EventType type, ObjectNode json) {
+        return switch (type) {
+            case AGENT_LIFECYCLE, AGENT_HEALTH, AGENT_SCORE -> {
+                if (json.has(CAPABILITIES)) {
+                    json.putArray(CAPABILITIES);
+                }
+                yield json;
+            }
+            case AGENT_TRUST -> json.put(REASON, ERASED);
+            case AGENT_CLOCK_DRIFT,
+                    AGENT_DRAIN_TIMEOUT,
+                    LEASE_ACQUIRED,
+                    LEASE_RELEASED,
+                    LEASE_EXPIRED,
+                    LEASE_REVOKED,
+                    POOL_BELOW_MINIMUM,
+                    REGISTRY_BLACKOUT,
+                    REGISTRY_BLACKOUT_OVER,
+                    REGISTRY_MASS_SILENCE -> json;
+        };
+    }
+
+    private static JsonNode leastOf(ObjectNode json) {
+        return json.retain(ALWAYS_KEPT);
+    }
+}

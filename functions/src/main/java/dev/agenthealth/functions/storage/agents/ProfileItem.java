@@ -1,0 +1,192 @@
+package dev.agenthealth.functions.storage.agents;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.list;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.Values.texts;
+
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.window.FormerWidth;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The two items of an agent's profile in the registry table: the profile itself, and beside it the metadata, so that a listing
+ * does not pay for 16 KB an agent that it never shows. This class owns their attribute names.
+ */
+public final class ProfileItem {
+
+    /** Counts the writes of the two items; the same number is the same profile. */
+    static final String REVISION = "rev";
+
+    /** The revision of two items that were not read in the same state. */
+    private static final long MIXED = -1;
+
+    private static final String ROLE = "role";
+    private static final String NAME = "name";
+    private static final String CAPABILITIES = "caps";
+    private static final String MAX_TASKS = "max";
+    private static final String ENDPOINT = "endpoint";
+    private static final String A2A_VERSION = "a2a";
+    private static final String INTERVAL = "interval";
+    private static final String UNHEALTHY_AFTER = "unhealthy";
+    private static final String DEAD_AFTER = "dead";
+    private static final String AGENT_URI = "uri";
+    private static final String PROVIDER = "provider";
+    private static final String PLATFORM = "platform";
+    private static final String PERSONAL = "personal";
+    private static final String MODEL_NAME = "model";
+    private static final String MODEL_VERSION = "model_version";
+    private static final String MODEL_CHANGED = "model_changed";
+    private static final String EXPECTATIONS = "expects";
+    private static final String REGISTERED_AT = "registered";
+    private static final String STARTED_AT = "started";
+    private static final String CAPABILITIES_UPDATED_AT = "caps_updated";
+    private static final String FORMER_WIDTHS = "widths";
+    private static final String WIDTH = "w";
+    private static final String UNTIL = "u";
+    private static final String METADATA = "json";
+
+    private ProfileItem() {}
+
+    /** The profile's item, without metadata. */
+    public static Map<String, AttributeValue> of(AgentProfile profile, long revision) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.profile(profile.agentId()));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(REVISION, n(revision));
+        putText(item, ROLE, profile.roleId());
+        putText(item, NAME, profile.name());
+        if (!profile.capabilities().isEmpty()) {
+            item.put(CAPABILITIES, list(profile.capabilities()));
+        }
+        if (profile.maxConcurrentTasks() != Workload.NOT_DECLARED) {
+            item.put(MAX_TASKS, n(profile.maxConcurrentTasks()));
+        }
+        putText(item, ENDPOINT, profile.endpoint());
+        if (profile.a2aVersion() != A2aVersion.DEFAULT) {
+            item.put(A2A_VERSION, s(profile.a2aVersion().word()));
+        }
+        item.put(INTERVAL, n(profile.heartbeatConfig().intervalSeconds()));
+        item.put(UNHEALTHY_AFTER, n(profile.heartbeatConfig().unhealthyAfterSeconds()));
+        item.put(DEAD_AFTER, n(profile.heartbeatConfig().deadAfterSeconds()));
+        putText(item, AGENT_URI, profile.agentUri());
+        putText(item, PROVIDER, profile.providerId());
+        putText(item, PLATFORM, profile.platform());
+        if (profile.personal()) {
+            item.put(PERSONAL, AttributeValue.fromBool(true));
+        }
+        putText(item, MODEL_NAME, profile.model().name());
+        putText(item, MODEL_VERSION, profile.model().version());
+        if (profile.model().hasChangeDate()) {
+            item.put(MODEL_CHANGED, n(profile.model().changedAt().toEpochMilli()));
+        }
+        if (!profile.expectations().isEmpty()) {
+            Map<String, AttributeValue> numbers = new HashMap<>();
+            profile.expectations()
+                    .forEach((e, value) -> numbers.put(e.word(), AttributeValue.fromN(Double.toString(value))));
+            item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
+        }
+        item.put(REGISTERED_AT, n(profile.registeredAt().toEpochMilli()));
+        item.put(STARTED_AT, n(profile.startedAt().toEpochMilli()));
+        item.put(CAPABILITIES_UPDATED_AT, n(profile.capabilitiesUpdatedAt().toEpochMilli()));
+        if (!profile.formerWidths().isEmpty()) {
+            item.put(
+                    FORMER_WIDTHS,
+                    AttributeValue.fromL(profile.formerWidths().stream()
+                            .map(former -> AttributeValue.fromM(Map.of(
+                                    WIDTH, n(former.width()),
+                                    UNTIL, n(former.until().toEpochMilli()))))
+                            .toList()));
+        }
+        return item;
+    }
+
+    /** The metadata's item. */
+    static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.metadata(profile.agentId()));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(REVISION, n(revision));
+        item.put(METADATA, s(profile.metadata()));
+        return item;
+    }
+
+    /** The profile of its two items; the second may be empty, where nobody asks for the metadata. */
+    public static AgentProfile read(
+            String agentId, Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
+        String metadata = text(metadataItem, METADATA);
+        return new AgentProfile(
+                agentId,
+                text(item, ROLE),
+                text(item, NAME),
+                texts(item, CAPABILITIES),
+                (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
+                text(item, ENDPOINT),
+                A2aVersion.ofWord(text(item, A2A_VERSION)).orElse(A2aVersion.DEFAULT),
+                new HeartbeatConfig(
+                        (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
+                        (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                        (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds())),
+                text(item, AGENT_URI),
+                text(item, PROVIDER),
+                text(item, PLATFORM),
+                item.containsKey(PERSONAL),
+                new ModelInfo(
+                        text(item, MODEL_NAME), text(item, MODEL_VERSION), moment(item, MODEL_CHANGED, Instant.MIN)),
+                expectations(item),
+                metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
+                moment(item, REGISTERED_AT, Instant.EPOCH),
+                // An item of an earlier version does not say; it registered at least once.
+                moment(item, STARTED_AT, moment(item, REGISTERED_AT, Instant.EPOCH)),
+                moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH),
+                formerWidths(item));
+    }
+
+    /** The revision of a profile's item; 0 where there is none. */
+    public static long revision(Map<String, AttributeValue> item) {
+        return number(item, REVISION, 0);
+    }
+
+    /** The revision of a profile's two items, which is no item's where a write came between their reads. */
+    public static long revision(Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
+        return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
+    }
+
+    /** Expectations that this version does not know are another version's and are left alone. */
+    private static Map<Expectation, Double> expectations(Map<String, AttributeValue> item) {
+        Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
+        if (item.containsKey(EXPECTATIONS)) {
+            item.get(EXPECTATIONS).m().forEach((word, value) -> Expectation.ofWord(word)
+                    .ifPresent(e -> expectations.put(e, Double.valueOf(value.n()))));
+        }
+        return expectations;
+    }
+
+    private static List<FormerWidth> formerWidths(Map<String, AttributeValue> item) {
+        return item.containsKey(FORMER_WIDTHS)
+                ? item.get(FORMER_WIDTHS).l().stream()
+                        .map(AttributeValue::m)
+                        .map(former ->
+                                new FormerWidth((int) number(former, WIDTH, 1), moment(former, UNTIL, Instant.EPOCH)))
+                        .toList()
+                : List.of();
+    }
+
+    private static void putText(Map<String, AttributeValue> item, String name, String value) {
+        if (!value.isEmpty()) {
+            item.put(name, s(value));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Short words for DynamoDB's attribute values. */
+public final class Values {
+
+    private Values() {}
+
+    public static AttributeValue s(String text) {
+        return AttributeValue.fromS(text);
+    }
+
+    public static AttributeValue n(long number) {
+        return AttributeValue.fromN(Long.toString(number));
+    }
+
+    /** The shortest digits that are read back as the same number. */
+    public static AttributeValue decimal(double number) {
+        return AttributeValue.fromN(new BigDecimal(Double.toString(number)).toPlainString());
+    }
+
+    public static AttributeValue b(byte[] bytes) {
+        return AttributeValue.fromB(SdkBytes.fromByteArray(bytes));
+    }
+
+    public static AttributeValue list(List<String> texts) {
+        return AttributeValue.fromL(texts.stream().map(Values::s).toList());
+    }
+
+    /** The text of an attribute; empty where it is missing. */
+    public static String text(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || value.s() == null ? "" : value.s();
+    }
+
+    /** The number of an attribute; {@code otherwise} where it is missing. */
+    public static long number(Map<String, AttributeValue> item, String name, long otherwise) {
+        AttributeValue value = item.get(name);
+        return value == null || value.n() == null ? otherwise : Long.parseLong(value.n());
+    }
+
+    /** The number of an attribute, whole or not; 0 where it is missing. */
+    public static double decimal(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || value.n() == null ? 0 : Double.parseDouble(value.n());
+    }
+
+    /** The bytes of an attribute; none where it is missing. */
+    public static byte[] bytes(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || value.b() == null ? new byte[0] : value.b().asByteArray();
+    }
+
+    /** The moment of an attribute that holds epoch milliseconds; {@code otherwise} where it is missing. */
+    public static Instant moment(Map<String, AttributeValue> item, String name, Instant otherwise) {
+        AttributeValue value = item.get(name);
+        return value == null || value.n() == null ? otherwise : Instant.ofEpochMilli(Long.parseLong(value.n()));
+    }
+
+    /** The texts of a list attribute; empty where it is missing. */
+    public static List<String> texts(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null || !value.hasL()
+                ? List.of()
+                : value.l().stream().map(AttributeValue::s).toList();
+    }
+}

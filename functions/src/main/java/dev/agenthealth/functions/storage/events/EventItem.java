@@ -1,0 +1,107 @@
+package dev.agenthealth.functions.storage.events;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.model.event.Event;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * An event in the outbox: written in the transaction of the change it tells of, sent to the bus by the publisher, readable in
+ * the agent's log and in the system-wide feed until it expires. This class owns its attribute names.
+ */
+public final class EventItem {
+
+    /** How long an event can be read. */
+    public static final Duration RETENTION = Duration.ofDays(30);
+
+    /** The attribute with the detail type. */
+    public static final String TYPE = "type";
+
+    /** The attribute with the detail as JSON text. */
+    public static final String DETAIL = "detail";
+
+    /** The attribute with the event's timestamp in epoch milliseconds. */
+    public static final String AT = "at";
+
+    /** The attribute with the hash of the key that registered the agent, on events that stand in an intent's log. */
+    public static final String OWNER = "owner";
+
+    private EventItem() {}
+
+    /**
+     * The item of an event.
+     *
+     * @param writtenAt the moment of writing, which is the event's place in the feed: an event detected earlier but written later
+     *     must not appear behind a reader's back
+     */
+    public static Map<String, AttributeValue> of(Event event, Instant writtenAt) {
+        Map<String, AttributeValue> item = new HashMap<>(key(event, writtenAt));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(TYPE, s(event.type().word()));
+        item.put(DETAIL, s(Json.text(json(event.detail()))));
+        item.put(AT, n(event.at().toEpochMilli()));
+        item.put(RegistryKeys.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));
+        item.put(RegistryKeys.FEED_SK, s(FeedPosition.place(writtenAt, event)));
+        item.put(RegistryKeys.EXPIRES, n(writtenAt.plus(RETENTION).getEpochSecond()));
+        return item;
+    }
+
+    /** The detail of an item. */
+    public static JsonNode detail(Map<String, AttributeValue> item) {
+        return Json.stored(text(item, DETAIL));
+    }
+
+    /** An item as it is sent to the bus. */
+    static LoggedEvent logged(Map<String, AttributeValue> item) {
+        return new LoggedEvent(Feed.place(item), text(item, TYPE), text(item, DETAIL), moment(item, AT, Instant.EPOCH));
+    }
+
+    private static Map<String, AttributeValue> key(Event event, Instant writtenAt) {
+        if (event.isOfIntent()) {
+            return RegistryKeys.key(
+                    RegistryKeys.intent(event.intentId()),
+                    RegistryKeys.EVENT_PREFIX + FeedPosition.beginningOf(writtenAt) + "#" + event.eventId());
+        }
+        return event.isOfRegistry()
+                ? RegistryKeys.key(RegistryKeys.SYSTEM, RegistryKeys.EVENT_PREFIX + event.eventId())
+                : RegistryKeys.event(event.agentId(), event.sequence());
+    }
+
+    private static ObjectNode json(Map<?, ?> detail) {
+        ObjectNode json = Json.object();
+        detail.forEach((name, value) -> put(json, (String) name, value));
+        return json;
+    }
+
+    /** An event holds nothing else than these. */
+    private static void put(ObjectNode json, String name, Object value) {
+        if (value instanceof Map<?, ?> nested) {
+            json.set(name, json(nested));
+        } else if (value instanceof List<?> texts) {
+            ArrayNode array = json.putArray(name);
+            texts.forEach(t -> array.add((String) t));
+        } else if (value instanceof Long number) {
+            json.put(name, number);
+        } else if (value instanceof BigDecimal number) {
+            json.put(name, number);
+        } else if (value instanceof Boolean flag) {
+            json.put(name, flag);
+        } else {
+            json.put(name, (String) value);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.agenthealth.functions.storage.health;
+
+import dev.agenthealth.model.window.Slice;
+import java.util.Set;
+
+/**
+ * An agent whose health is to be computed.
+ *
+ * @param agentId the agent
+ * @param changed slices to which outcomes were added since they were last read, as far as the index tells; empty where there is another reason
+ */
+public record DueAgent(String agentId, Set<Slice> changed) {
+
+    public DueAgent {
+        changed = Set.copyOf(changed);
+    }
+}

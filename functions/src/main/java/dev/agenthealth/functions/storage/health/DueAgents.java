@@ -1,0 +1,16 @@
+package dev.agenthealth.functions.storage.health;
+
+import java.util.List;
+
+/**
+ * Agents of one shard whose health is due.
+ *
+ * @param agents each of them once
+ * @param isCut whether reading ended at its limit, so that there may be more
+ */
+public record DueAgents(List<DueAgent> agents, boolean isCut) {
+
+    public DueAgents {
+        agents = List.copyOf(agents);
+    }
+}

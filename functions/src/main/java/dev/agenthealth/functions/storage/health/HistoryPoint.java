@@ -1,0 +1,29 @@
+package dev.agenthealth.functions.storage.health;
+
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.score.ScoreState;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * An agent's health at one moment.
+ *
+ * @param at when it was computed: the first time in an hour, or when the last execution had left the window
+ * @param score the score; empty where the agent was inactive
+ * @param state the state of the score
+ * @param status the health status
+ * @param responseRatio share of successes, 0 without samples
+ * @param latencyP50Ms median latency in milliseconds, 0 without latencies
+ * @param latencyP99Ms 99th percentile of the latencies in milliseconds, 0 without latencies
+ * @param samples executions in the window
+ */
+public record HistoryPoint(
+        Instant at,
+        Optional<BigDecimal> score,
+        ScoreState state,
+        HealthStatus status,
+        double responseRatio,
+        double latencyP50Ms,
+        double latencyP99Ms,
+        long samples) {}

@@ -1,0 +1,164 @@
+package dev.agenthealth.functions.storage.outcomes;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.b;
+import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.model.health.ClosedSlices;
+import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.window.MeasurementWindow;
+import dev.agenthealth.model.window.Slice;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The closed slices of an agent in one binary attribute: some 30 to 100 bytes a slice, so that a day is one small item instead of 48.
+ *
+ * <p>All numbers are written in groups of seven bits, the low ones first. A slice is its start (as the distance from the slice before), its
+ * width, a set of bits for the counters that are not 0, these counters, and its buckets (as distances) with their counts.
+ */
+public final class ClosedSlicesItem {
+
+    /** Counts the writes; the same number is the same content. */
+    public static final String REVISION = "rev";
+
+    /** The layout of the bytes. What is laid out otherwise is collected anew. */
+    private static final int LAYOUT = 1;
+
+    private static final String LAYOUT_NUMBER = "layout";
+    private static final String WINDOW = "window";
+    private static final String FROM = "from";
+    private static final String SLICES = "slices";
+
+    private static final Duration MARGIN = Duration.ofDays(1);
+
+    private static final int GROUP_BITS = 7;
+    private static final int GROUP = 0x7f;
+    private static final int MORE = 0x80;
+
+    private ClosedSlicesItem() {}
+
+    /**
+     * The item.
+     *
+     * @param now when it is written; it expires when all of its slices have left both windows
+     */
+    public static Map<String, AttributeValue> of(String agentId, ClosedSlices closed, long revision, Instant now) {
+        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.closedSlices(agentId));
+        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        item.put(REVISION, n(revision));
+        item.put(LAYOUT_NUMBER, n(LAYOUT));
+        item.put(WINDOW, n(closed.window().length().toSeconds()));
+        item.put(FROM, n(closed.from()));
+        item.put(SLICES, b(written(closed.slices())));
+        Instant expiry = now.plus(closed.window().length().multipliedBy(2)).plus(MARGIN);
+        item.put(RegistryKeys.EXPIRES, n(expiry.getEpochSecond()));
+        return item;
+    }
+
+    /** The slices of an item; empty where another version laid them out. */
+    public static Optional<ClosedSlices> read(Map<String, AttributeValue> item) {
+        if (number(item, LAYOUT_NUMBER, 0) != LAYOUT) {
+            return Optional.empty();
+        }
+        return Optional.of(new ClosedSlices(
+                new MeasurementWindow(Duration.ofSeconds(number(item, WINDOW, 0))),
+                number(item, FROM, 0),
+                read(ByteBuffer.wrap(bytes(item, SLICES)))));
+    }
+
+    private static byte[] written(SortedMap<Slice, OutcomeCounts> slices) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        long start = 0;
+        for (Map.Entry<Slice, OutcomeCounts> entry : slices.entrySet()) {
+            write(out, entry.getKey().start() - start);
+            start = entry.getKey().start();
+            write(out, entry.getKey().width());
+            write(out, entry.getValue());
+        }
+        return out.toByteArray();
+    }
+
+    private static void write(ByteArrayOutputStream out, OutcomeCounts counts) {
+        long present = 0;
+        for (OutcomeCounter counter : OutcomeCounter.values()) {
+            present |= counts.get(counter) == 0 ? 0 : 1L << counter.ordinal();
+        }
+        write(out, present);
+        for (OutcomeCounter counter : OutcomeCounter.values()) {
+            if (counts.get(counter) != 0) {
+                write(out, counts.get(counter));
+            }
+        }
+        SortedMap<Integer, Long> buckets = counts.latencies().counts();
+        write(out, buckets.size());
+        int bucket = 0;
+        for (Map.Entry<Integer, Long> entry : buckets.entrySet()) {
+            write(out, entry.getKey() - bucket);
+            bucket = entry.getKey();
+            write(out, entry.getValue());
+        }
+    }
+
+    private static SortedMap<Slice, OutcomeCounts> read(ByteBuffer in) {
+        SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
+        long start = 0;
+        while (in.hasRemaining()) {
+            start += next(in);
+            slices.put(new Slice(start, (int) next(in)), counts(in));
+        }
+        return slices;
+    }
+
+    private static OutcomeCounts counts(ByteBuffer in) {
+        long present = next(in);
+        Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
+        for (OutcomeCounter counter : OutcomeCounter.values()) {
+            if ((present & 1L << counter.ordinal()) != 0) {
+                counters.put(counter, next(in));
+            }
+        }
+        Map<Integer, Long> buckets = new HashMap<>();
+        int bucket = 0;
+        for (long left = next(in); left > 0; left--) {
+            bucket += (int) next(in);
+            buckets.put(bucket, next(in));
+        }
+        return OutcomeCounts.of(counters, LatencyHistogram.of(buckets));
+    }
+
+    private static void write(ByteArrayOutputStream out, long number) {
+        long left = number;
+        while (left > GROUP) {
+            out.write((int) (left & GROUP) | MORE);
+            left >>>= GROUP_BITS;
+        }
+        out.write((int) left);
+    }
+
+    private static long next(ByteBuffer in) {
+        long number = 0;
+        int shift = 0;
+        while (true) {
+            int group = in.get();
+            number |= (long) (group & GROUP) << shift;
+            if ((group & MORE) == 0) {
+                return number;
+            }
+            shift += GROUP_BITS;
+        }
+    }
+}

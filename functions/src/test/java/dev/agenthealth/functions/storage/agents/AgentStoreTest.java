@@ -1,0 +1,189 @@
+package dev.agenthealth.functions.storage.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.functions.testing.TornBatchReads;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Agents as they are written and read: nothing is decided on what is not so any more. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AgentStoreTest {
+
+    private TestSystem system;
+    private AgentStore agents;
+    private int ids;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        agents = system.stores().agents();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P", "M", "P M", "pulse", "pulse P"})
+    void a_profile_change_made_on_a_torn_read_loses_nothing_of_the_change_it_met(String readFirst) {
+        TestAgent agent = newAgent();
+        List<String> first = List.of(readFirst.split(" "));
+        TornBatchReads torn = new TornBatchReads(
+                system.dynamoDb(),
+                key -> first.contains(key.containsKey("sk") ? key.get("sk").s() : "pulse"),
+                () -> assertThat(patch(
+                                system.dynamoDb(), agent, "{\"capabilities\":[\"met\"],\"metadata\":{\"met\":1}}"))
+                        .isEqualTo(200));
+        assertThat(patch(torn, agent, "{\"name\":\"second\"}")).isEqualTo(200);
+        StoredAgent stored = agent.stored();
+        assertThat(stored.profile().name()).isEqualTo("second");
+        assertThat(stored.profile().capabilities()).containsExactly("met");
+        assertThat(stored.profile().metadata()).isEqualTo("{\"met\":1}");
+        assertThat(stored.pulse().version()).isEqualTo(3);
+        assertThat(stored.profileRevision()).isEqualTo(3);
+        assertThat(tags(agent)).filteredOn(tag -> !tag.startsWith("O#")).containsExactlyInAnyOrder("C#met", "R#worker");
+    }
+
+    @Test
+    void a_burial_between_the_reads_of_row_and_tombstone_does_not_hide_the_agent() {
+        TestAgent agent = newAgent();
+        agent.die();
+        agent.finishCleanUp();
+        TornBatchReads torn =
+                new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(agent.bury())
+                        .isTrue());
+        assertThat(system.storesThrough(torn).agents().find(agent.id()))
+                .hasValueSatisfying(found -> assertThat(found.buried()).isTrue());
+    }
+
+    @Test
+    @Tag("R16-02")
+    void a_change_decided_on_an_older_sight_is_not_written() {
+        TestAgent agent = newAgent();
+        StoredAgent seen = agent.stored();
+        for (Runnable somethingElse : List.<Runnable>of(
+                () -> agent.beat(),
+                () -> patch(system.dynamoDb(), agent, "{\"name\":\"n\"}"),
+                agent::becomeUnhealthy,
+                () -> agent.beat())) {
+            somethingElse.run();
+            assertThat(agents.change(deregistration(seen.pulse()), seen.profile()))
+                    .isFalse();
+            seen = agent.stored();
+        }
+        assertThat(agents.change(deregistration(seen.pulse()), seen.profile())).isTrue();
+        assertThat(agent.changes()).last().isEqualTo("active->deregistered deregistered");
+        assertThat(agents.change(deregistration(seen.pulse()), seen.profile()))
+                .as("the same change again")
+                .isFalse();
+    }
+
+    @Test
+    @Tag("R16-06")
+    void a_return_decided_on_an_older_sight_is_not_written() {
+        TestAgent agent = newAgent();
+        agent.deregister();
+        StoredAgent seen = agent.stored();
+        agent.register("");
+        agent.deregister();
+        assertThat(agents.registerAgain(seen, rebirth(seen), seen.profile())).isFalse();
+        agent.finishCleanUp();
+        StoredAgent unburied = agent.stored();
+        agent.bury();
+        assertThat(agents.registerAgain(unburied, rebirth(unburied), unburied.profile()))
+                .isFalse();
+        StoredAgent buried = agent.stored();
+        assertThat(agents.registerAgain(buried, rebirth(buried), buried.profile()))
+                .isTrue();
+        assertThat(agents.registerAgain(buried, rebirth(buried), buried.profile()))
+                .isFalse();
+        agent.assertHistoryIsWhole("returned once");
+    }
+
+    @Test
+    @Tag("R16-30")
+    void a_burial_takes_the_agent_out_of_discovery_and_keeps_its_record_for_four_hundred_days() {
+        TestAgent agent = newAgent();
+        agent.beat("active", ",\"tasks_in_progress\":[\"t\"]");
+        agent.deregister();
+        StoredAgent before = agent.stored();
+        assertThat(agent.bury()).as("before its clean-up is done").isFalse();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(tags(agent)).isEmpty();
+        StoredAgent buried = agent.stored();
+        assertThat(buried.profile()).isEqualTo(before.profile());
+        assertThat(buried.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(buried.pulse().credential()).isEqualTo(before.pulse().credential());
+        assertThat(buried.pulse().sequence()).isEqualTo(before.pulse().sequence());
+        system.clock().advance(TombstoneItem.RETENTION.minusSeconds(1));
+        assertThat(agents.find(agent.id())).isPresent();
+        system.clock().advanceSeconds(1);
+        assertThat(agents.find(agent.id())).isEmpty();
+        assertThat(agents.tombstone(agent.id())).isEmpty();
+    }
+
+    private Transition deregistration(Pulse seen) {
+        Instant now = system.clock().instant();
+        return Transition.now(
+                seen, seen.in(LifecycleStatus.DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
+    }
+
+    private Transition rebirth(StoredAgent seen) {
+        Instant now = system.clock().instant();
+        Pulse pulse = seen.pulse();
+        return Transition.now(
+                pulse,
+                pulse.reborn(pulse.config(), 0, pulse.coordination(), pulse.credential(), now),
+                LifecycleReason.RE_REGISTERED,
+                now);
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "stored-" + ++ids);
+    }
+
+    private int patch(DynamoDbClient through, TestAgent agent, String body) {
+        return system.apiThrough(through)
+                .patch("/api/v1/agents/" + agent.id())
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body(body)
+                .send()
+                .status();
+    }
+
+    /** The partitions of the agent's discovery tags. */
+    private List<String> tags(TestAgent agent) {
+        return system
+                .tables()
+                .dynamoDb()
+                .scan(r -> r.tableName(TestTables.REGISTRY)
+                        .filterExpression("sk = :id")
+                        .expressionAttributeValues(Map.of(":id", AttributeValue.fromS(agent.id()))))
+                .items()
+                .stream()
+                .map(item -> item.get("pk").s())
+                .toList();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.agenthealth.functions.storage.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.event.EventType;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What stays of the events of an agent that is erased. */
+@Tag("SYS-06")
+class ErasedEventTest {
+
+    @Test
+    void capabilities_are_what_an_agent_said_of_itself() {
+        assertThat(ErasedEvent.detail(
+                        "agent.lifecycle",
+                        "{\"type\":\"agent.lifecycle\",\"agent_id\":\"a\",\"reason\":\"registered\",\"capabilities\":[\"x\"],"
+                                + "\"sequence\":1}"))
+                .isEqualTo(
+                        "{\"type\":\"agent.lifecycle\",\"agent_id\":\"a\",\"reason\":\"registered\",\"capabilities\":[],"
+                                + "\"sequence\":1}");
+    }
+
+    @Test
+    void an_operator_s_reason_is_a_text_and_what_was_done_is_not() {
+        assertThat(ErasedEvent.detail(
+                        "agent.trust",
+                        "{\"agent_id\":\"a\",\"action\":\"blocked\",\"reason\":\"why\",\"actor\":\"key_1\"}"))
+                .isEqualTo("{\"agent_id\":\"a\",\"action\":\"blocked\",\"reason\":\"erased\",\"actor\":\"key_1\"}");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void doing_it_again_changes_nothing_and_nothing_is_made_up(EventType type) {
+        String detail = "{\"type\":\"" + type.word() + "\",\"agent_id\":\"a\",\"scope\":\"s\",\"reason\":\"timeout\"}";
+        String once = ErasedEvent.detail(type.word(), detail);
+        assertThat(ErasedEvent.detail(type.word(), once)).isEqualTo(once);
+        assertThat(once).doesNotContain("capabilities").contains("\"scope\":\"s\"");
+    }
+
+    @Test
+    void of_an_event_that_only_a_newer_version_knows_the_least_stays() {
+        assertThat(ErasedEvent.detail(
+                        "agent.mood",
+                        "{\"type\":\"agent.mood\",\"agent_id\":\"a\",\"mood\":\"x\",\"timestamp\":\"t\",\"event_id\":\"e\","
+                                + "\"incarnation\":1,\"sequence\":2}"))
+                .isEqualTo("{\"type\":\"agent.mood\",\"agent_id\":\"a\",\"timestamp\":\"t\",\"event_id\":\"e\","
+                        + "\"incarnation\":1,\"sequence\":2}");
+    }
+}

@@ -1,0 +1,56 @@
+package dev.agenthealth.functions.storage.outcomes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.model.health.ClosedSlices;
+import dev.agenthealth.model.outcome.LatencyBuckets;
+import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.window.MeasurementWindow;
+import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class ClosedSlicesItemPropertyTest {
+
+    @Property(tries = 300)
+    void what_is_written_is_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
+        ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, 1_767_225_600, new TreeMap<>(slices));
+        assertThat(ClosedSlicesItem.read(ClosedSlicesItem.of("agent", closed, 7, Instant.EPOCH)))
+                .contains(closed);
+    }
+
+    @Property(tries = 50)
+    void another_version_s_layout_is_not_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
+        ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, 0, new TreeMap<>(slices));
+        var item = ClosedSlicesItem.of("agent", closed, 1, Instant.EPOCH);
+        item.put("layout", Values.n(2));
+        assertThat(ClosedSlicesItem.read(item)).isEmpty();
+    }
+
+    @Provide
+    Arbitrary<Map<Slice, OutcomeCounts>> slices() {
+        Arbitrary<Slice> slice = Combinators.combine(
+                        Arbitraries.longs().between(0, 100_000_000), Arbitraries.of(10, 600, 1_800, 14_400))
+                .as((index, width) -> new Slice(index * width, width));
+        Arbitrary<Map<OutcomeCounter, Long>> counters = Arbitraries.maps(
+                Arbitraries.of(OutcomeCounter.class),
+                Arbitraries.oneOf(
+                        Arbitraries.longs().between(0, 300), Arbitraries.longs().between(0, Long.MAX_VALUE)));
+        Arbitrary<LatencyHistogram> latencies = Arbitraries.maps(
+                        Arbitraries.integers().between(0, LatencyBuckets.COUNT - 1),
+                        Arbitraries.longs().between(0, Integer.MAX_VALUE))
+                .map(LatencyHistogram::of);
+        return Arbitraries.maps(slice, Combinators.combine(counters, latencies).as(OutcomeCounts::of))
+                .ofMaxSize(20);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+
+/** Any pulse that may stand in the table, down to the longest one. */
+final class AnyPulse {
+
+    /** Five digits of a year: farther than anybody's clock. */
+    private static final long LATEST = Instant.parse("+10000-01-01T00:00:00Z").toEpochMilli();
+
+    private AnyPulse() {}
+
+    /** Any pulse in one of these statuses. */
+    static Arbitrary<Pulse> in(LifecycleStatus... statuses) {
+        Arbitrary<long[]> counters = Arbitraries.longs()
+                .between(1, Long.MAX_VALUE - 100)
+                .array(long[].class)
+                .ofSize(4);
+        Arbitrary<Instant[]> moments = moment().array(Instant[].class).ofSize(3);
+        Arbitrary<Long> cleanUp =
+                Arbitraries.oneOf(Arbitraries.just(0L), Arbitraries.longs().between(1, Long.MAX_VALUE));
+        return Combinators.combine(
+                        ids(),
+                        Arbitraries.of(statuses),
+                        counters,
+                        moments,
+                        configs(),
+                        workloads(),
+                        credentials(),
+                        drains())
+                .flatAs((id, status, counter, moment, config, workload, credential, drain) -> Combinators.combine(
+                                cleanUp, coordinations())
+                        .as((leftOver, coordination) -> new Pulse(
+                                id,
+                                status,
+                                moment[0],
+                                counter[0],
+                                counter[1],
+                                counter[2],
+                                counter[3],
+                                moment[1],
+                                config,
+                                workload,
+                                credential,
+                                drain,
+                                leftOver,
+                                moment[2],
+                                coordination)));
+    }
+
+    /** Any pulse that may be stored. */
+    static Arbitrary<Pulse> stored() {
+        return in(
+                LifecycleStatus.ACTIVE,
+                LifecycleStatus.DRAINING,
+                LifecycleStatus.UNHEALTHY,
+                LifecycleStatus.DEAD,
+                LifecycleStatus.DEREGISTERED);
+    }
+
+    /** Anything that may stand beside a pulse. */
+    static Arbitrary<Standing> standings() {
+        Arbitrary<Long> numbers = Arbitraries.longs().between(GroupNumber.NONE, (1L << 48) - 1);
+        return Combinators.combine(
+                        Arbitraries.of(HealthStatus.class),
+                        Arbitraries.integers().between(Standing.INACTIVE, Standing.MOST_HUNDREDTHS),
+                        numbers,
+                        numbers)
+                .as(Standing::new);
+    }
+
+    private static Arbitrary<Instant> moment() {
+        return Arbitraries.longs().between(0, LATEST).map(Instant::ofEpochMilli);
+    }
+
+    private static Arbitrary<String> ids() {
+        return Arbitraries.strings()
+                .withCharRange('a', 'z')
+                .numeric()
+                .withChars('.', '_', ':', '-')
+                .ofMinLength(0)
+                .ofMaxLength(63)
+                .map(rest -> "A" + rest);
+    }
+
+    private static Arbitrary<HeartbeatConfig> configs() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(1, HeartbeatConfig.MAX_INTERVAL_SECONDS),
+                        Arbitraries.integers().between(2, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
+                        Arbitraries.integers().between(4, HeartbeatConfig.MAX_THRESHOLD_SECONDS))
+                .as(HeartbeatConfig::new);
+    }
+
+    private static Arbitrary<Workload> workloads() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(Workload.NOT_REPORTED, 1_000_000),
+                        Arbitraries.integers().between(Workload.NOT_DECLARED, 1_000_000),
+                        Arbitraries.longs(),
+                        Arbitraries.integers().between(0, 1_000))
+                .as((load, most, digest, count) -> new Workload(load, most, count == 0 ? 0 : digest, count));
+    }
+
+    private static Arbitrary<KeyHash> credentials() {
+        return Arbitraries.bytes()
+                .array(byte[].class)
+                .ofSize(32)
+                .map(KeyHash::ofBytes)
+                .injectNull(0.2)
+                .map(hash -> hash == null ? KeyHash.NONE : hash);
+    }
+
+    private static Arbitrary<Integer> seconds() {
+        return Arbitraries.integers().between(Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
+    }
+
+    private static Arbitrary<Coordination> coordinations() {
+        Arbitrary<String> reasons =
+                Arbitraries.strings().withCharRange('a', 'z').ofMinLength(0).ofMaxLength(PendingDrain.LONGEST_REASON);
+        Arbitrary<PendingDrain> pending = Combinators.combine(reasons, seconds())
+                .as((reason, seconds) -> new PendingDrain(reason, Duration.ofSeconds(seconds)));
+        return Combinators.combine(
+                        Arbitraries.longs().between(Coordination.NO_ROLE, (1L << 48) - 1),
+                        seconds().map(Duration::ofSeconds),
+                        Arbitraries.oneOf(Arbitraries.just(PendingDrain.NONE), pending))
+                .as(Coordination::new);
+    }
+
+    private static Arbitrary<Drain> drains() {
+        Arbitrary<Drain> underWay = Combinators.combine(moment(), seconds(), Arbitraries.of(true, false))
+                .as((deadline, seconds, held) -> new Drain(deadline, Duration.ofSeconds(seconds), held));
+        return Arbitraries.oneOf(Arbitraries.just(Drain.NONE), underWay);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.agents.TombstoneItem;
+import dev.agenthealth.functions.storage.dynamo.ItemSize;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The row of a pulse: what goes in comes out, and it stays small. */
+@Tag("R16-01")
+@Tag("SYS-01")
+class PulseItemTest {
+
+    private static final Coordination COORDINATION =
+            new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
+    private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
+
+    @Provide
+    Arbitrary<Pulse> pulses() {
+        return AnyPulse.stored();
+    }
+
+    @Provide
+    Arbitrary<Standing> standings() {
+        return AnyPulse.standings();
+    }
+
+    @Property(tries = 500)
+    void a_pulse_survives_its_row(@ForAll("pulses") Pulse pulse) {
+        assertThat(PulseItem.read(PulseItem.of(pulse))).isEqualTo(pulse);
+    }
+
+    @Property(tries = 500)
+    @Tag("AHM-08")
+    void what_stands_beside_a_pulse_survives_its_row(
+            @ForAll("pulses") Pulse pulse, @ForAll("standings") Standing standing) {
+        Map<String, AttributeValue> row = PulseItem.of(pulse, standing);
+        assertThat(PulseItem.read(row)).isEqualTo(pulse);
+        assertThat(PulseItem.standing(row)).isEqualTo(standing);
+    }
+
+    @Property(tries = 100)
+    void nothing_stands_on_a_row_of_an_earlier_version(@ForAll("pulses") Pulse pulse) {
+        assertThat(PulseItem.of(pulse, Standing.NONE)).isEqualTo(PulseItem.of(pulse));
+        assertThat(PulseItem.standing(PulseItem.of(pulse))).isEqualTo(Standing.NONE);
+    }
+
+    @Property(tries = 200)
+    void a_pulse_survives_its_tombstone(@ForAll("pulses") Pulse pulse) {
+        assertThat(TombstoneItem.read(pulse.agentId(), TombstoneItem.of(pulse, NOW)))
+                .isEqualTo(pulse);
+    }
+
+    @Property(tries = 200)
+    void what_a_later_version_adds_to_a_row_is_not_in_the_way(@ForAll("pulses") Pulse pulse) {
+        Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(pulse));
+        row.put("v", AttributeValue.fromN("2"));
+        row.put("new", AttributeValue.fromS("unheard of"));
+        row.put("newer", AttributeValue.fromL(List.of()));
+        assertThat(PulseItem.read(row)).isEqualTo(pulse);
+    }
+
+    @Property(tries = 500)
+    void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("standings") Standing standing) {
+        assertThat(ItemSize.of(PulseItem.of(pulse, standing))).isLessThan(1_024);
+    }
+
+    @Example
+    void not_even_the_largest_row_reaches_425_bytes() {
+        Pulse largest = new Pulse(
+                "a".repeat(64),
+                LifecycleStatus.DRAINING,
+                NOW,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                NOW,
+                new HeartbeatConfig(86_399, 1_295_999, 2_591_999),
+                new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
+                KeyHash.ofKey("key"),
+                Drain.starting(NOW, Duration.ofSeconds(86_399), true),
+                Long.MAX_VALUE,
+                NOW,
+                new Coordination(
+                        (1L << 48) - 1,
+                        Duration.ofSeconds(86_399),
+                        new PendingDrain("r".repeat(PendingDrain.LONGEST_REASON), Duration.ofSeconds(86_399))));
+        Standing standing =
+                new Standing(HealthStatus.UNHEALTHY, Standing.MOST_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
+        assertThat(ItemSize.of(PulseItem.of(largest, standing))).isLessThan(425);
+    }
+
+    @Example
+    void a_usual_row_has_at_most_300_bytes_and_a_quiet_one_half_of_it() {
+        Pulse quiet = Pulse.first(
+                "agent_01J9ZQ4K7M8N2P3R5S6T7V8W9X",
+                HeartbeatConfig.DEFAULT,
+                5,
+                COORDINATION,
+                KeyHash.ofKey("key"),
+                NOW);
+        assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
+        Standing measured = new Standing(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE);
+        assertThat(ItemSize.of(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
+        Pulse busy = new Pulse(
+                quiet.agentId(),
+                LifecycleStatus.DRAINING,
+                NOW,
+                17,
+                42,
+                1_234_567,
+                4_711,
+                NOW,
+                HeartbeatConfig.DEFAULT,
+                new Workload(5, 5, 0x7123456789abcdefL, 5),
+                quiet.credential(),
+                Drain.starting(NOW, Drain.DEFAULT_TIMEOUT, true),
+                16,
+                NOW,
+                COORDINATION.withPendingDrain(new PendingDrain("maintenance_window", Duration.ofSeconds(120))));
+        Standing known = measured.in("acme", "kubernetes");
+        assertThat(ItemSize.of(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
+    }
+}

@@ -1,0 +1,207 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.ACTIVE;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEAD;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.UNHEALTHY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.ProfileItem;
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import net.jqwik.api.lifecycle.AfterProperty;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What a change of status writes to the row, on real tables. */
+@Tag("R16-02")
+@Tag("R16-03")
+class TransitionWritesTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
+
+    /** What a row of another version may hold besides. */
+    private static final Map<String, AttributeValue> UNHEARD_OF = Map.of(
+            "v", AttributeValue.fromN("2"),
+            "new", AttributeValue.fromS("unheard of"),
+            "y2", AttributeValue.fromBool(true));
+
+    private final TestSystem system = new TestSystem();
+    private final AgentStore agents = system.stores().agents();
+
+    @AfterProperty
+    void close() {
+        system.close();
+    }
+
+    @Provide
+    Arbitrary<Transition> transitions() {
+        Arbitrary<Transition> silence = AnyPulse.in(ACTIVE).map(p -> change(p, p.in(UNHEALTHY, Drain.NONE, NOW)));
+        Arbitrary<Transition> death = AnyPulse.in(UNHEALTHY).map(p -> change(p, p.in(DEAD, Drain.NONE, NOW)));
+        Arbitrary<Transition> recovery = Combinators.combine(
+                        AnyPulse.in(UNHEALTHY), Arbitraries.integers().between(-1, 9))
+                .as((p, load) -> change(p, p.beaten(load, NOW).in(ACTIVE, Drain.NONE, NOW)));
+        Arbitrary<Transition> drain = AnyPulse.in(ACTIVE, UNHEALTHY).flatMap(p -> Arbitraries.of(true, false)
+                .map(held -> change(p, p.in(DRAINING, Drain.starting(NOW, Duration.ofSeconds(7), held), NOW))));
+        Arbitrary<Transition> timeout =
+                AnyPulse.in(DRAINING).map(p -> change(p, p.withOneMoreEvent().in(DEAD, Drain.NONE, NOW)));
+        Arbitrary<Transition> end =
+                AnyPulse.in(ACTIVE, UNHEALTHY, DRAINING, DEAD).map(p -> change(p, p.in(DEREGISTERED, Drain.NONE, NOW)));
+        return Arbitraries.oneOf(silence, death, recovery, drain, timeout, end);
+    }
+
+    @Property(tries = 60)
+    void the_row_becomes_that_of_the_next_pulse_and_keeps_what_nobody_here_knows(
+            @ForAll("transitions") Transition transition) {
+        Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(transition.before()));
+        row.putAll(UNHEARD_OF);
+        put(row);
+        removeEvents(transition);
+        assertThat(agents.change(transition, profile(transition))).isTrue();
+        Map<String, AttributeValue> expected = new HashMap<>(PulseItem.of(transition.after()));
+        expected.putAll(UNHEARD_OF);
+        assertThat(row(transition.before().agentId())).isEqualTo(expected);
+    }
+
+    @Property(tries = 30)
+    void what_others_changed_meanwhile_stays_changed(
+            @ForAll("transitions") Transition transition, @ForAll("transitions") Transition other) {
+        Pulse seen = transition.before();
+        Pulse meanwhile = new Pulse(
+                seen.agentId(),
+                seen.status(),
+                seen.statusSince(),
+                seen.incarnation(),
+                seen.version(),
+                seen.beats(),
+                seen.sequence(),
+                seen.lastHeartbeatAt(),
+                seen.config(),
+                seen.workload(),
+                KeyHash.NONE,
+                seen.drain(),
+                seen.cleanUpOf(),
+                other.before().driftReportedAt(),
+                seen.coordination());
+        put(PulseItem.of(meanwhile));
+        removeEvents(transition);
+        assertThat(agents.change(transition, profile(transition))).isTrue();
+        Pulse after = PulseItem.read(row(seen.agentId()));
+        assertThat(after.credential()).isEqualTo(KeyHash.NONE);
+        assertThat(after.driftReportedAt()).isEqualTo(meanwhile.driftReportedAt());
+        assertThat(after.status()).isEqualTo(transition.after().status());
+    }
+
+    @Example
+    void it_is_refused_as_a_whole_where_anything_it_was_decided_upon_is_different() {
+        Pulse seen = Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, KeyHash.ofKey("key"), NOW);
+        Transition transition = change(seen, seen.in(UNHEALTHY, Drain.NONE, NOW));
+        List<Pulse> different = List.of(
+                seen.beaten(0, NOW),
+                seen.withOneMoreEvent(),
+                // A profile change may have moved the very threshold that the transition was judged by.
+                seen.reconfigured(new HeartbeatConfig(60, 600, 6000), 5),
+                with(seen, UNHEALTHY, seen.incarnation()),
+                with(seen, ACTIVE, seen.incarnation() + 1));
+        for (Pulse stored : different) {
+            put(PulseItem.of(stored));
+            assertThat(agents.change(transition, profile(transition))).isFalse();
+            assertThat(row("agent")).isEqualTo(PulseItem.of(stored));
+        }
+        system.dynamoDb()
+                .deleteItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", AttributeValue.fromS("agent"))));
+        assertThat(agents.change(transition, profile(transition))).isFalse();
+        assertThat(row("agent")).isEmpty();
+        assertThat(system.stores()
+                        .events()
+                        .ofAgent("agent", "", Instant.EPOCH, 10)
+                        .details())
+                .isEmpty();
+        put(PulseItem.of(seen));
+        assertThat(agents.change(transition, profile(transition))).isTrue();
+        assertThat(agents.change(transition, profile(transition)))
+                .as("the same change twice")
+                .isFalse();
+        assertThat(system.stores()
+                        .events()
+                        .ofAgent("agent", "", Instant.EPOCH, 10)
+                        .details())
+                .hasSize(1);
+    }
+
+    private static Pulse with(Pulse p, LifecycleStatus status, long incarnation) {
+        return new Pulse(
+                p.agentId(),
+                status,
+                p.statusSince(),
+                incarnation,
+                p.version(),
+                p.beats(),
+                p.sequence(),
+                p.lastHeartbeatAt(),
+                p.config(),
+                p.workload(),
+                p.credential(),
+                p.drain(),
+                p.cleanUpOf(),
+                p.driftReportedAt(),
+                p.coordination());
+    }
+
+    private static Transition change(Pulse before, Pulse after) {
+        return Transition.now(
+                before,
+                after,
+                before.status() == DRAINING && after.status() == DEAD
+                        ? LifecycleReason.DRAIN_TIMEOUT
+                        : LifecycleReason.HEARTBEAT_TIMEOUT,
+                NOW);
+    }
+
+    private static AgentProfile profile(Transition transition) {
+        return ProfileItem.read(transition.before().agentId(), Map.of(), Map.of());
+    }
+
+    /** Examples repeat ids and numbers, while an event's key exists once. */
+    private void removeEvents(Transition transition) {
+        Pulse after = transition.after();
+        for (long sequence = after.sequence() - 1; sequence <= after.sequence(); sequence++) {
+            Map<String, AttributeValue> key = RegistryKeys.event(after.agentId(), sequence);
+            system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY).key(key));
+        }
+    }
+
+    private void put(Map<String, AttributeValue> row) {
+        system.dynamoDb().putItem(r -> r.tableName(TestTables.PULSES).item(row));
+    }
+
+    private Map<String, AttributeValue> row(String agentId) {
+        return system.dynamoDb()
+                .getItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", AttributeValue.fromS(agentId))))
+                .item();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.agenthealth.functions.storage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.dynamo.ItemSize;
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.Figure;
+import dev.agenthealth.model.census.FleetFigures;
+import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.GroupKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The item of the fleet's figures. */
+@Tag("AHM-08")
+@Tag("AHS-18")
+class CensusStoreTest {
+
+    private final TestSystem system = new TestSystem();
+    private final CensusStore censuses = system.stores().census();
+    private final SweepStateStore states = system.stores().sweepState();
+    private final Instant now = system.clock().instant();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void there_are_none_before_the_first() {
+        assertThat(censuses.latest()).isEmpty();
+        begin(SweepStateStore.Learnt.NOTHING);
+        assertThat(censuses.latest()).isEmpty();
+    }
+
+    @Test
+    void figures_of_a_later_moment_stay() {
+        assertThat(censuses.put(census(2), now)).isTrue();
+        assertThat(censuses.put(census(1), now.minusMillis(1))).isFalse();
+        assertThat(censuses.latest()).contains(new CensusStore.Taken(census(2), now));
+        assertThat(censuses.put(census(3), now)).isTrue();
+        assertThat(censuses.put(Census.EMPTY, now.plusSeconds(1))).isTrue();
+        assertThat(censuses.latest()).contains(new CensusStore.Taken(Census.EMPTY, now.plusSeconds(1)));
+    }
+
+    @Test
+    void figures_that_were_found_right_again_are_as_of_then() {
+        censuses.put(census(2), now);
+        begin(SweepStateStore.Learnt.NOTHING);
+        assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now);
+        begin(new SweepStateStore.Learnt(0, now.plusSeconds(30)));
+        assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now.plusSeconds(30));
+        begin(new SweepStateStore.Learnt(0, now.minusSeconds(30)));
+        assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now);
+    }
+
+    @Test
+    void the_largest_item_has_less_than_100_kilobytes() {
+        Map<Figure, Long> numbers = new EnumMap<>(Figure.class);
+        for (Figure figure : Figure.values()) {
+            numbers.put(figure, figure == Figure.SCORE_HUNDREDTHS ? 10_000_000_000L : 1_000_000L);
+        }
+        FleetFigures figures = new FleetFigures(numbers);
+        Map<Long, FleetFigures> many = new HashMap<>();
+        for (long i = 0; i < 10_000; i++) {
+            many.put((1L << 48) - 1 - i, figures);
+        }
+        GroupFigures groups = new GroupFigures(many, FleetFigures.NONE);
+        Census census = new Census(
+                        figures,
+                        Map.of(GroupKind.ROLE, groups, GroupKind.PROVIDER, groups, GroupKind.PLATFORM, groups),
+                        true)
+                .largest(200);
+        assertThat(censuses.put(census, now)).isTrue();
+        assertThat(censuses.latest().orElseThrow().census()).isEqualTo(census);
+        Map<String, AttributeValue> item = system.tables()
+                .dynamoDb()
+                .getItem(r -> r.tableName(TestTables.REGISTRY).key(RegistryKeys.fleetFigures()))
+                .item();
+        assertThat(ItemSize.of(item)).isLessThan(100_000);
+    }
+
+    private void begin(SweepStateStore.Learnt learnt) {
+        states.begin(system.clock().instant(), Duration.ofMinutes(2), learnt);
+    }
+
+    private static Census census(long active) {
+        return new Census(new FleetFigures(Map.of(Figure.ACTIVE, active)), Map.of(), true);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.agenthealth.functions.storage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.window.MeasurementWindow;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+
+/** Parts of the runtime configuration that are needed with every request. */
+@Tag("SYS-02")
+class RememberedConfigurationTest {
+
+    private static final CallerLimit SEEDED_LIMIT = new CallerLimit(3, 4);
+    private static final MeasurementWindow SEEDED_WINDOW = MeasurementWindow.ofSeconds(7_200);
+
+    private final TestSystem system = new TestSystem();
+    private final Stores stores = system.stores();
+    private final RememberedConfiguration<CallerLimit> limit = stores.callerLimit(SEEDED_LIMIT);
+    private final RememberedConfiguration<MeasurementWindow> window = stores.defaultWindow(SEEDED_WINDOW);
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    @Tag("SN-07")
+    @Tag("AHS-09")
+    void it_is_what_the_item_says_and_else_what_the_deployment_says() {
+        assertThat(limit.current()).isEqualTo(SEEDED_LIMIT);
+        assertThat(window.current()).isEqualTo(SEEDED_WINDOW);
+        configure(5, 600);
+        system.clock().advanceSeconds(60);
+        assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
+        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+    }
+
+    @Test
+    @Tag("SYS-06")
+    void what_an_item_of_before_does_not_say_the_deployment_says() {
+        configure(5, 600);
+        system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(RegistryKeys.configuration())
+                .updateExpression("REMOVE default_window"));
+        assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
+        assertThat(window.current()).isEqualTo(SEEDED_WINDOW);
+        assertThat(stores.configuration(configuration(1, 900)).current())
+                .as("read as a whole")
+                .isEqualTo(configuration(5, 900));
+    }
+
+    @Test
+    void it_is_read_once_a_minute_for_half_a_unit() {
+        configure(5, 600);
+        system.meter().reset();
+        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(system.meter().operations()).containsExactly("GetItem");
+        assertThat(system.meter().readUnits()).isEqualTo(0.5);
+        configure(5, 900);
+        system.clock().advanceSeconds(59);
+        system.meter().reset();
+        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(system.meter().operations()).isEmpty();
+        system.clock().advanceSeconds(1);
+        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(900));
+        assertThat(system.meter().operations()).containsExactly("GetItem");
+    }
+
+    @Test
+    void what_could_not_be_read_is_read_with_the_next_request() {
+        configure(5, 600);
+        for (int i = 0; i < 100; i++) {
+            system.faults().throttleOn(GetItemRequest.class);
+        }
+        assertThatThrownBy(window::current).isInstanceOf(StorageBusyException.class);
+        system.faults().clear();
+        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+    }
+
+    private void configure(int invocationsPerSecond, int windowSeconds) {
+        RuntimeConfiguration wanted = configuration(invocationsPerSecond, windowSeconds);
+        stores.configuration(wanted).replace(wanted);
+    }
+
+    private static RuntimeConfiguration configuration(int invocationsPerSecond, int windowSeconds) {
+        return new RuntimeConfiguration(
+                1,
+                200_000,
+                new MassSilenceRule(50, 55, 10),
+                new CallerLimit(invocationsPerSecond, 50),
+                MeasurementWindow.ofSeconds(windowSeconds));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.agenthealth.functions.storage.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.trust.EvidenceSums;
+import dev.agenthealth.model.trust.TrackRecord;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Update;
+
+@Tag("SN-02")
+@Tag("SN-08")
+class FiguresItemTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
+
+    /** More than a long holds: what 2,000 a second for ten eras of last days would add up to. */
+    private static final BigInteger HUGE = new BigInteger("2489779200123456789012");
+
+    @Test
+    void sums_beyond_a_long_are_added_to_without_losing_a_unit() {
+        try (TestTables tables = TestTables.create()) {
+            Map<String, AttributeValue> key = FiguresPlace.figures(new OfProvider("p"), "receipt_1");
+            for (EvidenceSums sums : List.of(
+                    new EvidenceSums(Map.of(57L, HUGE), Map.of(56L, HUGE)),
+                    new EvidenceSums(Map.of(57L, BigInteger.ONE), Map.of()))) {
+                Update update = FiguresItem.add(new Tables(TestTables.PULSES, TestTables.REGISTRY), key, sums, NOW)
+                        .build();
+                tables.dynamoDb().updateItem(r -> r.tableName(update.tableName())
+                        .key(update.key())
+                        .updateExpression(update.updateExpression())
+                        .expressionAttributeNames(update.expressionAttributeNames())
+                        .expressionAttributeValues(update.expressionAttributeValues()));
+            }
+            TrackRecord read = FiguresItem.read(tables.dynamoDb()
+                    .getItem(r -> r.tableName(TestTables.REGISTRY).key(key))
+                    .item());
+            assertThat(read.evidence())
+                    .isEqualTo(new EvidenceSums(Map.of(57L, HUGE.add(BigInteger.ONE)), Map.of(56L, HUGE)));
+            assertThat(read.latest()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_sum_may_be_written_with_an_exponent_and_other_attributes_are_none() {
+        TrackRecord read = FiguresItem.read(Map.of(
+                "g57", AttributeValue.fromN("2.5E+20"),
+                "b57", AttributeValue.fromN("1E+6"),
+                "better", AttributeValue.fromS("of a later version"),
+                "g", AttributeValue.fromN("1")));
+        assertThat(read.evidence())
+                .isEqualTo(new EvidenceSums(
+                        Map.of(57L, new BigInteger("250000000000000000000")),
+                        Map.of(57L, BigInteger.valueOf(1_000_000))));
+    }
+}
