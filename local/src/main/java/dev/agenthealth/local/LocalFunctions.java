@@ -1,6 +1,6 @@
 package dev.agenthealth.local;
 
-import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.local.lambda.LocalFunction;
 import dev.agenthealth.template.FunctionDefinition;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.agenthealth.local;
 
-import dev.agenthealth.functions.Pause;
+import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.template.Template;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -13,8 +13,8 @@ import java.util.Optional;
 public final class LocalOptions {
 
     private static final Path IN_MEMORY = Path.of("");
-    private static final Duration SHORTEST_SWEEP_PERIOD = Duration.ofSeconds(1);
-    private static final Duration LONGEST_SWEEP_PERIOD = Duration.ofSeconds(60);
+    private static final Duration MIN_SWEEP_PERIOD = Duration.ofSeconds(1);
+    private static final Duration MAX_SWEEP_PERIOD = Duration.ofSeconds(60);
 
     private final Template template;
     private final String administratorKey;
@@ -160,8 +160,8 @@ public final class LocalOptions {
          * @throws IllegalArgumentException when it is anything else
          */
         public Builder sweepPeriod(Duration newPeriod) {
-            if (newPeriod.compareTo(SHORTEST_SWEEP_PERIOD) < 0
-                    || newPeriod.compareTo(LONGEST_SWEEP_PERIOD) > 0
+            if (newPeriod.compareTo(MIN_SWEEP_PERIOD) < 0
+                    || newPeriod.compareTo(MAX_SWEEP_PERIOD) > 0
                     || newPeriod.getNano() != 0) {
                 throw new IllegalArgumentException("the sweep period must be from 1 to 60 whole seconds");
             }

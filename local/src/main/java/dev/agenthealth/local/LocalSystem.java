@@ -7,7 +7,7 @@ import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.local.bus.BusPage;
 import dev.agenthealth.local.bus.EventBuses;
 import dev.agenthealth.local.bus.PutEventsEndpoint;
-import dev.agenthealth.local.http.FrontDoor;
+import dev.agenthealth.local.http.ApiServer;
 import dev.agenthealth.local.lambda.FunctionFailedException;
 import dev.agenthealth.local.lambda.InvokeEndpoint;
 import dev.agenthealth.local.lambda.LocalFunction;
@@ -85,7 +85,7 @@ public final class LocalSystem implements AutoCloseable {
                 new PutEventsEndpoint(buses, options.clock()),
                 new InvokeEndpoint(functions, asynchronous, log),
                 new SqsEndpoint(queues));
-        door.start(new FrontDoor(functions, localPages(), options.clock(), log));
+        door.start(new ApiServer(functions, localPages(), options.clock(), log));
         if (options.isAutomatic()) {
             streams.start();
             queueMappings.start();

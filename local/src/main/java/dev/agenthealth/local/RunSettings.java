@@ -19,7 +19,7 @@ import java.util.Map;
 record RunSettings(LocalOptions options, String generatedKey) {
 
     private static final int KEY_BYTES = 32;
-    private static final int LONGEST_KEY = 256;
+    private static final int MAX_KEY = 256;
 
     /**
      * Reads {@code AGENT_HEALTH_HOST}, {@code AGENT_HEALTH_PORT}, {@code AGENT_HEALTH_ADMIN_KEY}, {@code
@@ -29,7 +29,7 @@ record RunSettings(LocalOptions options, String generatedKey) {
      */
     static RunSettings of(Map<String, String> environment, SecureRandom random) {
         String given = environment.getOrDefault("AGENT_HEALTH_ADMIN_KEY", "");
-        if (given.length() > LONGEST_KEY || !given.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+        if (given.length() > MAX_KEY || !given.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw new IllegalArgumentException(
                     "AGENT_HEALTH_ADMIN_KEY must be at most 256 visible ASCII characters without a space");
         }

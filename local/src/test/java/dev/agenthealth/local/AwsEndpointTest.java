@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.local.bus.EventBuses;
 import dev.agenthealth.local.bus.PutEventsEndpoint;
 import dev.agenthealth.local.lambda.InvokeEndpoint;

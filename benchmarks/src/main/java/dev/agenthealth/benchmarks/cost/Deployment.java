@@ -16,7 +16,7 @@ import java.util.Set;
 public record Deployment(
         Map<String, Integer> memoryMb,
         int sweepFanOutAgents,
-        Standing standing,
+        HealthSummary standing,
         Logs logs,
         Set<String> noted,
         Set<String> traced) {
@@ -35,7 +35,7 @@ public record Deployment(
      * @param dashboards number of dashboards
      * @param archiveDays for which the bus keeps its events; 0 where it keeps none
      */
-    public record Standing(int metrics, int alarms, int dashboards, int archiveDays) {}
+    public record HealthSummary(int metrics, int alarms, int dashboards, int archiveDays) {}
 
     /**
      * What is written about runs and requests.

@@ -54,7 +54,7 @@ final class Samples {
         return new Deployment(
                 memory,
                 200_000,
-                new Deployment.Standing(0, 0, 0, 0),
+                new Deployment.HealthSummary(0, 0, 0, 0),
                 new Deployment.Logs(30, false, 0),
                 Set.of(),
                 Set.of());

@@ -34,7 +34,7 @@ final class TemplateDeployment {
         Map<String, Integer> memory = new HashMap<>();
         List<String> functions = template.resourcesOfType(FUNCTION);
         functions.forEach(id -> memory.put(id, number(properties(id).getOrDefault("MemorySize", usual))));
-        Deployment.Standing standing = new Deployment.Standing(
+        Deployment.HealthSummary standing = new Deployment.HealthSummary(
                 metrics(functions.size()),
                 template.resourcesOfType("AWS::CloudWatch::Alarm").size(),
                 template.resourcesOfType("AWS::CloudWatch::Dashboard").size(),

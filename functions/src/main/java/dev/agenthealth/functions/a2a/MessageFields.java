@@ -15,12 +15,12 @@ import java.util.Set;
 public final class MessageFields {
 
     private static final String MESSAGE = "message";
-    private static final int MOST_PARTS = 100;
-    private static final int MOST_REFERENCES = 50;
-    private static final int LONGEST_ID = 128;
-    private static final int LONGEST_NAME = 255;
-    private static final int LONGEST_URL = 2_048;
-    private static final int MOST_METADATA_BYTES = 16 * 1024;
+    private static final int MAX_PARTS = 100;
+    private static final int MAX_REFERENCES = 50;
+    private static final int MAX_ID = 128;
+    private static final int MAX_NAME = 255;
+    private static final int MAX_URL = 2_048;
+    private static final int MAX_METADATA_BYTES = 16 * 1024;
 
     private MessageFields() {}
 
@@ -41,12 +41,12 @@ public final class MessageFields {
     private static ObjectNode message(JsonFields fields) {
         ObjectNode message = Json.object();
         for (String name : List.of(A2aMessage.ID, "contextId", "taskId")) {
-            putText(fields, name, LONGEST_ID, message, name);
+            putText(fields, name, MAX_ID, message, name);
         }
         word(fields, "kind", Set.of(MESSAGE));
         word(fields, "role", Set.of("user", "ROLE_USER"));
         ArrayNode parts = message.putArray(A2aMessage.PARTS);
-        List<JsonFields> given = fields.objects(A2aMessage.PARTS, MOST_PARTS);
+        List<JsonFields> given = fields.objects(A2aMessage.PARTS, MAX_PARTS);
         if (given.isEmpty()
                 && !(fields.any(A2aMessage.PARTS).isArray()
                         && !fields.any(A2aMessage.PARTS).isEmpty())) {
@@ -60,7 +60,7 @@ public final class MessageFields {
             parts.add(part);
         }
         for (String name : List.of("extensions", "referenceTaskIds")) {
-            List<String> texts = fields.texts(name, MOST_REFERENCES, LONGEST_URL);
+            List<String> texts = fields.texts(name, MAX_REFERENCES, MAX_URL);
             if (!texts.isEmpty()) {
                 texts.forEach(message.putArray(name)::add);
             }
@@ -117,10 +117,10 @@ public final class MessageFields {
         }
         if (fields.has(url)) {
             contents++;
-            putText(fields, url, LONGEST_URL, part, A2aMessage.URL);
+            putText(fields, url, MAX_URL, part, A2aMessage.URL);
         }
-        putText(fields, name, LONGEST_NAME, part, A2aMessage.FILE_NAME);
-        putText(fields, mediaType, LONGEST_NAME, part, A2aMessage.MEDIA_TYPE);
+        putText(fields, name, MAX_NAME, part, A2aMessage.FILE_NAME);
+        putText(fields, mediaType, MAX_NAME, part, A2aMessage.MEDIA_TYPE);
         if (whole) {
             fields.refuseUnknown();
         }
@@ -128,7 +128,7 @@ public final class MessageFields {
     }
 
     private static void putMetadata(JsonFields fields, ObjectNode target) {
-        fields.opaqueObject(A2aMessage.METADATA, MOST_METADATA_BYTES)
+        fields.opaqueObject(A2aMessage.METADATA, MAX_METADATA_BYTES)
                 .ifPresent(text -> target.set(A2aMessage.METADATA, Json.stored(text)));
     }
 
@@ -140,7 +140,7 @@ public final class MessageFields {
     }
 
     private static void word(JsonFields fields, String name, Set<String> words) {
-        String word = fields.text(name, LONGEST_ID);
+        String word = fields.text(name, MAX_ID);
         if (fields.has(name) && !words.contains(word)) {
             fields.refuse(
                     name,

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.access;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
@@ -27,8 +27,8 @@ public final class Authenticator {
     /** How long a key is believed without being looked up again. */
     static final Duration MEMORY = Duration.ofSeconds(30);
 
-    private static final int MOST_REMEMBERED = 1_000;
-    private static final int LONGEST_KEY = 256;
+    private static final int MAX_REMEMBERED = 1_000;
+    private static final int MAX_KEY = 256;
 
     private final KeyHash administrator;
     private final KeyStore keys;
@@ -42,7 +42,7 @@ public final class Authenticator {
      * @param administrator hash of the administrator's key, from the deployment's parameters
      */
     public Authenticator(KeyHash administrator, KeyStore keys, Clock clock) {
-        this(administrator, keys, clock, MOST_REMEMBERED);
+        this(administrator, keys, clock, MAX_REMEMBERED);
     }
 
     Authenticator(KeyHash administrator, KeyStore keys, Clock clock, int mostRemembered) {
@@ -64,7 +64,7 @@ public final class Authenticator {
      */
     public static KeyHash presented(ApiRequest request) {
         String key = request.apiKey();
-        if (key.isEmpty() || key.length() > LONGEST_KEY) {
+        if (key.isEmpty() || key.length() > MAX_KEY) {
             throw Problem.unauthenticated();
         }
         return KeyHash.ofKey(key);

@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.administration;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 
 /** What only administrators do: API keys, the hosts that show an agent's health, and the runtime configuration. */
@@ -55,8 +55,8 @@ public final class AdministrationFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("GET /v1/admin/keys");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("GET /v1/admin/keys");
     }
 
     private ApiResponse issueKey(ApiRequest request) {

@@ -29,8 +29,8 @@ import java.util.Set;
 final class KeyAdministration {
 
     private static final int KEY_BYTES = 32;
-    private static final int LONGEST_NAME = 200;
-    private static final int MOST_ROLES = 100;
+    private static final int MAX_NAME = 200;
+    private static final int MAX_ROLES = 100;
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
@@ -52,8 +52,8 @@ final class KeyAdministration {
         if (!word.isEmpty() && role.isEmpty()) {
             body.refuse("role", "must be agent, coordinator or administrator");
         }
-        String name = body.text("name", LONGEST_NAME);
-        Set<String> roleIds = Set.copyOf(body.texts("role_ids", MOST_ROLES, Ids.MAX_LENGTH));
+        String name = body.text("name", MAX_NAME);
+        Set<String> roleIds = Set.copyOf(body.texts("role_ids", MAX_ROLES, Ids.MAX_LENGTH));
         if (roleIds.stream().anyMatch(id -> !Ids.isValid(id))) {
             body.refuse("role_ids", "must be role ids, each of which " + Ids.RULE);
         }

@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.coordination;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.workflow.Workflow;
 
@@ -48,8 +48,8 @@ public final class CoordinationFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("GET /api/v1/pools/{role_id}");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("GET /api/v1/pools/{role_id}");
     }
 
     private ApiResponse putWorkflow(ApiRequest request) {

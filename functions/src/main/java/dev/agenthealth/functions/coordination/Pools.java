@@ -20,17 +20,17 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
- * Pools: the agents of a role, with what they can do together (RFC-0016 §7). A pool's figures count up to {@link #MOST_MEMBERS} members and
+ * Pools: the agents of a role, with what they can do together (RFC-0016 §7). A pool's figures count up to {@link #MAX_MEMBERS} members and
  * say {@code truncated} where there are more. Thread-safe.
  */
 final class Pools {
 
     /** So many members are counted at most, for one answer. */
-    static final int MOST_MEMBERS = 10_000;
+    static final int MAX_MEMBERS = 10_000;
 
-    private static final int MOST_SHOWN = 1_000;
+    private static final int MAX_SHOWN = 1_000;
     private static final int DEFAULT_POOLS = 20;
-    private static final int MOST_POOLS = 100;
+    private static final int MAX_POOLS = 100;
 
     private final PoolStore pools;
     private final RoleStore roles;
@@ -51,11 +51,11 @@ final class Pools {
             throw Problem.forbidden("This coordinator may not read the pool of role '" + roleId + "'.");
         }
         QueryFields query = request.queryFields();
-        int limit = query.integer("limit", 1, MOST_SHOWN).orElse(MOST_SHOWN);
+        int limit = query.integer("limit", 1, MAX_SHOWN).orElse(MAX_SHOWN);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
         RoleStore.Role role = roles.find(roleId);
-        SortedMap<String, Pulse> members = pools.members(roleId, MOST_MEMBERS);
+        SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);
         if (members.isEmpty() && !role.declared()) {
             throw Problem.notFound(
                     "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
@@ -87,14 +87,14 @@ final class Pools {
     }
 
     /**
-     * {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MOST_MEMBERS} members were counted.
+     * {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MAX_MEMBERS} members were counted.
      *
      * @throws Problem 403
      */
     ObjectNode page(Caller caller, ApiRequest request) {
         checkMayRead(caller);
         QueryFields query = request.queryFields();
-        int limit = query.integer("limit", 1, MOST_POOLS).orElse(DEFAULT_POOLS);
+        int limit = query.integer("limit", 1, MAX_POOLS).orElse(DEFAULT_POOLS);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
         List<String> candidates = candidates(caller, after, limit);
@@ -103,7 +103,7 @@ final class Pools {
         String last = "";
         int counted = 0;
         for (String roleId : candidates) {
-            if (counted >= MOST_MEMBERS) {
+            if (counted >= MAX_MEMBERS) {
                 json.put("next_token", PageToken.of(last));
                 return json;
             }
@@ -128,7 +128,7 @@ final class Pools {
     /** Adds the pool of a role, if there is one, and answers how many members it has. */
     private int add(ArrayNode array, String roleId) {
         RoleStore.Role role = roles.find(roleId);
-        SortedMap<String, Pulse> members = pools.members(roleId, MOST_MEMBERS);
+        SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);
         if (!members.isEmpty() || role.declared()) {
             ObjectNode json = array.addObject();
             json.put("role_id", roleId);
@@ -139,7 +139,7 @@ final class Pools {
 
     private static void putFigures(ObjectNode json, SortedMap<String, Pulse> members, RoleStore.Role role) {
         new PoolFigures(members.values()).put(json, role);
-        json.put("truncated", members.size() == MOST_MEMBERS);
+        json.put("truncated", members.size() == MAX_MEMBERS);
     }
 
     private static void checkMayRead(Caller caller) {

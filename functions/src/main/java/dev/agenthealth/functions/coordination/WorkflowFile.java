@@ -50,8 +50,8 @@ final class WorkflowFile {
         if (!file.has(AGENTS)) {
             file.refuse(AGENTS, "is required");
         }
-        if (section.names().size() > Workflow.MOST_AGENTS) {
-            file.refuse(AGENTS, "may have at most " + Workflow.MOST_AGENTS + " entries");
+        if (section.names().size() > Workflow.MAX_AGENTS) {
+            file.refuse(AGENTS, "may have at most " + Workflow.MAX_AGENTS + " entries");
             faults.check();
         }
         Map<String, RoleDefaults> agents = new LinkedHashMap<>();
@@ -76,7 +76,7 @@ final class WorkflowFile {
         List<String> capabilities = capabilities(fields);
         YamlFields capacity = fields.object("capacity");
         int maximum =
-                capacity.integer("max_concurrent_tasks", 1, Workload.MOST_TASKS).orElse(Workload.NOT_DECLARED);
+                capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(Workload.NOT_DECLARED);
         capacity.refuseUnknown();
         HeartbeatConfig heartbeat = heartbeat(fields.object("heartbeat"), faults);
         int drain = fields.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
@@ -118,10 +118,8 @@ final class WorkflowFile {
     }
 
     private static PoolSize pool(YamlFields fields) {
-        int minimum =
-                fields.integer("min_instances", 0, PoolSize.MOST_INSTANCES).orElse(PoolSize.ANY.minimum());
-        int maximum =
-                fields.integer("max_instances", 1, PoolSize.MOST_INSTANCES).orElse(PoolSize.NO_MAXIMUM);
+        int minimum = fields.integer("min_instances", 0, PoolSize.MAX_INSTANCES).orElse(PoolSize.ANY.minimum());
+        int maximum = fields.integer("max_instances", 1, PoolSize.MAX_INSTANCES).orElse(PoolSize.NO_MAXIMUM);
         if (maximum != PoolSize.NO_MAXIMUM && maximum < minimum) {
             fields.refuse("max_instances", "must be at least min_instances (" + minimum + "), but is " + maximum);
         }

@@ -141,11 +141,11 @@ final class Workflows {
     private static void checkSize(Optional<Workflow> before, Workflow workflow) {
         Set<String> touched = new HashSet<>(before.map(Workflow::roleIds).orElse(List.of()));
         touched.addAll(workflow.roleIds());
-        if (touched.size() > WorkflowStore.MOST_ROLES_A_CHANGE) {
+        if (touched.size() > WorkflowStore.MAX_ROLES_A_CHANGE) {
             throw Problem.invalid(List.of(new FieldError(
                     "agents",
                     "has with the workflow before it " + touched.size() + " roles; at most "
-                            + WorkflowStore.MOST_ROLES_A_CHANGE + " can change at once: take some away first")));
+                            + WorkflowStore.MAX_ROLES_A_CHANGE + " can change at once: take some away first")));
         }
     }
 

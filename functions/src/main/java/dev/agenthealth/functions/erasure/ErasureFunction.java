@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.erasure;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 
 /** Erases what the registry holds about an agent, for administrators. */
@@ -41,8 +41,8 @@ public final class ErasureFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("DELETE /v1/admin/agents/{agent_id}");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("DELETE /v1/admin/agents/{agent_id}");
     }
 
     private ApiResponse erase(ApiRequest request) {

@@ -19,9 +19,9 @@ import java.util.Optional;
 final class AsyncInvocations {
 
     /** Longer than all tries together may wait and take. */
-    private static final Duration MESSAGE_KEPT = Receipt.LONGEST_WAIT.multipliedBy(Receipt.MOST_ATTEMPTS + 1L);
+    private static final Duration MESSAGE_KEPT = Receipt.MAX_WAIT.multipliedBy(Receipt.MAX_ATTEMPTS + 1L);
 
-    private final Gatekeeper gatekeeper;
+    private final AdmissionCheck gatekeeper;
     private final Openings openings;
     private final ReceiptStore receipts;
     private final InvocationQueue queue;
@@ -29,7 +29,7 @@ final class AsyncInvocations {
     private final Clock clock;
 
     AsyncInvocations(
-            Gatekeeper gatekeeper,
+            AdmissionCheck gatekeeper,
             Openings openings,
             ReceiptStore receipts,
             InvocationQueue queue,

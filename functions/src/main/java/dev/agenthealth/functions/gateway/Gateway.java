@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outbound.AddressCheck;
@@ -9,6 +8,7 @@ import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.EndpointRule;
 import java.time.Clock;
 
@@ -64,8 +64,8 @@ final class Gateway {
         return new Priming.Part("read", () -> stores.receipts().find("nobody"));
     }
 
-    private Gatekeeper gatekeeper() {
-        return new Gatekeeper(stores, addresses);
+    private AdmissionCheck gatekeeper() {
+        return new AdmissionCheck(stores, addresses);
     }
 
     private InvocationRecords records() {

@@ -15,10 +15,10 @@ import java.time.Duration;
 record InvocationRequest(A2aMessage message, Duration timeout) {
 
     /** A caller who waits does so for less than API Gateway's 30 seconds. */
-    private static final int LONGEST_WAITED_FOR_MILLIS = 25_000;
+    private static final int MAX_WAITED_FOR_MILLIS = 25_000;
 
     private static final int USUAL_WAITED_FOR_MILLIS = 20_000;
-    private static final int LONGEST_MILLIS = 60_000;
+    private static final int MAX_MILLIS = 60_000;
     private static final int USUAL_MILLIS = 30_000;
 
     /**
@@ -27,7 +27,7 @@ record InvocationRequest(A2aMessage message, Duration timeout) {
      * @throws Problem 400 for a body that breaks a rule
      */
     static InvocationRequest waitedFor(JsonFields body) {
-        return read(body, LONGEST_WAITED_FOR_MILLIS, USUAL_WAITED_FOR_MILLIS);
+        return read(body, MAX_WAITED_FOR_MILLIS, USUAL_WAITED_FOR_MILLIS);
     }
 
     /**
@@ -36,7 +36,7 @@ record InvocationRequest(A2aMessage message, Duration timeout) {
      * @throws Problem 400 for a body that breaks a rule
      */
     static InvocationRequest notWaitedFor(JsonFields body) {
-        return read(body, LONGEST_MILLIS, USUAL_MILLIS);
+        return read(body, MAX_MILLIS, USUAL_MILLIS);
     }
 
     private static InvocationRequest read(JsonFields body, int longest, int usual) {

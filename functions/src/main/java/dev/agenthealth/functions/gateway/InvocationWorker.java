@@ -19,9 +19,9 @@ import java.util.Optional;
 final class InvocationWorker {
 
     /** Longer than the function may run. */
-    static final Duration LONGEST_RUN = Duration.ofSeconds(120);
+    static final Duration MAX_RUN = Duration.ofSeconds(120);
 
-    private final Gatekeeper gatekeeper;
+    private final AdmissionCheck gatekeeper;
     private final AddressCheck addresses;
     private final AgentCalls calls;
     private final ReceiptStore receipts;
@@ -29,7 +29,7 @@ final class InvocationWorker {
     private final Clock clock;
 
     InvocationWorker(
-            Gatekeeper gatekeeper,
+            AdmissionCheck gatekeeper,
             AddressCheck addresses,
             AgentCalls calls,
             ReceiptStore receipts,
@@ -62,7 +62,7 @@ final class InvocationWorker {
         if (message.isEmpty()) {
             return abandon(accepted, InvocationFailure.INTERRUPTED);
         }
-        return receipts.start(accepted, LONGEST_RUN)
+        return receipts.start(accepted, MAX_RUN)
                 .flatMap(running -> call(running, (Admission.Admitted) admission, A2aMessage.stored(message.get())));
     }
 

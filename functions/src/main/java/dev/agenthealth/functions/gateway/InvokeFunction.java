@@ -1,12 +1,11 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
@@ -14,6 +13,7 @@ import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 
 /** Invocations of agents, waited for or not, and their receipts. */
@@ -69,8 +69,8 @@ public final class InvokeFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("GET /v1/receipts/{receipt_id}");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("GET /v1/receipts/{receipt_id}");
     }
 
     @Override

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;

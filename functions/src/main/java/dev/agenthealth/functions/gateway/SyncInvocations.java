@@ -22,11 +22,11 @@ import java.util.Optional;
 final class SyncInvocations {
 
     /** Longer than the function may run. */
-    static final Duration LONGEST_RUN = Duration.ofSeconds(60);
+    static final Duration MAX_RUN = Duration.ofSeconds(60);
 
     private static final String RECEIPT_ID = "receipt_id";
 
-    private final Gatekeeper gatekeeper;
+    private final AdmissionCheck gatekeeper;
     private final AddressCheck addresses;
     private final AgentCalls calls;
     private final Openings openings;
@@ -35,7 +35,7 @@ final class SyncInvocations {
     private final Clock clock;
 
     SyncInvocations(
-            Gatekeeper gatekeeper,
+            AdmissionCheck gatekeeper,
             AddressCheck addresses,
             AgentCalls calls,
             Openings openings,
@@ -75,7 +75,7 @@ final class SyncInvocations {
             throw InvocationProblems.of(InvocationFailure.ENDPOINT_NOT_ALLOWED, agentId);
         }
         Receipt running = Receipt.synchronous(
-                ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), clock.instant(), LONGEST_RUN);
+                ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), clock.instant(), MAX_RUN);
         Optional<Receipt> faster = openings.open(running, recognisedBy);
         if (faster.isPresent()) {
             return answerAgain(faster.get());

@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.health;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.access.Visitor;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.wiring.Wiring;
 
 /** Health documents and agent cards for everybody, scores and history for those who have to do with an agent. Computes nothing. */
 public final class HealthFunction extends HttpFunction {
@@ -54,8 +54,8 @@ public final class HealthFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.withoutKey("GET /agents/{agent_id}/.well-known/agent-health");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.withoutKey("GET /agents/{agent_id}/.well-known/agent-health");
     }
 
     /** What anybody polls is not worth a line of the log each time. */

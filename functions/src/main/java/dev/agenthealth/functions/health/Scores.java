@@ -19,7 +19,7 @@ import java.time.Instant;
 final class Scores {
 
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(24);
-    private static final Duration LONGEST_LOOK = Duration.ofDays(30);
+    private static final Duration MAX_LOOK = Duration.ofDays(30);
 
     private final HealthReadings readings;
     private final HealthStore healths;
@@ -54,7 +54,7 @@ final class Scores {
         Instant from = query.moment("from").orElseGet(() -> dayBefore(to));
         if (!from.isBefore(to)) {
             query.refuse("from", "must be before 'to', which is now where it is left out");
-        } else if (Duration.between(from, to).compareTo(LONGEST_LOOK) > 0) {
+        } else if (Duration.between(from, to).compareTo(MAX_LOOK) > 0) {
             query.refuse("from", "must be at most 30 days before 'to'");
         }
         query.check();

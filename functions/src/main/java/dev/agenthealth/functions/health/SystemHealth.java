@@ -36,7 +36,7 @@ import java.util.TreeMap;
 final class SystemHealth {
 
     /** So many names of a kind are looked through; groups beyond are shown together. */
-    private static final int MOST_NAMES = GroupFigures.MOST;
+    private static final int MAX_NAMES = GroupFigures.MOST;
 
     private final CensusStore censuses;
     private final GroupStore groups;
@@ -80,7 +80,7 @@ final class SystemHealth {
         ObjectNode all = json.putObject("groups");
         ObjectNode others = Json.object();
         census.groups().forEach((kind, figures) -> {
-            List<String> names = figures.byNumber().isEmpty() ? List.of() : groups.names(kind, MOST_NAMES);
+            List<String> names = figures.byNumber().isEmpty() ? List.of() : groups.names(kind, MAX_NAMES);
             FleetFigures rest = putNamed(all.putObject(kind.word()), figures, names);
             if (!rest.equals(FleetFigures.NONE)) {
                 others.set(kind.word(), figures(rest));

@@ -28,14 +28,14 @@ final class HeartbeatBatch {
     private static final String STATUS_CODE = "status_code";
 
     private final HeartbeatReception reception;
-    private final RidingOutcomes outcomes;
+    private final HeartbeatOutcomes outcomes;
     private final Authenticator authenticator;
     private final Executor executor;
     private final Log log;
 
     HeartbeatBatch(
             HeartbeatReception reception,
-            RidingOutcomes outcomes,
+            HeartbeatOutcomes outcomes,
             Authenticator authenticator,
             Executor executor,
             Log log) {
@@ -101,7 +101,7 @@ final class HeartbeatBatch {
         for (int i = 0; i < elements.size(); i++) {
             Element element = elements.get(i);
             ObjectNode result = results.get(i);
-            if (result.get(STATUS_CODE).intValue() == 200 && RidingOutcomes.areIn(element.fields())) {
+            if (result.get(STATUS_CODE).intValue() == 200 && HeartbeatOutcomes.areIn(element.fields())) {
                 reports.add(CompletableFuture.runAsync(
                         () -> outcomes.take(element.agentId(), element.fields(), result), executor));
             }

@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class HeartbeatFields {
 
-    private static final int MOST_LOAD = 1_000_000;
+    private static final int MAX_LOAD = 1_000_000;
 
     private HeartbeatFields() {}
 
@@ -30,7 +30,7 @@ final class HeartbeatFields {
         if (!status.isEmpty() && !status.equals("active") && !status.equals("draining")) {
             body.refuse("status", "must be active or draining");
         }
-        int load = body.integer("current_load", 0, MOST_LOAD).orElse(Workload.NOT_REPORTED);
+        int load = body.integer("current_load", 0, MAX_LOAD).orElse(Workload.NOT_REPORTED);
         List<String> tasks = body.texts("tasks_in_progress", Heartbeat.MAX_TASKS, Heartbeat.MAX_TASK_ID_LENGTH);
         Instant clientTimestamp = body.timestamp("client_timestamp").orElse(Instant.EPOCH);
         body.check();

@@ -1,20 +1,20 @@
 package dev.agenthealth.functions.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.http.JsonFields;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class HeartbeatFunction extends HttpFunction {
 
     private final Authenticator authenticator;
     private final HeartbeatReception reception;
-    private final RidingOutcomes outcomes;
+    private final HeartbeatOutcomes outcomes;
     private final HeartbeatBatch batch;
     private final RouteTable routes;
 
@@ -62,7 +62,7 @@ public final class HeartbeatFunction extends HttpFunction {
                 new DriftWatch(agents, log),
                 new HeartbeatCount(log),
                 wiring.clock());
-        this.outcomes = new RidingOutcomes(stores, wiring.clock(), log);
+        this.outcomes = new HeartbeatOutcomes(stores, wiring.clock(), log);
         this.batch = new HeartbeatBatch(
                 reception,
                 outcomes,
@@ -79,8 +79,8 @@ public final class HeartbeatFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused(HEARTBEAT, UNREADABLE);
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused(HEARTBEAT, UNREADABLE);
     }
 
     @Override

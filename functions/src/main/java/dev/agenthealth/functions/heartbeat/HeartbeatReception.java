@@ -5,7 +5,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Retrying;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
-import dev.agenthealth.functions.storage.pulses.BeatResult;
+import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -68,11 +68,11 @@ final class HeartbeatReception {
         Instant now = clock.instant();
         Instant until = now.plus(Retrying.PATIENCE);
         for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
-            BeatResult result = pulses.beat(agentId, key, heartbeat, now);
-            if (result instanceof BeatResult.Counted counted) {
+            HeartbeatResult result = pulses.beat(agentId, key, heartbeat, now);
+            if (result instanceof HeartbeatResult.Counted counted) {
                 return acknowledged(drained(counted.after(), now), heartbeat, now);
             }
-            if (result instanceof BeatResult.NotCounted other) {
+            if (result instanceof HeartbeatResult.NotCounted other) {
                 Optional<Pulse> after = changed(other.seen(), key, heartbeat, now);
                 if (after.isPresent()) {
                     return acknowledged(after.get(), heartbeat, now);

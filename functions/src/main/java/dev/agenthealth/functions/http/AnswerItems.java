@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 public final class AnswerItems {
 
     /** The most bytes of all items together, as Lambda counts them. What is around them has room in the rest. */
-    public static final int MOST_BYTES = 4_000_000;
+    public static final int MAX_BYTES = 4_000_000;
 
     private static final int ESCAPE = "\\ud800".length();
 
@@ -37,7 +37,7 @@ public final class AnswerItems {
      */
     public boolean add(JsonNode item) {
         long more = sentBytes(Json.text(item)) + 1;
-        if (bytes + more > MOST_BYTES && !items.isEmpty()) {
+        if (bytes + more > MAX_BYTES && !items.isEmpty()) {
             return false;
         }
         bytes += more;

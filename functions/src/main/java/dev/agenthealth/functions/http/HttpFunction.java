@@ -4,7 +4,6 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.AnsweredRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
@@ -14,6 +13,7 @@ import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
      * Before the invocation ends, nothing is begun any more for so long, but for the record of how a called agent's invocation ended: a call of
      * the storage takes less, and there is time to answer.
      */
-    private static final Duration LEAST_TIME = Duration.ofSeconds(3);
+    private static final Duration MIN_TIME = Duration.ofSeconds(3);
 
     private final Clock clock;
     private final Log log;
@@ -79,11 +79,11 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private Instant end(Context context) {
         return context == null
                 ? Instant.MAX
-                : clock.instant().plusMillis(context.getRemainingTimeInMillis()).minus(LEAST_TIME);
+                : clock.instant().plusMillis(context.getRemainingTimeInMillis()).minus(MIN_TIME);
     }
 
     /** The request with which this function is primed. */
-    protected abstract Rehearsal rehearsal();
+    protected abstract WarmUpRequest rehearsal();
 
     private void rehearseEvent() {
         APIGatewayV2HTTPEvent event = rehearsal().decoded();

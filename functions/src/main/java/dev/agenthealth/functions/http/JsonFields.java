@@ -35,7 +35,7 @@ public final class JsonFields {
     private static final double SMALLEST = 1e-100;
     private static final double LARGEST = 1e100;
 
-    private static final BigDecimal LARGEST_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
+    private static final BigDecimal MAX_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
 
     private final JsonNode node;
     private final String prefix;
@@ -180,7 +180,7 @@ public final class JsonFields {
         if (value.isMissingNode()) {
             return OptionalLong.empty();
         }
-        if (!isWhole(value) || value.decimalValue().abs().compareTo(LARGEST_WHOLE) > 0) {
+        if (!isWhole(value) || value.decimalValue().abs().compareTo(MAX_WHOLE) > 0) {
             refuse(field, "must be a whole number of at most 18 digits");
             return OptionalLong.empty();
         }

@@ -7,9 +7,9 @@ import java.math.RoundingMode;
 public final class Decimals {
 
     /** With more decimals, a small number would be written with an exponent. */
-    private static final int MOST_DECIMALS = 6;
+    private static final int MAX_DECIMALS = 6;
 
-    private static final BigDecimal SMALLEST = BigDecimal.ONE.movePointLeft(MOST_DECIMALS);
+    private static final BigDecimal SMALLEST = BigDecimal.ONE.movePointLeft(MAX_DECIMALS);
 
     private Decimals() {}
 
@@ -25,8 +25,8 @@ public final class Decimals {
      * @param decimals at most so many, up to 6
      */
     public static BigDecimal rounded(double number, int decimals) {
-        if (decimals > MOST_DECIMALS) {
-            throw new IllegalArgumentException("no more than " + MOST_DECIMALS + " decimals");
+        if (decimals > MAX_DECIMALS) {
+            throw new IllegalArgumentException("no more than " + MAX_DECIMALS + " decimals");
         }
         BigDecimal rounded = BigDecimal.valueOf(number)
                 .setScale(decimals, RoundingMode.HALF_UP)

@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class LeaseExpiry {
 
-    private static final int MOST_A_ROUND = 100;
+    private static final int MAX_A_ROUND = 100;
 
     private final LeaseStore leases;
 
@@ -35,7 +35,7 @@ public final class LeaseExpiry {
         // again.
         while (noted > before && timeLeft.getAsBoolean()) {
             before = noted;
-            for (Lease lease : leases.ranOut(now, MOST_A_ROUND)) {
+            for (Lease lease : leases.ranOut(now, MAX_A_ROUND)) {
                 if (lease.status() == LeaseStatus.ACTIVE
                         && leases.end(
                                 List.of(lease), List.of(lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now)))) {

@@ -1,17 +1,17 @@
 package dev.agenthealth.functions.leases;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.Lease;
 import java.time.Clock;
@@ -62,8 +62,8 @@ public final class LeaseFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("GET /api/v1/agents/{agent_id}/leases");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("GET /api/v1/agents/{agent_id}/leases");
     }
 
     private ApiResponse acquire(ApiRequest request) {

@@ -14,8 +14,8 @@ import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.HealthRule.Lifecycle;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.RegistryHealth;
-import dev.agenthealth.model.health.Standing;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -167,11 +167,11 @@ final class HealthComputation {
      * Notes on the agent's row what the sweep sums up, where it changed. {@code false} where nothing was written, as the row is gone or another
      * incarnation's by now.
      */
-    private boolean putStanding(Pulse pulse, Standing before, AgentHealth health) {
+    private boolean putStanding(Pulse pulse, HealthSummary before, AgentHealth health) {
         HealthStatus measured = health.measurement().status(LifecycleStatus.ACTIVE);
         int hundredths = health.score().active()
                 ? health.score().points().movePointRight(2).intValueExact()
-                : Standing.INACTIVE;
+                : HealthSummary.INACTIVE;
         boolean changed = before.measured() != measured || before.hundredths() != hundredths;
         return changed && fleet.putStanding(pulse.agentId(), pulse.incarnation(), measured, hundredths);
     }

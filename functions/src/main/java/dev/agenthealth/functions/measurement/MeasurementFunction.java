@@ -2,7 +2,6 @@ package dev.agenthealth.functions.measurement;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.gateway.ReceiptRepair;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
@@ -11,6 +10,7 @@ import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.functions.worker.WorkerCalls;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
@@ -25,7 +25,7 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     private static final int LOOKS_A_COMPUTATION = 25;
 
     /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
-    private static final Duration LEAST_TIME = Duration.ofSeconds(12);
+    private static final Duration MIN_TIME = Duration.ofSeconds(12);
 
     private final ConfigurationStore configuration;
     private final RegistryWatch registry;
@@ -118,6 +118,6 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
 
     /** Whether the invocation has time for one more agent; always where nobody limits it. */
     static BooleanSupplier timeLeft(Context context) {
-        return () -> context == null || context.getRemainingTimeInMillis() > LEAST_TIME.toMillis();
+        return () -> context == null || context.getRemainingTimeInMillis() > MIN_TIME.toMillis();
     }
 }

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.measurement;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
@@ -9,6 +8,7 @@ import dev.agenthealth.functions.storage.health.DueAgents;
 import dev.agenthealth.functions.storage.health.MarkStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.ArrayList;

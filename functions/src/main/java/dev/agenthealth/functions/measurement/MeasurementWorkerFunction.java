@@ -2,10 +2,10 @@ package dev.agenthealth.functions.measurement;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.util.Map;
 import java.util.Set;
 

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeoutException;
 public final class AddressCheck {
 
     /** A resolver that hangs must not take the time that the call may take. */
-    private static final Duration LONGEST_RESOLUTION = Duration.ofSeconds(3);
+    private static final Duration MAX_RESOLUTION = Duration.ofSeconds(3);
 
     private final EndpointRule rule;
     private final NameResolver resolver;
@@ -68,7 +68,7 @@ public final class AddressCheck {
         if (host instanceof Endpoint.Host.Literal literal) {
             return List.of(InetAddress.getByAddress(literal.address().bytes()));
         }
-        Duration patience = timeout.compareTo(LONGEST_RESOLUTION) < 0 ? timeout : LONGEST_RESOLUTION;
+        Duration patience = timeout.compareTo(MAX_RESOLUTION) < 0 ? timeout : MAX_RESOLUTION;
         Future<List<InetAddress>> resolution = resolutions.submit(() -> resolver.resolve(host.text()));
         try {
             List<InetAddress> addresses = resolution.get(patience.toMillis(), TimeUnit.MILLISECONDS);

@@ -37,12 +37,12 @@ import org.apache.hc.core5.http.protocol.HttpCoreContext;
 public final class PinnedHttpClient {
 
     /** The largest body of an answer, in bytes. */
-    public static final int MOST_BYTES = 256 * 1024;
+    public static final int MAX_BYTES = 256 * 1024;
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
     /** Of a host with many addresses, so many are tried. */
-    private static final int MOST_ADDRESSES = 3;
+    private static final int MAX_ADDRESSES = 3;
 
     private static final Http1Config LIMITS =
             Http1Config.custom().setMaxLineLength(8_192).setMaxHeaderCount(100).build();
@@ -96,13 +96,13 @@ public final class PinnedHttpClient {
 
     /** Makes a call that goes nowhere beyond this process, so that the next one finds everything loaded. */
     public void rehearse() {
-        HttpRehearsal.run(this);
+        HttpWarmUp.run(this);
     }
 
     private DefaultBHttpClientConnection connected(Destination.Checked to, Deadline deadline, Duration timeout)
             throws NotConnected {
         NotConnected last = new NotConnected(InvocationFailure.CONNECTION_REFUSED);
-        int tries = Math.min(MOST_ADDRESSES, to.addresses().size());
+        int tries = Math.min(MAX_ADDRESSES, to.addresses().size());
         for (InetAddress address : to.addresses().subList(0, tries)) {
             try {
                 return connected(to.endpoint(), address, deadline, timeout);
@@ -188,12 +188,12 @@ public final class PinnedHttpClient {
         if (entity == null) {
             return new HttpResult.Answered(new byte[0]);
         }
-        if (entity.getContentLength() > MOST_BYTES) {
+        if (entity.getContentLength() > MAX_BYTES) {
             return new HttpResult.Failed(InvocationFailure.TOO_LARGE);
         }
         // Not closed: closing would read what is left of it, which may be endless. The socket is closed instead.
-        byte[] body = entity.getContent().readNBytes(MOST_BYTES + 1);
-        return body.length > MOST_BYTES
+        byte[] body = entity.getContent().readNBytes(MAX_BYTES + 1);
+        return body.length > MAX_BYTES
                 ? new HttpResult.Failed(InvocationFailure.TOO_LARGE)
                 : new HttpResult.Answered(body);
     }

@@ -25,15 +25,15 @@ final class OutcomeFields {
     private static final String OCCURRED_AT = "occurred_at";
     private static final String SLA_BREACHED = "sla_breached";
 
-    private static final int LONGEST_BATCH_ID = 128;
-    private static final int LONGEST_WORD = 64;
+    private static final int MAX_BATCH_ID = 128;
+    private static final int MAX_WORD = 64;
 
     private OutcomeFields() {}
 
     /** The id of the batch; empty where there is none, which is a mistake. */
     static String batchId(JsonFields body) {
         body.require(BATCH_ID);
-        return body.text(BATCH_ID, LONGEST_BATCH_ID);
+        return body.text(BATCH_ID, MAX_BATCH_ID);
     }
 
     /** The outcomes of the batch, unread; empty where there is none. */
@@ -108,14 +108,14 @@ final class OutcomeFields {
             fields.refuse(
                     OCCURRED_AT,
                     "must not be after " + window.latest(now) + ": a clock may be "
-                            + MeasurementWindow.MOST_AHEAD.toMinutes() + " minutes ahead of the registry's");
+                            + MeasurementWindow.MAX_AHEAD.toMinutes() + " minutes ahead of the registry's");
         }
         return moment.get();
     }
 
     /** The value whose word stands in a field; empty where it is absent, or no value's word, which is a mistake. */
     private static <T> Optional<T> word(JsonFields fields, String field, T[] values, Function<T, String> word) {
-        String given = fields.text(field, LONGEST_WORD);
+        String given = fields.text(field, MAX_WORD);
         Optional<T> meant = Arrays.stream(values)
                 .filter(value -> word.apply(value).equals(given))
                 .findFirst();

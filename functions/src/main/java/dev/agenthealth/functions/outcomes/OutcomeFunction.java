@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.outcomes;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 
 /** Outcomes of executions, reported by the agent itself or by who uses it. */
@@ -36,8 +36,8 @@ public final class OutcomeFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("POST /api/v1/agents/{agent_id}/outcomes");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("POST /api/v1/agents/{agent_id}/outcomes");
     }
 
     @Override

@@ -21,10 +21,10 @@ final class EventBus {
     /** The source of every event of this system. */
     static final String SOURCE = "agent-health";
 
-    private static final int MOST_ENTRIES = 10;
+    private static final int MAX_ENTRIES = 10;
 
     /** A request may have 256 KB; what an entry has besides its detail is counted generously. */
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MAX_BYTES = 256 * 1024;
 
     private static final int ENTRY_OVERHEAD_BYTES = 256;
 
@@ -108,7 +108,7 @@ final class EventBus {
         int bytes = 0;
         for (OutboxRecord event : events) {
             int size = event.detail().getBytes(StandardCharsets.UTF_8).length + ENTRY_OVERHEAD_BYTES;
-            if (batch.size() == MOST_ENTRIES || !batch.isEmpty() && bytes + size > MOST_BYTES) {
+            if (batch.size() == MAX_ENTRIES || !batch.isEmpty() && bytes + size > MAX_BYTES) {
                 batches.add(batch);
                 batch = new ArrayList<>();
                 bytes = 0;

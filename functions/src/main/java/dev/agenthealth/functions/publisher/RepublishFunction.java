@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.publisher;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 
@@ -45,8 +45,8 @@ public final class RepublishFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("POST /v1/admin/events/republish");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("POST /v1/admin/events/republish");
     }
 
     private ApiResponse republish(ApiRequest request) {

@@ -28,8 +28,8 @@ import java.util.TreeSet;
  */
 record RepublishRange(String position, Instant to, Set<String> types, String agentId) {
 
-    private static final int LONGEST_TOKEN = 4_096;
-    private static final int LONGEST_TYPE = 64;
+    private static final int MAX_TOKEN = 4_096;
+    private static final int MAX_TYPE = 64;
 
     private static final String FROM = "from";
     private static final String TO = "to";
@@ -50,7 +50,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
      * @throws dev.agenthealth.functions.http.Problem 400 naming every field that breaks a rule
      */
     static RepublishRange of(JsonFields body, Instant now) {
-        String token = body.text(TOKEN, LONGEST_TOKEN);
+        String token = body.text(TOKEN, MAX_TOKEN);
         RepublishRange range = body.has(TOKEN) ? resumed(body, token, now) : begun(body, now);
         body.refuseUnknown();
         body.check();
@@ -94,7 +94,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
             body.refuse(TO, "must not be before from");
         }
         Set<String> types = new TreeSet<>();
-        List<String> words = body.texts(TYPES, EventType.values().length, LONGEST_TYPE);
+        List<String> words = body.texts(TYPES, EventType.values().length, MAX_TYPE);
         for (int i = 0; i < words.size(); i++) {
             if (EventType.ofWord(words.get(i)).isEmpty()) {
                 body.refuse(TYPES + "[" + i + "]", "is not a detail type of this system");

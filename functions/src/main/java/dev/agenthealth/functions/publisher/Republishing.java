@@ -22,7 +22,7 @@ import java.util.Optional;
 final class Republishing {
 
     /** So many events are sent for one request, and a portion more at most. */
-    static final int MOST_EVENTS = 1_000;
+    static final int MAX_EVENTS = 1_000;
 
     /** No portion is begun with later. A bus that hangs takes ten seconds more, and the API waits for thirty. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -75,7 +75,7 @@ final class Republishing {
             List<LoggedEvent> wanted =
                     stretch.events().stream().filter(range::includes).toList();
             for (int i = 0; i < wanted.size(); i += PORTION) {
-                if (sent >= MOST_EVENTS || !clock.instant().isBefore(until)) {
+                if (sent >= MAX_EVENTS || !clock.instant().isBefore(until)) {
                     return new Progress(sent, Optional.of(left), false);
                 }
                 List<LoggedEvent> portion = wanted.subList(i, Math.min(i + PORTION, wanted.size()));

@@ -45,7 +45,7 @@ final class Commands {
         if (!command.isEmpty() && !command.equals(DRAIN)) {
             body.refuse("command", "must be drain");
         }
-        String reason = body.text("reason", PendingDrain.LONGEST_REASON);
+        String reason = body.text("reason", PendingDrain.MAX_REASON);
         int seconds = body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
                 .orElse(0);
         body.refuseUnknown();

@@ -27,7 +27,7 @@ final class Listing {
     /** How many agents a page holds at most. */
     static final int MAX_LIMIT = 1_000;
 
-    private static final int MOST_ROOM = 1_000_000;
+    private static final int MAX_ROOM = 1_000_000;
 
     private final DiscoveryStore discovery;
 
@@ -50,7 +50,7 @@ final class Listing {
                 statuses(fields),
                 capabilities(fields),
                 role.isEmpty() ? Set.of() : Set.of(role),
-                fields.integer("min_available_capacity", 0, MOST_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
+                fields.integer("min_available_capacity", 0, MAX_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
         int limit = fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();

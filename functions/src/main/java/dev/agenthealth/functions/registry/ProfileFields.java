@@ -30,10 +30,10 @@ import java.util.stream.Collectors;
  */
 final class ProfileFields {
 
-    private static final int LONGEST_PLATFORM = 64;
-    private static final int LONGEST_NAME = 200;
-    private static final int LONGEST_VERSION = 16;
-    private static final int LONGEST_URL = 2_048;
+    private static final int MAX_PLATFORM = 64;
+    private static final int MAX_NAME = 200;
+    private static final int MAX_VERSION = 16;
+    private static final int MAX_URL = 2_048;
 
     private ProfileFields() {}
 
@@ -80,7 +80,7 @@ final class ProfileFields {
         return new AgentProfile(
                 before.agentId(),
                 before.roleId(),
-                body.mentions("name") ? body.text("name", LONGEST_NAME) : before.name(),
+                body.mentions("name") ? body.text("name", MAX_NAME) : before.name(),
                 capabilities,
                 body.mentions("capacity")
                         ? capacity(body, before.maxConcurrentTasks(), cleared)
@@ -92,7 +92,7 @@ final class ProfileFields {
                         : before.heartbeatConfig(),
                 body.mentions("agent_uri") ? agentUri(body) : before.agentUri(),
                 body.mentions("provider_id") ? body.id("provider_id") : before.providerId(),
-                body.mentions("platform") ? body.text("platform", LONGEST_PLATFORM) : before.platform(),
+                body.mentions("platform") ? body.text("platform", MAX_PLATFORM) : before.platform(),
                 body.flag("personal", !body.mentions("personal") && before.personal()),
                 body.mentions("model") ? model(body, before.model(), now) : before.model(),
                 body.mentions("expectations") ? expectations(body, before.expectations()) : before.expectations(),
@@ -121,9 +121,9 @@ final class ProfileFields {
         JsonFields capacity = body.object("capacity");
         boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
         int maximum =
-                capacity.integer("max_concurrent_tasks", 1, Workload.MOST_TASKS).orElse(cleared.maxConcurrentTasks());
+                capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(cleared.maxConcurrentTasks());
         // A record that is sent back as it was read carries the load; heartbeats report it, registration starts at 0.
-        capacity.integer("current_load", 0, Workload.MOST_TASKS);
+        capacity.integer("current_load", 0, Workload.MAX_TASKS);
         capacity.refuseUnknown();
         return kept ? before : maximum;
     }
@@ -166,8 +166,8 @@ final class ProfileFields {
     private static ModelInfo model(JsonFields body, ModelInfo before, Instant now) {
         JsonFields fields = body.object("model");
         ModelInfo kept = body.has("model") ? before : ModelInfo.UNKNOWN;
-        String name = fields.mentions("name") ? fields.text("name", LONGEST_NAME) : kept.name();
-        String version = fields.mentions("version") ? fields.text("version", LONGEST_NAME) : kept.version();
+        String name = fields.mentions("name") ? fields.text("name", MAX_NAME) : kept.name();
+        String version = fields.mentions("version") ? fields.text("version", MAX_NAME) : kept.version();
         Instant changedAt = fields.timestamp("changed_at").orElse(Instant.MIN);
         if (changedAt.isAfter(now) || !changedAt.equals(Instant.MIN) && changedAt.isBefore(Instant.EPOCH)) {
             fields.refuse("changed_at", "must be from 1970 on and not in the future");
@@ -199,7 +199,7 @@ final class ProfileFields {
     }
 
     private static String endpoint(JsonFields body) {
-        String text = body.text("endpoint", LONGEST_URL);
+        String text = body.text("endpoint", MAX_URL);
         if (!text.isEmpty() && !isHttpUrl(text)) {
             body.refuse("endpoint", "must be an absolute http or https URL without credentials");
         }
@@ -207,7 +207,7 @@ final class ProfileFields {
     }
 
     private static A2aVersion a2aVersion(JsonFields body) {
-        String word = body.text("a2a_version", LONGEST_VERSION);
+        String word = body.text("a2a_version", MAX_VERSION);
         Optional<A2aVersion> version = A2aVersion.ofWord(word);
         if (body.has("a2a_version") && version.isEmpty()) {
             body.refuse(

@@ -1,19 +1,19 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 
@@ -71,8 +71,8 @@ public final class RegistryFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("GET /api/v1/agents/{agent_id}");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("GET /api/v1/agents/{agent_id}");
     }
 
     private static ApiResponse ping() {

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.snapshot;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.util.List;
 import java.util.Map;
 import org.crac.Context;

@@ -1,7 +1,5 @@
 package dev.agenthealth.functions.storage;
 
-import dev.agenthealth.functions.Pause;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -35,6 +33,8 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.storage.workflows.RoleStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
+import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.window.MeasurementWindow;

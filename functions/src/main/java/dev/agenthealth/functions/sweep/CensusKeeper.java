@@ -14,7 +14,7 @@ import java.time.Instant;
 final class CensusKeeper {
 
     /** So many groups of a kind have room in the item; the others are kept together. */
-    static final int MOST_GROUPS = 200;
+    static final int MAX_GROUPS = 200;
 
     private final CensusStore censuses;
 
@@ -56,7 +56,7 @@ final class CensusKeeper {
         if (!census.whole()) {
             return;
         }
-        Census bounded = census.largest(MOST_GROUPS);
+        Census bounded = census.largest(MAX_GROUPS);
         if (!bounded.equals(written)) {
             written = Census.UNKNOWN;
             if (!censuses.put(bounded, now)) {

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.lifecycle.BurialRule;
+import dev.agenthealth.model.lifecycle.ArchivalRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
@@ -42,7 +42,7 @@ record DueRows(Inspection inspection, Set<KeyHash> revoked) {
                 || SilenceRule.due(pulse, amnestyFrom(), now()).isPresent()
                 || DrainRule.mayEnd(pulse, amnestyFrom(), now())
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
-                || BurialRule.isDue(pulse, now());
+                || ArchivalRule.isDue(pulse, now());
     }
 
     boolean hasRevokedCredential(Pulse pulse) {

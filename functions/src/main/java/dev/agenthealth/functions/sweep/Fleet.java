@@ -11,5 +11,5 @@ interface Fleet {
     FleetReading read(Inspection inspection);
 
     /** Acts on what was read. */
-    Deeds act(Orders orders);
+    ActionCounts act(SweepDecision orders);
 }

@@ -117,8 +117,8 @@ final class FleetSegments implements Fleet {
     }
 
     @Override
-    public Deeds act(Orders orders) {
-        DeedsTally tally = new DeedsTally();
+    public ActionCounts act(SweepDecision orders) {
+        ActionTally tally = new ActionTally();
         RowKeeper keeper = new RowKeeper(stores, leaseCleanUp, rule, orders, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (Pulse pulse : due) {
@@ -132,7 +132,7 @@ final class FleetSegments implements Fleet {
         return tally.sum();
     }
 
-    private void keep(RowKeeper keeper, Pulse pulse, DeedsTally tally) {
+    private void keep(RowKeeper keeper, Pulse pulse, ActionTally tally) {
         boolean marks = rule.isUnmarked(pulse);
         if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> keeper.mark(pulse), tally))) {
             tally.unmarked();
@@ -142,7 +142,7 @@ final class FleetSegments implements Fleet {
         }
     }
 
-    private void attempt(String id, Runnable deed, DeedsTally tally) {
+    private void attempt(String id, Runnable deed, ActionTally tally) {
         if (timeLeft.getAsBoolean()) {
             done(id, deed, tally);
         } else {
@@ -150,7 +150,7 @@ final class FleetSegments implements Fleet {
         }
     }
 
-    private boolean done(String id, Runnable deed, DeedsTally tally) {
+    private boolean done(String id, Runnable deed, ActionTally tally) {
         try {
             deed.run();
             return true;

@@ -18,11 +18,11 @@ final class LambdaWorker implements SharedOutFleet.Worker {
     @Override
     public FleetReading read(Inspection inspection) {
         return WorkerMessages.reading(
-                call(new WorkerMessages.Request(false, range, inspection, Orders.HOUSEKEEPING_ONLY)));
+                call(new WorkerMessages.Request(false, range, inspection, SweepDecision.HOUSEKEEPING_ONLY)));
     }
 
     @Override
-    public Deeds act(Inspection inspection, Orders orders) {
+    public ActionCounts act(Inspection inspection, SweepDecision orders) {
         return WorkerMessages.deeds(call(new WorkerMessages.Request(true, range, inspection.withoutPools(), orders)));
     }
 

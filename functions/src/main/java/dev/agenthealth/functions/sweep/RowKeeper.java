@@ -6,7 +6,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.health.MarkStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
-import dev.agenthealth.model.lifecycle.BurialRule;
+import dev.agenthealth.model.lifecycle.ArchivalRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -25,11 +25,11 @@ final class RowKeeper {
     private final MarkStore marks;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
-    private final Orders orders;
+    private final SweepDecision orders;
     private final AtomicLong deathsLeft;
-    private final DeedsTally tally;
+    private final ActionTally tally;
 
-    RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, Orders orders, DeedsTally tally) {
+    RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision orders, ActionTally tally) {
         this.agents = stores.agents();
         this.fleet = stores.fleet();
         this.leases = stores.leases();
@@ -55,7 +55,7 @@ final class RowKeeper {
         Pulse pulse = orders.mayChangeStatus() ? moved(seen) : seen;
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse);
-        } else if (BurialRule.isDue(pulse, due.now()) && !due.hasRevokedCredential(pulse)) {
+        } else if (ArchivalRule.isDue(pulse, due.now()) && !due.hasRevokedCredential(pulse)) {
             // With a revoked credential in this reading it would go to the tombstone and stay: the next pass reads the
             // row without it.
             bury(pulse);
@@ -102,7 +102,7 @@ final class RowKeeper {
     }
 
     private boolean takeDeath() {
-        if (orders.deaths() == Orders.UNLIMITED) {
+        if (orders.deaths() == SweepDecision.UNLIMITED) {
             return true;
         }
         return deathsLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0;

@@ -26,7 +26,7 @@ final class SharedOutFleet implements Fleet {
 
         FleetReading read(Inspection inspection);
 
-        Deeds act(Inspection inspection, Orders orders);
+        ActionCounts act(Inspection inspection, SweepDecision orders);
     }
 
     SharedOutFleet(List<Worker> workers, Executor executor) {
@@ -45,18 +45,18 @@ final class SharedOutFleet implements Fleet {
     }
 
     @Override
-    public Deeds act(Orders orders) {
+    public ActionCounts act(SweepDecision orders) {
         List<Long> deaths = shares(orders.deaths());
-        List<CompletableFuture<Deeds>> running = new ArrayList<>();
+        List<CompletableFuture<ActionCounts>> running = new ArrayList<>();
         for (int i = 0; i < workers.size(); i++) {
             if (readings.get(i).due() == 0) {
                 continue;
             }
             Worker worker = workers.get(i);
-            Orders own = new Orders(orders.mayChangeStatus(), deaths.get(i));
+            SweepDecision own = new SweepDecision(orders.mayChangeStatus(), deaths.get(i));
             running.add(CompletableFuture.supplyAsync(() -> worker.act(inspection, own), executor));
         }
-        return running.stream().map(Waiting::on).reduce(Deeds.NONE, Deeds::plus);
+        return running.stream().map(Waiting::on).reduce(ActionCounts.NONE, ActionCounts::plus);
     }
 
     /** Shares out deaths as they are needed, so that the sum is never more than allowed. */
@@ -65,9 +65,9 @@ final class SharedOutFleet implements Fleet {
         long left = allowed;
         for (FleetReading reading : readings) {
             FleetCount count = reading.count();
-            long share = allowed == Orders.UNLIMITED ? allowed : Math.min(left, count.dying());
+            long share = allowed == SweepDecision.UNLIMITED ? allowed : Math.min(left, count.dying());
             shares.add(share);
-            left = allowed == Orders.UNLIMITED ? left : left - share;
+            left = allowed == SweepDecision.UNLIMITED ? left : left - share;
         }
         return shares;
     }

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sweep;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
@@ -12,9 +11,10 @@ import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.functions.worker.WorkerCalls;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.sweep.AmnestyRule;
+import dev.agenthealth.model.sweep.GracePeriodRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,11 +33,11 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     static final int THREADS = 16;
 
     /** Rows are begun only while there is so much time left: more than any single row takes with all its retries. */
-    private static final Duration LEAST_TIME = Duration.ofSeconds(12);
+    private static final Duration MIN_TIME = Duration.ofSeconds(12);
 
     private static final long AGENTS_A_SEGMENT = 10_000;
     private static final int SEGMENTS_A_WORKER = 16;
-    private static final int MOST_SEGMENTS = 1_000_000;
+    private static final int MAX_SEGMENTS = 1_000_000;
 
     private final Wiring wiring;
     private final WorkerCalls workers;
@@ -63,15 +63,15 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         this(wiring, wiring.log());
     }
 
-    SweepFunction(Wiring wiring, FrontDoor frontDoor) {
+    SweepFunction(Wiring wiring, PublicApi frontDoor) {
         this(wiring, frontDoor, wiring.log());
     }
 
     private SweepFunction(Wiring wiring, Log log) {
-        this(wiring, new HttpFrontDoor(wiring.required("PUBLIC_URL"), wiring.clock(), log), log);
+        this(wiring, new HttpPublicApi(wiring.required("PUBLIC_URL"), wiring.clock(), log), log);
     }
 
-    private SweepFunction(Wiring wiring, FrontDoor frontDoor, Log log) {
+    private SweepFunction(Wiring wiring, PublicApi frontDoor, Log log) {
         this.wiring = wiring;
         this.workers = new WorkerCalls(wiring.lambda(), wiring.required("SWEEP_WORKER_FUNCTION"));
         this.clock = wiring.clock();
@@ -83,10 +83,10 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = stores.sweepState();
-        SelfListening listening = new SelfListening(stores.canaries(), frontDoor, executor, clock);
+        SelfCheck listening = new SelfCheck(stores.canaries(), frontDoor, executor, clock);
         this.pass = new SweepPass(
                 states,
-                new Judgement(listening, states, log, clock),
+                new MassFailureGuard(listening, states, log, clock),
                 new LeaseExpiry(stores.leases()),
                 new PoolWatch(stores.pools()),
                 new CensusKeeper(stores.census()),
@@ -124,7 +124,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
             waitUntil(due);
             // A schedule may be late, while passes within an invocation start when they are due.
             Duration longestPause =
-                    i == 0 ? AmnestyRule.longestPauseBefore(tick, period) : AmnestyRule.longestPause(tick);
+                    i == 0 ? GracePeriodRule.longestPauseBefore(tick, period) : GracePeriodRule.longestPause(tick);
             try {
                 told.add(pass(tick, longestPause, context));
             } catch (RuntimeException e) {
@@ -162,10 +162,10 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     /** The whole fleet in this process, or shared out in portions of the size that one run is trusted with. */
     private Fleet fleet(long size, int fanOutAgents, Context context) {
         if (size <= fanOutAgents) {
-            int segments = (int) Math.min(MOST_SEGMENTS, 1 + size / AGENTS_A_SEGMENT);
+            int segments = (int) Math.min(MAX_SEGMENTS, 1 + size / AGENTS_A_SEGMENT);
             return new FleetSegments(stores, executor, timeLeft(context), log, new SegmentRange(0, segments, segments));
         }
-        int portions = (int) Math.min(MOST_SEGMENTS / SEGMENTS_A_WORKER, (size + fanOutAgents - 1) / fanOutAgents);
+        int portions = (int) Math.min(MAX_SEGMENTS / SEGMENTS_A_WORKER, (size + fanOutAgents - 1) / fanOutAgents);
         int total = portions * SEGMENTS_A_WORKER;
         List<SharedOutFleet.Worker> shared = IntStream.range(0, portions)
                 .<SharedOutFleet.Worker>mapToObj(i -> new LambdaWorker(
@@ -176,6 +176,6 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
 
     /** Whether the invocation has time for one more row; always where nobody limits it. */
     static BooleanSupplier timeLeft(Context context) {
-        return () -> context == null || context.getRemainingTimeInMillis() > LEAST_TIME.toMillis();
+        return () -> context == null || context.getRemainingTimeInMillis() > MIN_TIME.toMillis();
     }
 }

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 final class SweepPass {
 
     private final SweepStateStore states;
-    private final Judgement judgement;
+    private final MassFailureGuard judgement;
     private final LeaseExpiry leaseExpiry;
     private final PoolWatch poolWatch;
     private final CensusKeeper censusKeeper;
@@ -29,7 +29,7 @@ final class SweepPass {
 
     SweepPass(
             SweepStateStore states,
-            Judgement judgement,
+            MassFailureGuard judgement,
             LeaseExpiry leaseExpiry,
             PoolWatch poolWatch,
             CensusKeeper censusKeeper,
@@ -58,7 +58,7 @@ final class SweepPass {
      * @param leasesRanOut leases that were noted to have run out
      * @param poolsTold pools that were found to have fallen below their minimum
      */
-    record Outcome(FleetReading reading, Orders orders, Deeds deeds, long leasesRanOut, long poolsTold) {}
+    record Outcome(FleetReading reading, SweepDecision orders, ActionCounts deeds, long leasesRanOut, long poolsTold) {}
 
     /**
      * Runs a pass.
@@ -112,10 +112,10 @@ final class SweepPass {
         FleetReading reading = fleet.read(new Inspection(
                 state.amnestyFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
         fleetSize.set(reading.count().monitored());
-        Orders orders = judgement.orders(reading.count(), state, configuration.massSilence(), now);
+        SweepDecision orders = judgement.orders(reading.count(), state, configuration.massSilence(), now);
         // Before drains are judged: a lease that ran out no longer keeps its holder from leaving.
         long leasesRanOut = leaseExpiry.note(now, timeLeft);
-        Deeds deeds = reading.due() == 0 ? Deeds.NONE : fleet.act(orders);
+        ActionCounts deeds = reading.due() == 0 ? ActionCounts.NONE : fleet.act(orders);
         // A deaf registry knows nothing of its pools either.
         boolean poolsKnown = orders.mayChangeStatus() && reading.pools().whole();
         long poolsTold = poolsKnown ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
@@ -128,7 +128,7 @@ final class SweepPass {
      * Notes how far agents are marked, where anybody was. A pass that finds nobody to mark writes nothing: the next one looks back as far as
      * this one, and finds nobody either.
      */
-    private void noteMarks(SweepState state, FleetReading reading, Deeds deeds, Instant now) {
+    private void noteMarks(SweepState state, FleetReading reading, ActionCounts deeds, Instant now) {
         // A worker that knows of no census knows of no marks either.
         boolean all = reading.census().whole() && deeds.unmarked() == 0;
         if (all && (deeds.marked() > 0 || state.markedThrough().equals(Instant.MIN))) {

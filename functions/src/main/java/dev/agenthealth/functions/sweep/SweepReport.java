@@ -35,7 +35,7 @@ final class SweepReport {
 
     void tell(SweepPass.Outcome outcome, long durationMillis) {
         // A pass with nothing to do is told by its metrics alone.
-        if (!outcome.deeds().equals(Deeds.NONE) || !outcome.orders().mayChangeStatus()) {
+        if (!outcome.deeds().equals(ActionCounts.NONE) || !outcome.orders().mayChangeStatus()) {
             log.info("sweep_pass", numbers(outcome, durationMillis));
         }
         log.metrics(metrics(outcome, durationMillis));
@@ -43,7 +43,7 @@ final class SweepReport {
 
     private static Metrics metrics(SweepPass.Outcome outcome, long durationMillis) {
         FleetCount count = outcome.reading().count();
-        Deeds deeds = outcome.deeds();
+        ActionCounts deeds = outcome.deeds();
         return new Metrics()
                 .with(Metric.SWEEP_PASSES, 1)
                 .with(Metric.SWEEP_DURATION, durationMillis)

@@ -2,12 +2,12 @@ package dev.agenthealth.functions.sweep;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;

@@ -31,7 +31,7 @@ final class WorkerMessages {
      *
      * @param act whether to act, rather than only to count
      */
-    record Request(boolean act, SegmentRange range, Inspection inspection, Orders orders) {}
+    record Request(boolean act, SegmentRange range, Inspection inspection, SweepDecision orders) {}
 
     static Map<String, Object> of(Request request) {
         Map<String, Object> message = new LinkedHashMap<>();
@@ -58,7 +58,7 @@ final class WorkerMessages {
                         Instant.parse((String) message.get("now")),
                         markSince(message),
                         pools(message)),
-                new Orders(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")));
+                new SweepDecision(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")));
     }
 
     static Map<String, Object> of(FleetReading reading) {
@@ -138,14 +138,14 @@ final class WorkerMessages {
         return new PoolCount(active, true);
     }
 
-    static Map<String, Object> of(Deeds deeds) {
+    static Map<String, Object> of(ActionCounts deeds) {
         return new LinkedHashMap<>(deeds.byName());
     }
 
-    static Deeds deeds(Map<String, Object> message) {
+    static ActionCounts deeds(Map<String, Object> message) {
         Map<String, Long> numbers = new HashMap<>();
         message.forEach((name, value) -> numbers.put(name, ((Number) value).longValue()));
-        return Deeds.ofNames(numbers);
+        return ActionCounts.ofNames(numbers);
     }
 
     private static long number(Map<String, Object> message, String name) {

@@ -17,7 +17,7 @@ import java.util.Set;
 final class AgentSubjects implements Subjects {
 
     /** A page holds no more, whatever its limit: with the longest reasons to block them, twice as many would not fit into an answer. */
-    static final int MOST_OF_A_PAGE = 500;
+    static final int MAX_OF_A_PAGE = 500;
 
     private final AgentAccess access;
     private final DiscoveryStore discovery;
@@ -38,7 +38,7 @@ final class AgentSubjects implements Subjects {
             throw Problem.forbidden("Only coordinators and administrators may list agents.");
         }
         QueryFields fields = request.queryFields();
-        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MOST_OF_A_PAGE);
+        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();
         DiscoveryStore.Page page = discovery.page(

@@ -18,7 +18,7 @@ import java.util.List;
 final class ProviderSubjects implements Subjects {
 
     /** A page holds no more, whatever its limit: the figures of each are read from many places. */
-    static final int MOST_OF_A_PAGE = 100;
+    static final int MAX_OF_A_PAGE = 100;
 
     private final GroupStore groups;
 
@@ -38,7 +38,7 @@ final class ProviderSubjects implements Subjects {
     public Page page(Caller caller, ApiRequest request) {
         checkMayRead(caller);
         QueryFields fields = request.queryFields();
-        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MOST_OF_A_PAGE);
+        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
         String after = PageToken.position(fields, Ids::isValid);
         fields.check();
         List<Group> found = groups.page(GroupKind.PROVIDER, after, limit + 1);

@@ -1,19 +1,19 @@
 package dev.agenthealth.functions.trust;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.Rehearsal;
 import dev.agenthealth.functions.http.RouteTable;
+import dev.agenthealth.functions.http.WarmUpRequest;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -80,8 +80,8 @@ public final class TrustFunction extends HttpFunction {
     }
 
     @Override
-    protected Rehearsal rehearsal() {
-        return Rehearsal.refused("GET /v1/trust/agents/{agent_id}");
+    protected WarmUpRequest rehearsal() {
+        return WarmUpRequest.refused("GET /v1/trust/agents/{agent_id}");
     }
 
     private ApiResponse list(ApiRequest request, Subjects subjects, Records records) {

@@ -25,12 +25,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileWorkflowTest {
 
     private TestSystem system;
-    private WorkflowDoor door;
+    private WorkflowClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowDoor(system);
+        door = new WorkflowClient(system);
     }
 
     @AfterAll
@@ -231,7 +231,7 @@ class HostileWorkflowTest {
         for (byte[] bytes : List.of(
                 new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1}, "agents: {}".getBytes(StandardCharsets.UTF_16LE))) {
             Response response = system.api()
-                    .put(WorkflowDoor.WORKFLOWS + "/bytes")
+                    .put(WorkflowClient.WORKFLOWS + "/bytes")
                     .key(TestSystem.COORDINATOR_KEY)
                     .body(bytes)
                     .send();

@@ -34,13 +34,13 @@ class InheritanceTest {
             """;
 
     private TestSystem system;
-    private WorkflowDoor door;
+    private WorkflowClient door;
     private int agents;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowDoor(system);
+        door = new WorkflowClient(system);
         door.declare("inheritance", DECLARED);
     }
 

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.TestInstance;
 class PoolTest {
 
     private TestSystem system;
-    private WorkflowDoor door;
+    private WorkflowClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowDoor(system);
+        door = new WorkflowClient(system);
     }
 
     @AfterAll
@@ -112,7 +112,8 @@ class PoolTest {
         List<String> ids = new ArrayList<>();
         String token = "";
         do {
-            JsonNode page = door.page(WorkflowDoor.POOLS + "/paged", "2", token).json();
+            JsonNode page =
+                    door.page(WorkflowClient.POOLS + "/paged", "2", token).json();
             ids.addAll(page.get("members").findValuesAsText("agent_id"));
             assertThat(page.get("capacity").get("available").intValue()).isEqualTo(5);
             token = page.path("next_token").asText("");
@@ -131,8 +132,8 @@ class PoolTest {
     @Test
     void the_list_shows_every_pool_once_without_its_members() {
         try (TestSystem own = new TestSystem()) {
-            WorkflowDoor empty = new WorkflowDoor(own);
-            assertThat(empty.get(WorkflowDoor.POOLS).json()).isEqualTo(Json.stored("{\"pools\":[]}"));
+            WorkflowClient empty = new WorkflowClient(own);
+            assertThat(empty.get(WorkflowClient.POOLS).json()).isEqualTo(Json.stored("{\"pools\":[]}"));
             for (String role : List.of("c", "a", "b", "a")) {
                 own.api()
                         .post("/api/v1/agents")
@@ -145,7 +146,7 @@ class PoolTest {
             List<JsonNode> pools = new ArrayList<>();
             String token = "";
             do {
-                JsonNode page = empty.page(WorkflowDoor.POOLS, "3", token).json();
+                JsonNode page = empty.page(WorkflowClient.POOLS, "3", token).json();
                 page.get("pools").forEach(pools::add);
                 token = page.path("next_token").asText("");
             } while (!token.isEmpty());
@@ -153,7 +154,7 @@ class PoolTest {
             assertThat(pools).noneMatch(p -> p.has("members"));
             assertThat(pools.get(0).get("capacity").get("available").intValue()).isEqualTo(2);
             assertThat(pools.get(3).get("below_minimum").booleanValue()).isTrue();
-            assertThat(empty.get("two-roles-key", WorkflowDoor.POOLS)
+            assertThat(empty.get("two-roles-key", WorkflowClient.POOLS)
                             .json()
                             .get("pools")
                             .findValuesAsText("role_id"))
@@ -166,11 +167,11 @@ class PoolTest {
         agent("guarded", "g-1", 1, 0);
         system.addKey("guarded-key", Role.COORDINATOR, Set.of("guarded"));
         system.addKey("stranger-key", Role.COORDINATOR, Set.of("elsewhere"));
-        String path = WorkflowDoor.POOLS + "/guarded";
+        String path = WorkflowClient.POOLS + "/guarded";
         assertThat(door.get("guarded-key", path).status()).isEqualTo(200);
         assertThat(door.get(TestSystem.ADMINISTRATOR_KEY, path).status()).isEqualTo(200);
         assertThat(door.get("stranger-key", path).status()).isEqualTo(403);
-        for (String readable : List.of(path, WorkflowDoor.POOLS)) {
+        for (String readable : List.of(path, WorkflowClient.POOLS)) {
             assertThat(door.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
             assertThat(door.get("nobody's key", readable).status()).isEqualTo(401);
         }

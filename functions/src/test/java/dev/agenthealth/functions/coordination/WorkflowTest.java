@@ -29,12 +29,12 @@ import org.junit.jupiter.api.TestInstance;
 class WorkflowTest {
 
     private TestSystem system;
-    private WorkflowDoor door;
+    private WorkflowClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowDoor(system);
+        door = new WorkflowClient(system);
     }
 
     @AfterAll
@@ -84,7 +84,7 @@ class WorkflowTest {
         assertThat(json.get("version").intValue()).isEqualTo(2);
         byte[] bytes = "agents: {same-role: }".getBytes(StandardCharsets.UTF_8);
         Response binary = system.api()
-                .put(WorkflowDoor.WORKFLOWS + "/" + name)
+                .put(WorkflowClient.WORKFLOWS + "/" + name)
                 .key(TestSystem.COORDINATOR_KEY)
                 .body(bytes)
                 .send();
@@ -190,8 +190,8 @@ class WorkflowTest {
     @Test
     void the_list_comes_in_pages_and_forgets_what_was_deleted() {
         try (TestSystem own = new TestSystem()) {
-            WorkflowDoor empty = new WorkflowDoor(own);
-            assertThat(empty.get(WorkflowDoor.WORKFLOWS).json()).isEqualTo(Json.stored("{\"workflows\":[]}"));
+            WorkflowClient empty = new WorkflowClient(own);
+            assertThat(empty.get(WorkflowClient.WORKFLOWS).json()).isEqualTo(Json.stored("{\"workflows\":[]}"));
             for (String name : List.of("c", "a", "b", "d")) {
                 empty.declare(name, "agents: {role-" + name + "-2: , role-" + name + "-1: }");
             }
@@ -199,7 +199,7 @@ class WorkflowTest {
             List<String> names = new ArrayList<>();
             String token = "";
             do {
-                JsonNode page = empty.page(WorkflowDoor.WORKFLOWS, "2", token).json();
+                JsonNode page = empty.page(WorkflowClient.WORKFLOWS, "2", token).json();
                 page.get("workflows").forEach(w -> names.add(w.get("name").textValue() + w.get("roles")));
                 token = page.path("next_token").asText("");
             } while (!token.isEmpty());
@@ -231,8 +231,8 @@ class WorkflowTest {
         }
         assertThat(door.put("", name, body).status()).isEqualTo(401);
         assertThat(door.put(TestSystem.ADMINISTRATOR_KEY, name, body).status()).isEqualTo(201);
-        String path = WorkflowDoor.WORKFLOWS + "/" + name;
-        for (String readable : List.of(path, WorkflowDoor.WORKFLOWS)) {
+        String path = WorkflowClient.WORKFLOWS + "/" + name;
+        for (String readable : List.of(path, WorkflowClient.WORKFLOWS)) {
             assertThat(door.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
             assertThat(door.get("nobody's key", readable).status()).isEqualTo(401);
             assertThat(door.get("one-role-key", readable).status()).isEqualTo(200);

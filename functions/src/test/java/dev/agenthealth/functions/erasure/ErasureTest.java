@@ -2,7 +2,6 @@ package dev.agenthealth.functions.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.testing.CapturedOutput;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
@@ -11,6 +10,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.testing.DeployedSystem;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,8 +39,8 @@ class GatewayClassesTest {
         try (DeployedSystem system = new DeployedSystem()) {
             FunctionDefinition invoke = system.function("InvokeFunction");
             FunctionDefinition worker = system.function("InvokeWorkerFunction");
-            assertThat(SyncInvocations.LONGEST_RUN).isGreaterThan(invoke.timeout());
-            assertThat(InvocationWorker.LONGEST_RUN).isGreaterThan(worker.timeout());
+            assertThat(SyncInvocations.MAX_RUN).isGreaterThan(invoke.timeout());
+            assertThat(InvocationWorker.MAX_RUN).isGreaterThan(worker.timeout());
             assertThat(invoke.timeout().toSeconds())
                     .as("API Gateway's own limit")
                     .isLessThanOrEqualTo(30);

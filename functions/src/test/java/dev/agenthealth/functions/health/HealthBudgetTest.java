@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class HealthBudgetTest {
 
     private final TestSystem system = new TestSystem();
-    private final HealthDoor door = new HealthDoor(system.api());
+    private final HealthClient door = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
     private final TestAgent agent = new TestAgent(system, "x".repeat(64));
 

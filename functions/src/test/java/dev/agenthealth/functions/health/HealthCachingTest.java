@@ -19,7 +19,7 @@ class HealthCachingTest {
     private static final String PRIVATE = "private, no-cache";
 
     private final TestSystem system = new TestSystem();
-    private final HealthDoor door = new HealthDoor(system.api());
+    private final HealthClient door = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
     private final TestAgent agent = TestAgent.registered(system, "a");
 

@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 class HealthDocumentTest {
 
     private final TestSystem system = new TestSystem();
-    private final HealthDoor door = new HealthDoor(system.api());
+    private final HealthClient door = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
 
     @AfterEach

@@ -22,7 +22,7 @@ class HealthOfHostsTest {
     private static final String DOMAIN = "registry.example.com";
 
     private final TestSystem system = new TestSystem();
-    private final HealthDoor door = new HealthDoor(system.api());
+    private final HealthClient door = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
 
     @AfterEach

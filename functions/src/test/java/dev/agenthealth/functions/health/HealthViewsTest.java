@@ -24,7 +24,7 @@ class HealthViewsTest {
     private static final String OF_ANOTHER_ROLE = "test-coordinator-of-another-role";
 
     private final TestSystem system = new TestSystem();
-    private final HealthDoor door = new HealthDoor(system.api());
+    private final HealthClient door = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
 
     HealthViewsTest() {

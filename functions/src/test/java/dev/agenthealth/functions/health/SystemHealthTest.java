@@ -13,7 +13,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
@@ -62,7 +62,7 @@ class SystemHealthTest {
     void the_figures_are_shown_of_the_system_and_of_every_group() {
         agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
         agent("b", "billing", "acme", "", HealthStatus.DEGRADED, 7_000);
-        agent("c", "", "globex", "", HealthStatus.UNKNOWN, Standing.INACTIVE);
+        agent("c", "", "globex", "", HealthStatus.UNKNOWN, HealthSummary.INACTIVE);
         agent("d", "", "", "", HealthStatus.HEALTHY, 8_500).deregister();
         count(GROUPS);
         JsonNode json = sent(health.of(ADMINISTRATOR));

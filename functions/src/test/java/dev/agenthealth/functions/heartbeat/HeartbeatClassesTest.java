@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
-import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.testing.NotingClassLoader;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSnapshots;
@@ -46,7 +46,7 @@ class HeartbeatClassesTest {
         assertThat(loader.loaded())
                 .contains("dev.agenthealth.functions.heartbeat.HeartbeatReception")
                 .noneMatch(name -> name.matches(OF_OUTCOMES));
-        String riding = plain.replace("}", "," + OutcomeDoor.batch("b-1", OutcomeDoor.SUCCESS) + "}");
+        String riding = plain.replace("}", "," + OutcomeClient.batch("b-1", OutcomeClient.SUCCESS) + "}");
         assertThat(heartbeat.handleRequest(event(agent, riding), null).getBody())
                 .contains("\"accepted\":1");
         assertThat(loader.loaded()).anyMatch(name -> name.matches(OF_OUTCOMES));
@@ -78,8 +78,8 @@ class HeartbeatClassesTest {
     @SuppressWarnings("unchecked")
     private RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> start(
             NotingClassLoader fresh, TestSnapshots snapshots) throws ReflectiveOperationException {
-        Class<?> wiring = fresh.loadClass("dev.agenthealth.functions.Wiring");
-        Class<?> pause = fresh.loadClass("dev.agenthealth.functions.Pause");
+        Class<?> wiring = fresh.loadClass("dev.agenthealth.functions.wiring.Wiring");
+        Class<?> pause = fresh.loadClass("dev.agenthealth.functions.wiring.Pause");
         Class<?> meter = fresh.loadClass("dev.agenthealth.functions.observation.StorageMeter");
         Supplier<Object> none = () -> {
             throw new IllegalStateException("a heartbeat calls nothing but the storage");

@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.heartbeat;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.batch;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.times;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.batch;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -46,7 +46,7 @@ class HeartbeatOutcomesTest {
     private static final int LASTING = 3_000;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
     private int agents;
 
     @AfterEach

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Sample;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.FieldError;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -253,8 +253,8 @@ class HttpFunctionTest {
         }
 
         @Override
-        protected Rehearsal rehearsal() {
-            return Rehearsal.withoutKey(ROUTE);
+        protected WarmUpRequest rehearsal() {
+            return WarmUpRequest.withoutKey(ROUTE);
         }
 
         @Override

@@ -34,7 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 class LargestAnswersTest {
 
     /** What Lambda allows. */
-    private static final int MOST_BYTES = 6 * 1024 * 1024;
+    private static final int MAX_BYTES = 6 * 1024 * 1024;
 
     private static final String ID = "x".repeat(60);
     private static final String FIRST = ID + "0000";
@@ -93,7 +93,7 @@ class LargestAnswersTest {
             Request request = system.api().get(path).query("limit", "1000").key(TestSystem.ADMINISTRATOR_KEY);
             Response response = (token.isEmpty() ? request : request.query("next_token", token)).send();
             assertThat(response.status()).isEqualTo(200);
-            assertThat(bytes(response)).isLessThan(AnswerItems.MOST_BYTES + 100_000);
+            assertThat(bytes(response)).isLessThan(AnswerItems.MAX_BYTES + 100_000);
             JsonNode json = response.json();
             json.get(list).forEach(item -> met.add(item.get(id).textValue()));
             token = json.path("next_token").asText("");
@@ -119,7 +119,7 @@ class LargestAnswersTest {
                 .send();
         assertThat(response.status()).isEqualTo(200);
         assertThat(list.isEmpty() || response.json().get(list).size() == 1).isTrue();
-        assertThat(most * bytes(response)).isLessThan(MOST_BYTES);
+        assertThat(most * bytes(response)).isLessThan(MAX_BYTES);
     }
 
     @Test
@@ -150,7 +150,7 @@ class LargestAnswersTest {
         JsonNode first = response.json().get("results").get(0).get("outcomes");
         assertThat(first.get("detail").textValue()).isEqualTo("703 fields of the request are not valid.");
         assertThat(first.get("errors")).hasSize(500);
-        assertThat(bytes(response)).isLessThan(MOST_BYTES * 3 / 4);
+        assertThat(bytes(response)).isLessThan(MAX_BYTES * 3 / 4);
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.leases;
 
-import static dev.agenthealth.functions.leases.LeaseDoor.assertError;
+import static dev.agenthealth.functions.leases.LeaseClient.assertError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AcquireLeaseTest {
 
     private final TestSystem system = new TestSystem();
-    private final LeaseDoor leases = new LeaseDoor(system.api());
+    private final LeaseClient leases = new LeaseClient(system.api());
     private int number;
     private TestAgent agent;
     private String scope;

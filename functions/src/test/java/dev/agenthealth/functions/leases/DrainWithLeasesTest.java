@@ -24,7 +24,7 @@ class DrainWithLeasesTest {
 
     private final SweepHarness harness = new SweepHarness();
     private final TestApi api = harness.system().api();
-    private final LeaseDoor leases = new LeaseDoor(api);
+    private final LeaseClient leases = new LeaseClient(api);
     private TestAgent agent;
 
     @BeforeEach

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.leases;
 
-import static dev.agenthealth.functions.leases.LeaseDoor.assertError;
+import static dev.agenthealth.functions.leases.LeaseClient.assertError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
 class HeldLeaseTest {
 
     private final TestSystem system = new TestSystem();
-    private final LeaseDoor leases = new LeaseDoor(system.api());
+    private final LeaseClient leases = new LeaseClient(system.api());
     private int number;
     private TestAgent agent;
     private JsonNode lease;
@@ -147,7 +147,7 @@ class HeldLeaseTest {
         assertError(leases.verify(lease, token - 1), 412, "fencing_token_stale");
         for (String body : List.of("{}", "{\"fencing_token\":\"1\"}", "{\"fencing_token\":1,\"x\":1}")) {
             assertThat(system.api()
-                            .post(LeaseDoor.path(lease) + "/verify")
+                            .post(LeaseClient.path(lease) + "/verify")
                             .key(TestSystem.AGENT_KEY)
                             .body(body)
                             .send()
@@ -157,7 +157,7 @@ class HeldLeaseTest {
         }
         for (String body : List.of("{}", "{\"duration_seconds\":0}", "{\"duration_seconds\":86401}")) {
             assertThat(system.api()
-                            .patch(LeaseDoor.path(lease))
+                            .patch(LeaseClient.path(lease))
                             .key(TestSystem.AGENT_KEY)
                             .body(body)
                             .send()
@@ -165,7 +165,7 @@ class HeldLeaseTest {
                     .as(body)
                     .isEqualTo(400);
         }
-        String elsewhere = LeaseDoor.path(lease).replace("intent-1", "intent-2");
+        String elsewhere = LeaseClient.path(lease).replace("intent-1", "intent-2");
         assertError(system.api().delete(elsewhere).key(TestSystem.AGENT_KEY).send(), 404, "lease_not_found");
     }
 
@@ -175,7 +175,7 @@ class HeldLeaseTest {
         assertThat(leases.release(TestSystem.OTHER_AGENT_KEY, lease).status()).isEqualTo(403);
         assertThat(leases.release("a key nobody has", lease).status()).isEqualTo(401);
         assertThat(system.api()
-                        .patch(LeaseDoor.path(lease))
+                        .patch(LeaseClient.path(lease))
                         .key(TestSystem.OTHER_AGENT_KEY)
                         .body("{\"duration_seconds\":60}")
                         .send()

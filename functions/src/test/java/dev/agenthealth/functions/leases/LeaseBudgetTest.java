@@ -21,10 +21,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 class LeaseBudgetTest {
 
     private static final String LONG_ID = "x".repeat(60);
-    private static final String LONGEST_ID = "y".repeat(64);
+    private static final String MAX_ID = "y".repeat(64);
 
     private final TestSystem system = new TestSystem();
-    private final LeaseDoor leases = new LeaseDoor(system.api());
+    private final LeaseClient leases = new LeaseClient(system.api());
     private int number;
     private String agent;
     private String scope;
@@ -36,7 +36,7 @@ class LeaseBudgetTest {
         assertThat(system.api()
                         .post("/api/v1/agents")
                         .key(TestSystem.AGENT_KEY)
-                        .body("{\"agent_id\":\"" + agent + "\",\"role_id\":\"" + LONGEST_ID + "\"}")
+                        .body("{\"agent_id\":\"" + agent + "\",\"role_id\":\"" + MAX_ID + "\"}")
                         .send()
                         .status())
                 .isEqualTo(201);
@@ -119,9 +119,9 @@ class LeaseBudgetTest {
     /** Every id as long as an id may be. */
     private TestApi.Response acquireAtLength() {
         return system.api()
-                .post("/api/v1/intents/" + LONGEST_ID + "/leases")
+                .post("/api/v1/intents/" + MAX_ID + "/leases")
                 .key(TestSystem.AGENT_KEY)
-                .body("{\"agent_id\":\"" + agent + "\",\"scope\":\"" + LONGEST_ID + "\",\"duration_seconds\":86400}")
+                .body("{\"agent_id\":\"" + agent + "\",\"scope\":\"" + MAX_ID + "\",\"duration_seconds\":86400}")
                 .send();
     }
 

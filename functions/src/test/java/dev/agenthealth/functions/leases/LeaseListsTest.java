@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 class LeaseListsTest {
 
     private final TestSystem system = new TestSystem();
-    private final LeaseDoor leases = new LeaseDoor(system.api());
+    private final LeaseClient leases = new LeaseClient(system.api());
     private final List<String> all = new ArrayList<>();
 
     @BeforeAll
@@ -57,7 +57,7 @@ class LeaseListsTest {
 
     @Test
     void an_intent_s_list_shows_those_in_force_unless_asked_for_others() {
-        assertThat(LeaseDoor.texts(list(TestSystem.COORDINATOR_KEY, "").json().get("leases"), "id"))
+        assertThat(LeaseClient.texts(list(TestSystem.COORDINATOR_KEY, "").json().get("leases"), "id"))
                 .isEqualTo(all.subList(6, 12));
         assertThat(leases.ids("active")).isEqualTo(all.subList(6, 12));
         assertThat(leases.ids("released")).isEqualTo(all.subList(0, 3));
@@ -94,7 +94,7 @@ class LeaseListsTest {
                     .send()
                     .json();
             assertThat(page.get("leases").size()).isLessThanOrEqualTo(limit);
-            seen.addAll(LeaseDoor.texts(page.get("leases"), "id"));
+            seen.addAll(LeaseClient.texts(page.get("leases"), "id"));
             token = page.path("next_token").asText("");
         } while (!token.isEmpty());
         return seen;
@@ -107,11 +107,11 @@ class LeaseListsTest {
     @Test
     @Tag("R16-34")
     void an_agent_s_key_sees_its_own_part_only() {
-        assertThat(LeaseDoor.texts(list(TestSystem.AGENT_KEY, "").json().get("leases"), "id"))
+        assertThat(LeaseClient.texts(list(TestSystem.AGENT_KEY, "").json().get("leases"), "id"))
                 .isEqualTo(all.subList(6, 9));
-        assertThat(LeaseDoor.texts(list(TestSystem.OTHER_AGENT_KEY, "").json().get("leases"), "id"))
+        assertThat(LeaseClient.texts(list(TestSystem.OTHER_AGENT_KEY, "").json().get("leases"), "id"))
                 .isEqualTo(all.subList(9, 12));
-        assertThat(LeaseDoor.texts(events(TestSystem.OTHER_AGENT_KEY, 1_000), "lease_id"))
+        assertThat(LeaseClient.texts(events(TestSystem.OTHER_AGENT_KEY, 1_000), "lease_id"))
                 .isEqualTo(all.subList(9, 12));
         assertThat(system.api()
                         .get("/api/v1/agents/mine/leases")
@@ -128,7 +128,7 @@ class LeaseListsTest {
                 .key(TestSystem.AGENT_KEY)
                 .send()
                 .json();
-        assertThat(LeaseDoor.texts(list.get("leases"), "id")).containsExactlyInAnyOrderElementsOf(all.subList(6, 9));
+        assertThat(LeaseClient.texts(list.get("leases"), "id")).containsExactlyInAnyOrderElementsOf(all.subList(6, 9));
         assertThat(system.api()
                         .get("/api/v1/agents/nobody/leases")
                         .key(TestSystem.AGENT_KEY)
@@ -160,7 +160,7 @@ class LeaseListsTest {
             JsonNode page = (token.isEmpty() ? request : request.query("next_token", token))
                     .send()
                     .json();
-            seen.addAll(LeaseDoor.texts(page.get("events"), "event_id"));
+            seen.addAll(LeaseClient.texts(page.get("events"), "event_id"));
             token = page.path("next_token").asText("");
         } while (!token.isEmpty());
         assertThat(seen)

@@ -44,7 +44,7 @@ class LeasePermissionsTest {
 
     private static void use(DeployedSystem system, boolean sharedOut) {
         TestApi api = system.api();
-        LeaseDoor leases = new LeaseDoor(api);
+        LeaseClient leases = new LeaseClient(api);
         for (String id : new String[] {"worker", "leaver", "victim", "drainer"}) {
             register(api, id, id.equals("victim") ? HASTY : "");
         }
@@ -97,7 +97,7 @@ class LeasePermissionsTest {
                 .isEqualTo(201);
     }
 
-    private static JsonNode granted(LeaseDoor leases, String id, String scope, int seconds) {
+    private static JsonNode granted(LeaseClient leases, String id, String scope, int seconds) {
         TestApi.Response response = leases.acquire(TestSystem.ADMINISTRATOR_KEY, id, scope, seconds);
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         return response.json();

@@ -29,7 +29,7 @@ class LeaseSweepTest {
             ",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,\"dead_after_seconds\":4}";
 
     private final SweepHarness harness = new SweepHarness();
-    private final LeaseDoor leases = new LeaseDoor(harness.system().api());
+    private final LeaseClient leases = new LeaseClient(harness.system().api());
 
     @BeforeEach
     void start() {
@@ -162,7 +162,7 @@ class LeaseSweepTest {
         List<JsonNode> events = leases.events();
         old.forEach(lease -> {
             assertThat(leases.verify(lease).status()).isEqualTo(412);
-            assertThat(LeaseDoor.story(events, lease)).hasSize(2);
+            assertThat(LeaseClient.story(events, lease)).hasSize(2);
         });
         assertThat(leases.verify(fresh).status()).isEqualTo(200);
         assertThat(leases.story(fresh)).containsExactly("lease.acquired");
@@ -203,7 +203,7 @@ class LeaseSweepTest {
         harness.startAfresh();
         dying("victim");
         harness.agent("slow");
-        List<JsonNode> lost = IntStream.range(0, LeaseStore.MOST_ENDED_AT_ONCE + 1)
+        List<JsonNode> lost = IntStream.range(0, LeaseStore.MAX_ENDED_AT_ONCE + 1)
                 .mapToObj(i -> leases.granted("victim", "lost-" + i, 600))
                 .toList();
         List<JsonNode> ranOut = IntStream.range(0, 2)
@@ -219,10 +219,10 @@ class LeaseSweepTest {
         harness.system().clock().advanceSeconds(5);
         harness.sweep();
         List<JsonNode> events = leases.events();
-        lost.forEach(lease -> assertThat(LeaseDoor.story(events, lease))
+        lost.forEach(lease -> assertThat(LeaseClient.story(events, lease))
                 .as("%s at write %s", way, k)
                 .containsExactly("lease.acquired", "lease.expired agent_dead"));
-        ranOut.forEach(lease -> assertThat(LeaseDoor.story(events, lease))
+        ranOut.forEach(lease -> assertThat(LeaseClient.story(events, lease))
                 .as("%s at write %s", way, k)
                 .containsExactly("lease.acquired", "lease.expired timeout"));
         assertThat(pointers()).isZero();

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.Interleavings;
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
@@ -87,7 +87,7 @@ class InterleavedMeasurementTest {
         assertThat(harness.through(hooked).get()).containsEntry("overtaken", 1L);
         harness.measure();
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(140);
-        Standing onRow = agent.stored().standing();
+        HealthSummary onRow = agent.stored().standing();
         assertThat(onRow.hundredths())
                 .isEqualTo(
                         harness.health(agent).score().points().movePointRight(2).intValueExact());

@@ -42,7 +42,7 @@ class SharedMeasurementTest {
     /** Each agent has two marks: one of its registration and one of its outcomes. */
     private static final int PORTION = 16;
 
-    private static final int MOST_SHARDS = 128;
+    private static final int MAX_SHARDS = 128;
 
     private static final MeasurementWorker NO_WORKER = shard -> {
         throw new IllegalStateException("no worker");
@@ -196,7 +196,7 @@ class SharedMeasurementTest {
     private Stores wide() {
         return new Stores(
                 harness.system().dynamoDb(),
-                new Tables(TestTables.PULSES, TestTables.REGISTRY, MOST_SHARDS),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY, MAX_SHARDS),
                 harness.system().clock(),
                 harness.system().pause());
     }

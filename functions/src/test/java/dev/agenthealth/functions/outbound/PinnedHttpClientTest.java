@@ -456,7 +456,7 @@ class PinnedHttpClientTest {
 
     @Test
     void a_body_of_the_largest_size_is_taken_and_one_byte_more_is_not() {
-        String largest = "x".repeat(PinnedHttpClient.MOST_BYTES);
+        String largest = "x".repeat(PinnedHttpClient.MAX_BYTES);
         ScriptedServer server = http().plays(Script.body(largest));
         assertThat(text(post(server, LONG))).isEqualTo(largest);
         server.plays(Script.body(largest + "x"));

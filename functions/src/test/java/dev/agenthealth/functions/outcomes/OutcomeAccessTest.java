@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.outcomes;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
@@ -27,7 +27,7 @@ class OutcomeAccessTest {
     private static final String COORDINATOR_OF_OTHERS = "coordinator-of-others";
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
     private int agents;
 
     @BeforeAll

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.outcomes;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
@@ -30,10 +30,10 @@ class OutcomeBudgetTest {
     private static final int PART_LIMIT_BYTES = 2 * 1_024;
 
     /** The budget of a batch in one slice. */
-    private static final int MOST_UNITS = 4;
+    private static final int MAX_UNITS = 4;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
 
     @AfterAll
     void close() {
@@ -70,7 +70,7 @@ class OutcomeBudgetTest {
                     .filteredOn(call -> call.operation().endsWith("Item") && call.units() > 0)
                     .as("where it was read, when it arrived, the slice and its mark in the index")
                     .endsWith(new Call("PutItem", 1, 0), new Call("UpdateItem", 3, 1));
-            assertThat(system.meter().writeUnits()).isEqualTo(MOST_UNITS);
+            assertThat(system.meter().writeUnits()).isEqualTo(MAX_UNITS);
         }
         assertThat(door.stored(agent).total().latencies().counts())
                 .as("every bucket holds something")

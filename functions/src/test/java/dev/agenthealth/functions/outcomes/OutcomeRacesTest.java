@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.outcomes;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
@@ -48,10 +48,10 @@ class OutcomeRacesTest {
     private static final int SENDERS = 16;
     private static final int STUCK_AFTER_SECONDS = 120;
     private static final int PART = StoredOutcomes.BATCHES_OF_A_PART;
-    private static final Expectations SHORTEST_WINDOW = new Expectations(Map.of(Expectation.WINDOW_SECONDS, 300d));
+    private static final Expectations MIN_WINDOW = new Expectations(Map.of(Expectation.WINDOW_SECONDS, 300d));
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
     private final ExecutorService threads = Executors.newFixedThreadPool(SENDERS);
     private int agents;
 
@@ -64,7 +64,7 @@ class OutcomeRacesTest {
     @RepeatedTest(5)
     void of_eight_concurrent_duplicates_one_counts() throws Exception {
         TestAgent agent = newAgent();
-        List<Response> responses = atOnce(8, i -> door.report(agent, "b-1", OutcomeDoor.times(50, SUCCESS)));
+        List<Response> responses = atOnce(8, i -> door.report(agent, "b-1", OutcomeClient.times(50, SUCCESS)));
         assertThat(responses).extracting(Response::status).containsOnly(202);
         assertThat(responses)
                 .extracting(r -> r.json().path("accepted").intValue())
@@ -80,9 +80,9 @@ class OutcomeRacesTest {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         for (int i = 0; i < PART - 4; i++) {
-            door.report(agent, "before-" + i, OutcomeDoor.successAt(now));
+            door.report(agent, "before-" + i, OutcomeClient.successAt(now));
         }
-        List<Response> responses = atOnce(SENDERS, i -> door.report(agent, "b-" + i % 8, OutcomeDoor.successAt(now)));
+        List<Response> responses = atOnce(SENDERS, i -> door.report(agent, "b-" + i % 8, OutcomeClient.successAt(now)));
         assertThat(responses).extracting(Response::status).containsOnly(202);
         assertThat(responses)
                 .filteredOn(r -> !r.json().path("duplicate").booleanValue())
@@ -107,14 +107,14 @@ class OutcomeRacesTest {
             int failed = 0;
             for (int i = sender; i < order.size(); i += SENDERS) {
                 int batch = order.get(i);
-                Response response = door.report(agent, "b-" + batch, OutcomeDoor.json(batches.get(batch)));
+                Response response = door.report(agent, "b-" + batch, OutcomeClient.json(batches.get(batch)));
                 failed += response.status() == 202 ? 0 : 1;
             }
             return failed;
         });
         assertThat(refused).containsOnly(0);
         OutcomeCounts expected = outcomes.stream()
-                .map(outcome -> OutcomeCounts.of(outcome, OutcomeSource.SELF, SHORTEST_WINDOW))
+                .map(outcome -> OutcomeCounts.of(outcome, OutcomeSource.SELF, MIN_WINDOW))
                 .reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
         StoredOutcomes stored = door.stored(agent);
         assertThat(stored.total()).isEqualTo(expected);
@@ -133,7 +133,7 @@ class OutcomeRacesTest {
         try (Interleavings interleavings = new Interleavings(system.dynamoDb(), OutcomeRacesTest::isAboutASlice)) {
             OutcomeStore store = system.storesThrough(interleavings.client()).outcomes();
             for (int i = 0; i < PART - 1; i++) {
-                store.count(batch("almost-full", "before-" + i, now), SHORTEST_WINDOW);
+                store.count(batch("almost-full", "before-" + i, now), MIN_WINDOW);
             }
             int orders = interleavings.explore(() -> {
                 String agentId = "agent_" + agents++;
@@ -141,14 +141,14 @@ class OutcomeRacesTest {
                 StoredOutcomes stored = new StoredOutcomes(system, agentId);
                 AtomicInteger counted = new AtomicInteger();
                 Runnable twice = () -> {
-                    if (store.count(batch(agentId, "twice", now), SHORTEST_WINDOW)) {
+                    if (store.count(batch(agentId, "twice", now), MIN_WINDOW)) {
                         counted.incrementAndGet();
                     }
                 };
                 return new Interleavings.Scenario() {
                     @Override
                     public List<Runnable> operations() {
-                        return List.of(twice, twice, () -> store.count(batch(agentId, "other", now), SHORTEST_WINDOW));
+                        return List.of(twice, twice, () -> store.count(batch(agentId, "other", now), MIN_WINDOW));
                     }
 
                     @Override

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.outcomes;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.mistakes;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.times;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.mistakes;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
@@ -35,7 +35,7 @@ class OutcomeReportTest {
     private static final int WINDOW = 300;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.outcomes;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
@@ -40,7 +40,7 @@ class OutcomeRetryTest {
     private static final int LASTING = 3_000;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach
@@ -83,7 +83,7 @@ class OutcomeRetryTest {
             "{\"result\":\"failure\"}"
         };
         CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
-        OutcomeDoor broken = new OutcomeDoor(system, system.apiThrough(crashing));
+        OutcomeClient broken = new OutcomeClient(system, system.apiThrough(crashing));
         try {
             Response response = broken.report(agent, "b-1", outcomes);
             boolean refused = way == Way.IS_REFUSED && crashing.hasGoneWrong();

@@ -40,7 +40,7 @@ class OutcomeSplitPropertyTest {
 
     private static final TestSystem SYSTEM = new TestSystem();
     private static final AtomicInteger AGENTS = new AtomicInteger();
-    private static final int MOST_BATCHES = 6;
+    private static final int MAX_BATCHES = 6;
     private static final Instant NOW = SYSTEM.clock().instant();
 
     /** One outcome, and the batch it is in. */
@@ -68,7 +68,7 @@ class OutcomeSplitPropertyTest {
                 .as((result, type, latency, secondsAgo, breached) -> result == OutcomeResult.TRIGGER_FAILURE
                         ? new Outcome(result, type, Outcome.NO_LATENCY, NOW.minusSeconds(secondsAgo), false)
                         : new Outcome(result, type, latency, NOW.minusSeconds(secondsAgo), breached));
-        return Combinators.combine(outcomes, Arbitraries.integers().between(0, MOST_BATCHES - 1))
+        return Combinators.combine(outcomes, Arbitraries.integers().between(0, MAX_BATCHES - 1))
                 .as(Reported::new)
                 .list()
                 .ofMinSize(1)
@@ -79,7 +79,7 @@ class OutcomeSplitPropertyTest {
     @Provide
     Arbitrary<List<Sending>> repetitions() {
         return Combinators.combine(
-                        Arbitraries.integers().between(0, MOST_BATCHES - 1),
+                        Arbitraries.integers().between(0, MAX_BATCHES - 1),
                         Arbitraries.integers().between(0, 1_000))
                 .as(Sending::new)
                 .list()
@@ -118,7 +118,7 @@ class OutcomeSplitPropertyTest {
     /** Every batch once and some again, in the order that the repetitions' numbers make. */
     private static List<Integer> order(List<Sending> repetitions) {
         List<Sending> all = new ArrayList<>(repetitions);
-        for (int batch = 0; batch < MOST_BATCHES; batch++) {
+        for (int batch = 0; batch < MAX_BATCHES; batch++) {
             all.add(new Sending(batch, batch * 617 % 1_000));
         }
         all.sort(Comparator.comparingInt(Sending::order));

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.outcomes;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.mistakes;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.mistakes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
@@ -25,10 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("AHS-08")
 class OutcomeValidationTest {
 
-    private static final String LONGEST_ID = "b".repeat(128);
+    private static final String MAX_ID = "b".repeat(128);
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
     private TestAgent agent;
 
     @BeforeAll
@@ -49,7 +49,7 @@ class OutcomeValidationTest {
                 body("{\"batch_id\":null,\"outcomes\":[" + SUCCESS + "]}", "batch_id"),
                 body("{\"batch_id\":7,\"outcomes\":[" + SUCCESS + "]}", "batch_id"),
                 body("{\"batch_id\":\"a\\u0000b\",\"outcomes\":[" + SUCCESS + "]}", "batch_id"),
-                body("{\"batch_id\":\"b" + LONGEST_ID + "\",\"outcomes\":[" + SUCCESS + "]}", "batch_id"),
+                body("{\"batch_id\":\"b" + MAX_ID + "\",\"outcomes\":[" + SUCCESS + "]}", "batch_id"),
                 body("{\"batch_id\":\"b\"}", "outcomes"),
                 body("{\"batch_id\":\"b\",\"outcomes\":null}", "outcomes"),
                 body("{\"batch_id\":\"b\",\"outcomes\":[]}", "outcomes"),
@@ -100,7 +100,7 @@ class OutcomeValidationTest {
     /** The outcome stands at the second place, after one without a mistake. */
     private static Arguments outcome(String outcome, String... mistakes) {
         return Arguments.of(
-                "{" + OutcomeDoor.batch("b", SUCCESS, outcome) + "}",
+                "{" + OutcomeClient.batch("b", SUCCESS, outcome) + "}",
                 Stream.of(mistakes).map(field -> "outcomes[1]." + field).toList());
     }
 
@@ -118,7 +118,7 @@ class OutcomeValidationTest {
 
     @Test
     void the_mistakes_of_many_outcomes_are_all_named() {
-        Response response = door.report(agent, "b", OutcomeDoor.times(500, "{\"result\":\"ok\",\"latency_ms\":-1}"));
+        Response response = door.report(agent, "b", OutcomeClient.times(500, "{\"result\":\"ok\",\"latency_ms\":-1}"));
         assertThat(mistakes(response)).hasSize(1_000).startsWith("outcomes[0].result", "outcomes[0].latency_ms");
         assertThat(response.json().path("detail").textValue()).isEqualTo("1000 fields of the request are not valid.");
     }
@@ -164,7 +164,7 @@ class OutcomeValidationTest {
             })
     void bounds_belong_to_what_is_accepted(String outcome) {
         TestAgent fresh = door.newAgent("agent_" + Integer.toHexString(outcome.hashCode()), 300);
-        assertAccepted(door.report(fresh, LONGEST_ID, outcome), 1, false);
+        assertAccepted(door.report(fresh, MAX_ID, outcome), 1, false);
         assertThat(door.stored(fresh).total().executions()).isEqualTo(1);
     }
 }

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.outcomes;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +51,7 @@ class OutcomeWindowChangeTest {
     private static final Duration IN_FORCE_AFTER = Duration.ofMinutes(2);
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeDoor door = new OutcomeDoor(system);
+    private final OutcomeClient door = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach
@@ -90,7 +90,7 @@ class OutcomeWindowChangeTest {
         Instant now = system.clock().instant();
         String[] outcomes = {successAt(now), successAt(now.minusSeconds(60)), successAt(now.minusSeconds(200))};
         CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), 2, Way.DIES_BEFORE);
-        OutcomeDoor broken = new OutcomeDoor(system, system.apiThrough(crashing));
+        OutcomeClient broken = new OutcomeClient(system, system.apiThrough(crashing));
         assertThatThrownBy(() -> broken.report(agent, "b-1", outcomes)).isInstanceOf(Crash.class);
         assertThat(door.stored(agent).total().successes()).isEqualTo(1);
         changeWindow(agent, LONG);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.CapturedOutput;
 import dev.agenthealth.functions.testing.LambdaRuntime;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.functions.testing.StreamRecords;
 import dev.agenthealth.functions.testing.TestEventBridge;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

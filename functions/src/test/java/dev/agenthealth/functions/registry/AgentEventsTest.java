@@ -32,13 +32,13 @@ class AgentEventsTest {
     private static final String LIMITED_COORDINATOR = "limited-coordinator";
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterAll
@@ -210,6 +210,6 @@ class AgentEventsTest {
     }
 
     private static String path(TestAgent agent) {
-        return RegistryDoor.AGENTS + "/" + agent.id() + "/events";
+        return RegistryClient.AGENTS + "/" + agent.id() + "/events";
     }
 }

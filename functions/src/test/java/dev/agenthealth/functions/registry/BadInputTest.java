@@ -37,14 +37,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BadInputTest {
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
     private TestAgent agent;
     private TableContents before;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
         agent = door.newAgent(",\"name\":\"untouched\",\"capabilities\":[\"kept\"]");
     }
 
@@ -240,7 +240,12 @@ class BadInputTest {
     @Tag("R16-04")
     void no_body_is_no_registration() {
         assertProblem(
-                system.api().post(RegistryDoor.AGENTS).key(TestSystem.AGENT_KEY).send(), 400, "malformed_request");
+                system.api()
+                        .post(RegistryClient.AGENTS)
+                        .key(TestSystem.AGENT_KEY)
+                        .send(),
+                400,
+                "malformed_request");
         assertProblem(door.register(""), 400, "malformed_request");
         assertProblem(door.register(" \n\t"), 400, "malformed_request");
     }
@@ -270,7 +275,7 @@ class BadInputTest {
     /** As a status change, whose fields are others: no damage makes it a good one. */
     private Response patchBytes(byte[] body) {
         return system.api()
-                .patch(RegistryDoor.AGENTS + "/" + agent.id() + "/status")
+                .patch(RegistryClient.AGENTS + "/" + agent.id() + "/status")
                 .key(TestSystem.AGENT_KEY)
                 .header("if-match", "*")
                 .body(body)
@@ -279,7 +284,7 @@ class BadInputTest {
 
     private Response sendBytes(byte[] body) {
         return system.api()
-                .post(RegistryDoor.AGENTS)
+                .post(RegistryClient.AGENTS)
                 .key(TestSystem.AGENT_KEY)
                 .body(body)
                 .send();

@@ -27,7 +27,7 @@ class DefaultWindowTest {
     private static final String CONFIGURATION = "/v1/admin/configuration";
 
     private final TestSystem system = new TestSystem();
-    private final RegistryDoor door = new RegistryDoor(system);
+    private final RegistryClient door = new RegistryClient(system);
 
     @AfterEach
     void close() {

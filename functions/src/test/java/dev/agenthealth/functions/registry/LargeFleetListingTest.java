@@ -33,12 +33,12 @@ class LargeFleetListingTest {
     private static final double UNITS_A_CANDIDATE = 1.1;
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void openWithAFleet() {
         system = new TestSystem();
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
         SeededFleet fleet = new SeededFleet(system);
         for (int i = 0; i < AGENTS; i++) {
             fleet.add(
@@ -89,7 +89,7 @@ class LargeFleetListingTest {
             assertThat(page(query)).hasSizeBetween(0, 5);
             assertThat(system.meter().readUnits())
                     .as("%s", query)
-                    .isLessThanOrEqualTo(DiscoveryStore.MOST_CANDIDATES * UNITS_A_CANDIDATE);
+                    .isLessThanOrEqualTo(DiscoveryStore.MAX_CANDIDATES * UNITS_A_CANDIDATE);
             assertThat(door.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % 1_000 == 0));
         }
     }

@@ -19,7 +19,7 @@ class LargestInputTest {
     @Tag("R16-04")
     void everything_at_its_longest() {
         try (TestSystem system = new TestSystem()) {
-            RegistryDoor door = new RegistryDoor(system);
+            RegistryClient door = new RegistryClient(system);
             String widest = "\ud83d\ude00";
             String id = "i".repeat(64);
             String tags = IntStream.range(10, 10 + AgentProfile.MAX_CAPABILITIES)

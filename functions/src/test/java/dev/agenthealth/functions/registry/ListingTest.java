@@ -53,14 +53,14 @@ class ListingTest {
 
     private final List<Known> fleet = new ArrayList<>();
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void openWithAFleet() {
         system = new TestSystem();
         system.addKey(COORDINATOR_OF_BILLING, Role.COORDINATOR, Set.of("billing"));
         system.addKey(COORDINATOR_OF_TWO, Role.COORDINATOR, Set.of("billing", "research"));
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
         List<String> statuses = List.of(
                 "unhealthy",
                 "dead",
@@ -178,7 +178,7 @@ class ListingTest {
             Map<String, String> paged = new HashMap<>(query);
             paged.put("limit", Integer.toString(limit));
             assertThat(door.listed(paged)).as("limit %d", limit).containsExactlyElementsOf(all);
-            assertThat(door.pages(TestSystem.COORDINATOR_KEY, RegistryDoor.AGENTS, paged))
+            assertThat(door.pages(TestSystem.COORDINATOR_KEY, RegistryClient.AGENTS, paged))
                     .allMatch(page -> page.get("agents").size() <= limit);
         }
     }
@@ -293,7 +293,7 @@ class ListingTest {
     @Tag("R16-21")
     void the_listing_of_the_specification() {
         try (TestSystem quiet = new TestSystem()) {
-            RegistryDoor example = new RegistryDoor(quiet);
+            RegistryClient example = new RegistryClient(quiet);
             JsonNode expected = Resources.json("rfc-0016/listing-response.json");
             for (JsonNode item : expected.get("agents")) {
                 ObjectNode request = item.deepCopy();

@@ -38,12 +38,12 @@ class ProfileChangeTest {
             """;
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterAll
@@ -230,7 +230,7 @@ class ProfileChangeTest {
                 door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"other\"],\"metadata\":{\"other\":1}}");
             }
         });
-        RegistryDoor second = new RegistryDoor(system, system.apiThrough(meeting));
+        RegistryClient second = new RegistryClient(system, system.apiThrough(meeting));
         assertThat(second.patchProfile(agent.id(), "*", "{\"name\":\"second\"}").status())
                 .isEqualTo(200);
         JsonNode record = door.get(agent.id()).json();

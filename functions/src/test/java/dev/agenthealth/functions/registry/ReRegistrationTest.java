@@ -28,12 +28,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class ReRegistrationTest {
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterAll

@@ -27,12 +27,12 @@ class RegistrationRaceTest {
     private static final int THREADS = 16;
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterAll
@@ -104,7 +104,7 @@ class RegistrationRaceTest {
                 return scenario(
                         agent,
                         List.of(
-                                () -> answers.add(new RegistryDoor(system, api)
+                                () -> answers.add(new RegistryClient(system, api)
                                         .register("{\"agent_id\":\"" + agent.id() + "\",\"capabilities\":[\"race\"]}")
                                         .status()),
                                 () -> agent.bury(
@@ -132,7 +132,7 @@ class RegistrationRaceTest {
     @Tag("R16-18")
     void if_match_holds_against_a_profile_change_in_every_order() {
         try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
-            RegistryDoor racing = new RegistryDoor(system, system.apiThrough(orders.client()));
+            RegistryClient racing = new RegistryClient(system, system.apiThrough(orders.client()));
             int runs = orders.explore(() -> {
                 TestAgent agent = door.newAgent("");
                 List<Integer> answers = Collections.synchronizedList(new ArrayList<>());

@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegistrationTest {
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterAll

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 class RegistryBudgetTest {
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
     private int itemsWritten;
 
     @BeforeAll
@@ -36,7 +36,7 @@ class RegistryBudgetTest {
                 itemsWritten += transaction.transactItems().size();
             }
         });
-        door = new RegistryDoor(system, system.apiThrough(counting));
+        door = new RegistryClient(system, system.apiThrough(counting));
         door.register(Resources.text("rfc-0016/registration-request.json"));
     }
 

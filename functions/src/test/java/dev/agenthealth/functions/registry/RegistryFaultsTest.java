@@ -38,12 +38,12 @@ class RegistryFaultsTest {
     private static final int LASTING = 1_000;
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterEach
@@ -73,9 +73,9 @@ class RegistryFaultsTest {
 
         private final int status;
         private final Consumer<TestAgent> before;
-        private final BiFunction<RegistryDoor, TestAgent, Response> operation;
+        private final BiFunction<RegistryClient, TestAgent, Response> operation;
 
-        Change(int status, Consumer<TestAgent> before, BiFunction<RegistryDoor, TestAgent, Response> operation) {
+        Change(int status, Consumer<TestAgent> before, BiFunction<RegistryClient, TestAgent, Response> operation) {
             this.status = status;
             this.before = before;
             this.operation = operation;
@@ -215,7 +215,8 @@ class RegistryFaultsTest {
         first.deregister();
         first.register("");
         system.clock().advanceSeconds(6);
-        RegistryDoor partial = new RegistryDoor(system, system.apiThrough(new PartialDynamoDb(system.dynamoDb(), 1)));
+        RegistryClient partial =
+                new RegistryClient(system, system.apiThrough(new PartialDynamoDb(system.dynamoDb(), 1)));
         assertThat(partial.get(first.id()).json())
                 .isEqualTo(door.get(first.id()).json());
         for (Map<String, String> query : List.of(
@@ -229,7 +230,7 @@ class RegistryFaultsTest {
         }
     }
 
-    private static List<String> events(RegistryDoor door, String path) {
+    private static List<String> events(RegistryClient door, String path) {
         return door.pages(TestSystem.ADMINISTRATOR_KEY, path, Map.of()).stream()
                 .flatMap(page -> page.get("events").findValuesAsText("event_id").stream())
                 .toList();

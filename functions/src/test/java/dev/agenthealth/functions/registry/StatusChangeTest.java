@@ -43,13 +43,13 @@ class StatusChangeTest {
             "buried-deregistered", Set.of());
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterAll

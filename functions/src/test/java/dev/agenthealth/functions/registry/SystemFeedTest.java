@@ -32,13 +32,13 @@ class SystemFeedTest {
     private static final String LIMITED_COORDINATOR = "limited-coordinator";
 
     private TestSystem system;
-    private RegistryDoor door;
+    private RegistryClient door;
 
     @BeforeEach
     void open() {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
-        door = new RegistryDoor(system);
+        door = new RegistryClient(system);
     }
 
     @AfterEach

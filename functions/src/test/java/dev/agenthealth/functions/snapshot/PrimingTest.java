@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.testing.CapturedOutput;
 import dev.agenthealth.functions.testing.DeployedSystem;
@@ -14,6 +13,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSnapshots;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.List;

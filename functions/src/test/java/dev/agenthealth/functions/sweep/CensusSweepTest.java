@@ -113,7 +113,7 @@ class CensusSweepTest {
         }
         harness.sweep();
         GroupFigures platforms = taken().census().of(GroupKind.PLATFORM);
-        assertThat(platforms.byNumber()).hasSize(CensusKeeper.MOST_GROUPS);
+        assertThat(platforms.byNumber()).hasSize(CensusKeeper.MAX_GROUPS);
         assertThat(platforms.others().agents()).isEqualTo(5);
         assertThat(platforms.of(GroupNumber.of("p204"))).isEqualTo(FleetFigures.NONE);
     }

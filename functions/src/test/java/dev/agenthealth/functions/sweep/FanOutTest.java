@@ -3,9 +3,9 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.health.HealthStatus;

@@ -151,7 +151,7 @@ class RacingSweepTest {
         Pulse third = agent.pulse();
         agent.beat();
         harness.system().clock().advanceSeconds(301);
-        DeedsTally tally = new DeedsTally();
+        ActionTally tally = new ActionTally();
         for (Pulse old : List.of(first, second, third)) {
             keeper(Instant.EPOCH, tally).keep(old);
         }
@@ -246,15 +246,15 @@ class RacingSweepTest {
     }
 
     private RowKeeper keeper(Instant amnestyFrom) {
-        return keeper(amnestyFrom, new DeedsTally());
+        return keeper(amnestyFrom, new ActionTally());
     }
 
-    private RowKeeper keeper(Instant amnestyFrom, DeedsTally tally) {
+    private RowKeeper keeper(Instant amnestyFrom, ActionTally tally) {
         return new RowKeeper(
                 racing,
                 new LeaseCleanUp(racing.leases()),
                 new DueRows(new Inspection(amnestyFrom, harness.now(), Inspection.NOBODY, Set.of()), Set.of()),
-                Orders.ALL,
+                SweepDecision.ALL,
                 tally);
     }
 

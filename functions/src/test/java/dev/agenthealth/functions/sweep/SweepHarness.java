@@ -3,7 +3,6 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.RegistryFunction;
@@ -12,6 +11,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -43,14 +43,14 @@ public final class SweepHarness implements AutoCloseable {
             ",\"heartbeat_config\":{\"interval_seconds\":10,\"unhealthy_after_seconds\":20,\"dead_after_seconds\":40}";
 
     private final TestSystem system = new TestSystem();
-    private final TestFrontDoor door = new TestFrontDoor(system);
+    private final TestPublicApi door = new TestPublicApi(system);
     private SweepFunction sweep = sweepThrough(system.dynamoDb());
 
     public TestSystem system() {
         return system;
     }
 
-    TestFrontDoor door() {
+    TestPublicApi door() {
         return door;
     }
 

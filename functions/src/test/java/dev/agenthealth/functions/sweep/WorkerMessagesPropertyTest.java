@@ -40,7 +40,7 @@ class WorkerMessagesPropertyTest {
             @ForAll("moments") Instant amnestyFrom,
             @ForAll("moments") Instant now,
             @ForAll("marks") Instant markSince,
-            @ForAll("orders") Orders orders,
+            @ForAll("orders") SweepDecision orders,
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers) {
         Inspection inspection = new Inspection(amnestyFrom, now, markSince, roleNumbers);
         WorkerMessages.Request request = new WorkerMessages.Request(act, range, inspection, orders);
@@ -78,7 +78,7 @@ class WorkerMessagesPropertyTest {
             @ForAll("ranges") SegmentRange range, @ForAll("moments") Instant now) {
         Inspection inspection = new Inspection(now, now, now, Set.of());
         Map<String, Object> earlier =
-                WorkerMessages.of(new WorkerMessages.Request(true, range, inspection, Orders.ALL));
+                WorkerMessages.of(new WorkerMessages.Request(true, range, inspection, SweepDecision.ALL));
         earlier.remove("mark_since");
         assertThat(WorkerMessages.request(sent(earlier)).inspection().markSince())
                 .isEqualTo(Inspection.NOBODY);
@@ -86,7 +86,7 @@ class WorkerMessagesPropertyTest {
 
     @Example
     void how_many_a_worker_left_unmarked_that_knows_of_no_marks_is_not_known() {
-        Map<String, Object> earlier = WorkerMessages.of(Deeds.NONE);
+        Map<String, Object> earlier = WorkerMessages.of(ActionCounts.NONE);
         earlier.remove("marked");
         earlier.remove("unmarked");
         assertThat(WorkerMessages.deeds(sent(earlier)).unmarked()).isPositive();
@@ -94,7 +94,7 @@ class WorkerMessagesPropertyTest {
 
     @Property(tries = 200)
     void deeds_arrive(@ForAll @Size(12) @LongRange(min = 0) long[] n) {
-        Deeds deeds = new Deeds(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]);
+        ActionCounts deeds = new ActionCounts(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]);
         assertThat(WorkerMessages.deeds(sent(WorkerMessages.of(deeds)))).isEqualTo(deeds);
     }
 
@@ -137,12 +137,12 @@ class WorkerMessagesPropertyTest {
     }
 
     @Provide
-    Arbitrary<Orders> orders() {
+    Arbitrary<SweepDecision> orders() {
         return Arbitraries.oneOf(
                 Combinators.combine(
                                 Arbitraries.of(true, false), Arbitraries.longs().greaterOrEqual(0))
-                        .as(Orders::new),
-                Arbitraries.of(Orders.ALL, Orders.HOUSEKEEPING_ONLY));
+                        .as(SweepDecision::new),
+                Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
     }
 
     private static Map<String, Object> sent(Map<String, Object> message) {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.LambdaRuntime;
 import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;
 import java.lang.reflect.Modifier;

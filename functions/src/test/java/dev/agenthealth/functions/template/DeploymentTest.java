@@ -27,7 +27,7 @@ class DeploymentTest {
     private static final Set<String> NOT_PUBLISHED =
             Set.of("Events", "Policies", "DeploymentPreference", "VersionDescription", "EventInvokeConfig");
 
-    private static final int LONGEST_DESCRIPTION = 256;
+    private static final int MAX_DESCRIPTION = 256;
 
     private final TemplateText text = new TemplateText();
     private final Map<String, Map<String, Object>> functions = text.properties("AWS::Serverless::Function");
@@ -125,7 +125,7 @@ class DeploymentTest {
                 description = description.replace(
                         "${" + parameter + "}", most.equals("") ? "0".repeat(64) : String.valueOf(most));
             }
-            assertThat(description.length()).as(logicalId).isLessThanOrEqualTo(LONGEST_DESCRIPTION);
+            assertThat(description.length()).as(logicalId).isLessThanOrEqualTo(MAX_DESCRIPTION);
         });
     }
 

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.testing;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
@@ -32,7 +32,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestEventBridge eventBridge = new TestEventBridge();
     private final TestLambda lambda = new TestLambda(this::invokeByName);
     private final TestSqs sqs = new TestSqs();
-    private final TestFrontDoor frontDoor = new TestFrontDoor(this::beat);
+    private final TestPublicApi frontDoor = new TestPublicApi(this::beat);
     private final List<FunctionDefinition> functions;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
     private final Map<String, TestSnapshots> snapshots = new HashMap<>();
@@ -174,7 +174,7 @@ public final class DeployedSystem implements AutoCloseable {
         return sqs;
     }
 
-    public TestFrontDoor frontDoor() {
+    public TestPublicApi frontDoor() {
         return frontDoor;
     }
 

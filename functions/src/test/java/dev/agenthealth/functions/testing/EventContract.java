@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class EventContract {
 
     private static final String SOURCE = "agent-health";
-    private static final int MOST_SHOWN = 10;
+    private static final int MAX_SHOWN = 10;
 
     private EventContract() {}
 
@@ -85,7 +85,7 @@ public final class EventContract {
     static void check(List<String> faults) {
         if (!faults.isEmpty()) {
             throw new AssertionError("events break their contract:\n"
-                    + String.join("\n", faults.subList(0, Math.min(faults.size(), MOST_SHOWN))));
+                    + String.join("\n", faults.subList(0, Math.min(faults.size(), MAX_SHOWN))));
         }
     }
 }

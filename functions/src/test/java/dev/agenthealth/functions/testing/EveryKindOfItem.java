@@ -3,13 +3,13 @@ package dev.agenthealth.functions.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;

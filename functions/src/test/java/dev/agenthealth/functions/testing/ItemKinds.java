@@ -16,7 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** The kinds of items of the registry table, as the table in {@code RegistryKeys} names them. */
 public final class ItemKinds {
 
-    private static final Path SOURCE = Path.of("src/main/java/dev/agenthealth/functions/storage/dynamo/RegistryKeys.java");
+    private static final Path SOURCE =
+            Path.of("src/main/java/dev/agenthealth/functions/storage/dynamo/RegistryKeys.java");
     private static final Pattern ROW = Pattern.compile(" \\* (\\S.{15}) (\\S.*?) {2,}(\\S.*)");
 
     private final List<Kind> kinds = read();

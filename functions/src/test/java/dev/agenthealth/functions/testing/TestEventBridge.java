@@ -31,9 +31,9 @@ import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 public final class TestEventBridge implements AutoCloseable {
 
     /** The service's own limit of a request: entries, and bytes of all entries together. */
-    private static final int MOST_ENTRIES = 10;
+    private static final int MAX_ENTRIES = 10;
 
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MAX_BYTES = 256 * 1024;
 
     private final HttpServer server;
     private final EventBridgeClient client;
@@ -123,7 +123,7 @@ public final class TestEventBridge implements AutoCloseable {
             Answer answer = next();
             if (answer.status() != 200) {
                 send(exchange, answer.status(), error(answer.error()));
-            } else if (entries.isEmpty() || entries.size() > MOST_ENTRIES || bytes(entries) > MOST_BYTES) {
+            } else if (entries.isEmpty() || entries.size() > MAX_ENTRIES || bytes(entries) > MAX_BYTES) {
                 send(exchange, 400, error("ValidationException"));
             } else {
                 send(exchange, 200, results(entries, answer));

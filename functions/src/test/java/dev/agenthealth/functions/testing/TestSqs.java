@@ -38,7 +38,7 @@ public final class TestSqs implements AutoCloseable {
     private static final Set<String> TARGETS = Set.of(SEND_MESSAGE, "AmazonSQS.ChangeMessageVisibility");
 
     /** The service's own limit of a message. */
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MAX_BYTES = 256 * 1024;
 
     private final HttpServer server;
     private final SqsClient client;
@@ -167,7 +167,7 @@ public final class TestSqs implements AutoCloseable {
     private void takeMessage(HttpExchange exchange, JsonNode request) throws IOException {
         String text = request.path("MessageBody").asText();
         int bytes = text.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > MOST_BYTES || request.has("MessageAttributes")) {
+        if (bytes == 0 || bytes > MAX_BYTES || request.has("MessageAttributes")) {
             send(exchange, 400, error("InvalidParameterValue"));
         } else {
             send(exchange, 200, taken(request.path("QueueUrl").asText(), text));

@@ -1,7 +1,5 @@
 package dev.agenthealth.functions.testing;
 
-import dev.agenthealth.functions.Pause;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.administration.AdministrationFunction;
 import dev.agenthealth.functions.coordination.CoordinationFunction;
 import dev.agenthealth.functions.gateway.InvokeFunction;
@@ -16,6 +14,8 @@ import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.sweep.SweepFunction;
 import dev.agenthealth.functions.trust.TrustFunction;
+import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import java.util.HashMap;

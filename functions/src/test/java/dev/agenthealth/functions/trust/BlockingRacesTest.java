@@ -40,7 +40,7 @@ class BlockingRacesTest {
     private static final int STUCK_AFTER_SECONDS = 120;
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 
     @AfterEach
@@ -144,7 +144,7 @@ class BlockingRacesTest {
             door.block("agents/a", "before");
         }
         AtomicBoolean overtaken = new AtomicBoolean();
-        TrustDoor slow = new TrustDoor(system, system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TrustClient slow = new TrustClient(system, system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
             if (request instanceof TransactWriteItemsRequest && overtaken.compareAndSet(false, true)) {
                 door.block("agents/a", "faster");
             }

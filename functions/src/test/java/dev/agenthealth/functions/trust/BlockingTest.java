@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.trust;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.mistakes;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.mistakes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BlockingTest {
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
 
     @AfterEach
     void close() {

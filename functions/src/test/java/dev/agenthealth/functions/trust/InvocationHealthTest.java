@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class InvocationHealthTest {
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
     private final Instant start = system.clock().instant();
 
     @AfterEach

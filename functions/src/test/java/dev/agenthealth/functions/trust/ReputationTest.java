@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.trust;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.times;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -29,8 +29,8 @@ class ReputationTest {
     private static final String TRIGGER_FAILURE = "{\"result\":\"trigger_failure\"}";
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
-    private final OutcomeDoor outcomes = new OutcomeDoor(system);
+    private final TrustClient door = new TrustClient(system);
+    private final OutcomeClient outcomes = new OutcomeClient(system);
 
     @AfterEach
     void close() {
@@ -77,7 +77,7 @@ class ReputationTest {
         JsonNode before = door.trustOfAgent("a");
         assertAccepted(outcomes.report(agent, "b-1", times(500, SUCCESS)), 500, false);
         assertAccepted(outcomes.report(agent, "b-2", times(500, FAILURE)), 500, false);
-        assertThat(agent.beat("active", "," + OutcomeDoor.batch("b-3", times(100, SUCCESS)))
+        assertThat(agent.beat("active", "," + OutcomeClient.batch("b-3", times(100, SUCCESS)))
                         .json()
                         .path("outcomes")
                         .path("accepted")

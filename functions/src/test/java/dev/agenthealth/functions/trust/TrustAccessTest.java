@@ -27,7 +27,7 @@ class TrustAccessTest {
     private static final String COORDINATOR_OF_OTHERS = "others-coordinator";
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
 
     @BeforeAll
     void fill() {

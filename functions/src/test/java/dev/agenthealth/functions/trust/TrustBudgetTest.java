@@ -2,7 +2,7 @@ package dev.agenthealth.functions.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -33,7 +33,7 @@ class TrustBudgetTest {
     private static final int INVOCATIONS_A_YEAR = 150;
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
 
     /** How many items each transaction writes: the embedded DynamoDB reports the units of one of them only. */
     private final List<Integer> written = new ArrayList<>();
@@ -85,9 +85,9 @@ class TrustBudgetTest {
     @Test
     @Tag("SN-02")
     void evidence_of_a_coordinator_s_batch_is_three_items_of_two_write_units_each() {
-        OutcomeDoor outcomes = new OutcomeDoor(system, system.apiThrough(counting));
+        OutcomeClient outcomes = new OutcomeClient(system, system.apiThrough(counting));
         String[] batch = Collections.nCopies(
-                        500, OutcomeDoor.successAt(system.clock().instant()))
+                        500, OutcomeClient.successAt(system.clock().instant()))
                 .toArray(String[]::new);
         outcomes.send(TestSystem.COORDINATOR_KEY, AGENT, "{}");
         system.meter().reset();
@@ -101,7 +101,7 @@ class TrustBudgetTest {
         assertThat(written).as("what is no evidence costs nothing").hasSize(1);
         TestAgent without = door.newAgent("without", "");
         written.clear();
-        outcomes.report(TestSystem.COORDINATOR_KEY, without, "b-4", OutcomeDoor.SUCCESS);
+        outcomes.report(TestSystem.COORDINATOR_KEY, without, "b-4", OutcomeClient.SUCCESS);
         assertThat(written).as("the mark, and one item of figures").containsExactly(2);
     }
 
@@ -131,7 +131,7 @@ class TrustBudgetTest {
     @Test
     @Tag("SN-03")
     void a_decision_is_one_transaction_with_its_event() {
-        new TrustDoor(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
+        new TrustClient(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
         assertThat(written).containsExactly(2);
     }
 

@@ -29,7 +29,7 @@ class TrustListTest {
     private static final int PROVIDERS = AGENTS / 2;
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
 
     @BeforeAll
     void fill() {

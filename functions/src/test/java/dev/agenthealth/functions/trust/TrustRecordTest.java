@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class TrustRecordTest {
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
     private final Instant start = system.clock().instant();
 
     @AfterEach

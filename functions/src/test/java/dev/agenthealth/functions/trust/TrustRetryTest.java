@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.trust;
 
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.SUCCESS;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.assertAccepted;
-import static dev.agenthealth.functions.outcomes.OutcomeDoor.successAt;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.SUCCESS;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.assertAccepted;
+import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.outcomes.OutcomeDoor;
+import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.CrashingDynamoDb;
 import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
@@ -36,7 +36,7 @@ class TrustRetryTest {
     private static final int MANY = 100;
 
     private final TestSystem system = new TestSystem();
-    private final TrustDoor door = new TrustDoor(system);
+    private final TrustClient door = new TrustClient(system);
     private int number;
 
     @AfterAll
@@ -102,7 +102,7 @@ class TrustRetryTest {
         Instant now = system.clock().instant();
         String[] outcomes = {SUCCESS, "{\"result\":\"failure\"}", successAt(now.minusSeconds(40_000))};
         try {
-            OutcomeDoor broken = new OutcomeDoor(system, system.apiThrough(crashing));
+            OutcomeClient broken = new OutcomeClient(system, system.apiThrough(crashing));
             assertThat(broken.report(TestSystem.COORDINATOR_KEY, agent, "b-1", outcomes)
                             .status())
                     .as(run)
@@ -110,7 +110,7 @@ class TrustRetryTest {
         } catch (Crash e) {
             assertThat(crashing.hasGoneWrong()).as(run).isTrue();
         }
-        OutcomeDoor whole = new OutcomeDoor(system);
+        OutcomeClient whole = new OutcomeClient(system);
         EvidenceSums once = EvidenceSums.of(true, now)
                 .plus(EvidenceSums.of(false, now))
                 .plus(EvidenceSums.of(true, now.minusSeconds(40_000)));
@@ -128,7 +128,7 @@ class TrustRetryTest {
     private void block(CrashingDynamoDb crashing, String run) {
         TestAgent agent = newAgent();
         String whom = "agents/" + agent.id();
-        TrustDoor broken = new TrustDoor(system, system.apiThrough(crashing));
+        TrustClient broken = new TrustClient(system, system.apiThrough(crashing));
         try {
             assertThat(broken.block(whom, "why").status()).as(run).isIn(200, 500);
         } catch (Crash e) {

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 public final class FleetReport {
 
     private static final String ROW = "%-12s %7s %12s   %-21s %-21s %-19s %s%n";
-    private static final int MOST_SURPRISES = 20;
+    private static final int MAX_SURPRISES = 20;
 
     private final Map<Behaviour, List<Line>> lines = new EnumMap<>(Behaviour.class);
 
@@ -63,7 +63,7 @@ public final class FleetReport {
                 found(group, FoundHealth::status),
                 words(behaviour.expected().scoreState()),
                 found(group, FoundHealth::scoreState))));
-        surprises().stream().limit(MOST_SURPRISES).forEach(surprise -> text.append(surprise)
+        surprises().stream().limit(MAX_SURPRISES).forEach(surprise -> text.append(surprise)
                 .append(System.lineSeparator()));
         return text.toString();
     }

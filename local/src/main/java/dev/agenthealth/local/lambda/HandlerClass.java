@@ -2,7 +2,7 @@ package dev.agenthealth.local.lambda;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;

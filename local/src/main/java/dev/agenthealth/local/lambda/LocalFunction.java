@@ -1,7 +1,7 @@
 package dev.agenthealth.local.lambda;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.Wiring;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.PrintStream;
 import java.time.Clock;

@@ -7,7 +7,7 @@ import java.time.Duration;
 /** The operation {@code ChangeMessageVisibility}: a message that was received stays hidden for so long from now, instead of before. */
 final class ChangeVisibility implements QueueOperation {
 
-    private static final int LONGEST_SECONDS = 43_200;
+    private static final int MAX_SECONDS = 43_200;
 
     private final LocalQueues queues;
 
@@ -24,9 +24,9 @@ final class ChangeVisibility implements QueueOperation {
                     "MissingParameter",
                     "The request must contain the parameters ReceiptHandle and VisibilityTimeout, a number.");
         }
-        if (seconds.asInt() < 0 || seconds.asInt() > LONGEST_SECONDS) {
+        if (seconds.asInt() < 0 || seconds.asInt() > MAX_SECONDS) {
             return QueueAnswer.refused(
-                    "InvalidParameterValue", "VisibilityTimeout must be from 0 to " + LONGEST_SECONDS + ".");
+                    "InvalidParameterValue", "VisibilityTimeout must be from 0 to " + MAX_SECONDS + ".");
         }
         return switch (queues.hide(queue, handle, Duration.ofSeconds(seconds.asInt()))) {
             case HIDDEN -> QueueAnswer.done(Json.object());

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The operation {@code SendMessage}, for messages without attributes. */
 final class SendMessage implements QueueOperation {
 
-    private static final int LONGEST_DELAY_SECONDS = 900;
+    private static final int MAX_DELAY_SECONDS = 900;
 
     private final LocalQueues queues;
 
@@ -44,8 +44,8 @@ final class SendMessage implements QueueOperation {
         if (!body.codePoints().allMatch(SendMessage::isAllowed)) {
             return refused("InvalidMessageContents", "Invalid characters were found in the message body.");
         }
-        if (delay < 0 || delay > LONGEST_DELAY_SECONDS) {
-            return refused("InvalidParameterValue", "DelaySeconds must be from 0 to " + LONGEST_DELAY_SECONDS + ".");
+        if (delay < 0 || delay > MAX_DELAY_SECONDS) {
+            return refused("InvalidParameterValue", "DelaySeconds must be from 0 to " + MAX_DELAY_SECONDS + ".");
         }
         if (!request.path("MessageAttributes").isEmpty()
                 || !request.path("MessageSystemAttributes").isEmpty()) {

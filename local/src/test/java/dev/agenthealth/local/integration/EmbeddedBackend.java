@@ -21,7 +21,7 @@ final class EmbeddedBackend implements Backend {
 
     private static final Duration HIDDEN = Duration.ofSeconds(30);
     private static final Duration KEPT = Duration.ofDays(4);
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MAX_BYTES = 256 * 1024;
 
     private final Stack stack;
     private final LocalServices services;
@@ -45,7 +45,7 @@ final class EmbeddedBackend implements Backend {
     private static QueueDefinition subscriber(String ruleId) {
         String name = ruleId + "-subscriber";
         return new QueueDefinition(
-                name, name, url(ruleId), "arn:aws:sqs:us-east-1:000000000000:" + name, HIDDEN, KEPT, MOST_BYTES, "", 0);
+                name, name, url(ruleId), "arn:aws:sqs:us-east-1:000000000000:" + name, HIDDEN, KEPT, MAX_BYTES, "", 0);
     }
 
     private static String url(String ruleId) {

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.sqs.model.Message;
 /** Services at an endpoint, with a stack's resources that it makes there and removes again. */
 final class EndpointBackend implements Backend {
 
-    private static final int MOST_AT_ONCE = 10;
+    private static final int MAX_AT_ONCE = 10;
     private static final int WAIT_SECONDS = 1;
     private static final int WAITS = 15;
 
@@ -70,7 +70,7 @@ final class EndpointBackend implements Backend {
         List<TestSqs.Message> received = new ArrayList<>();
         for (int waits = 0; waits < WAITS && received.size() < expected; waits++) {
             List<Message> came = sqs.receiveMessage(request -> request.queueUrl(queueUrl)
-                            .maxNumberOfMessages(MOST_AT_ONCE)
+                            .maxNumberOfMessages(MAX_AT_ONCE)
                             .waitTimeSeconds(WAIT_SECONDS))
                     .messages();
             came.forEach(message -> received.add(

@@ -3,11 +3,11 @@ package dev.agenthealth.local.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.functions.testing.TestSqs;
-import dev.agenthealth.local.http.FrontDoor;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.local.http.ApiServer;
 import dev.agenthealth.local.lambda.LocalFunction;
 import dev.agenthealth.local.letters.DeadLetters;
 import dev.agenthealth.local.machine.Json;
@@ -64,7 +64,7 @@ final class RunningFunctions implements AutoCloseable {
         this.streams = new StreamMappings(
                 functions, services.dynamoDb(), services.streams(), Checkpoints.nowhere(), deadLetters, clock, lines);
         this.schedules = new Schedules(functions, Duration.ofSeconds(60), clock, lines);
-        door.start(new FrontDoor(functions, Map.of(), clock, lines));
+        door.start(new ApiServer(functions, Map.of(), clock, lines));
     }
 
     /** A door on a free port of this machine. */

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
  */
 final class FunctionProcess implements AutoCloseable {
 
-    private static final long LONGEST_START_SECONDS = 60;
-    private static final long LONGEST_ANSWER_SECONDS = 60;
+    private static final long MAX_START_SECONDS = 60;
+    private static final long MAX_ANSWER_SECONDS = 60;
 
     private final FunctionDefinition function;
     private final RuntimeApi api;
@@ -75,8 +75,8 @@ final class FunctionProcess implements AutoCloseable {
     /** Waits until the process has gone through the restore of its snapshot and asks for work. */
     void awaitStart() {
         try {
-            api.restored().get(LONGEST_START_SECONDS, TimeUnit.SECONDS);
-            api.ready().get(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+            api.restored().get(MAX_START_SECONDS, TimeUnit.SECONDS);
+            api.ready().get(MAX_START_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw failure(e);
         } catch (InterruptedException e) {
@@ -92,7 +92,7 @@ final class FunctionProcess implements AutoCloseable {
      */
     byte[] invoke(byte[] payload) {
         try {
-            return api.invoke(payload).get(LONGEST_ANSWER_SECONDS, TimeUnit.SECONDS);
+            return api.invoke(payload).get(MAX_ANSWER_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw failure(e);
         } catch (InterruptedException e) {

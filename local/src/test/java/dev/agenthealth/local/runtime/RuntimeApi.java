@@ -23,7 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class RuntimeApi implements AutoCloseable {
 
     private static final String PREFIX = "/2018-06-01/runtime/";
-    private static final int LARGEST_PAYLOAD_BYTES = 6 * 1024 * 1024;
+    private static final int MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
     private final LoopbackServer server;
     private final FunctionDefinition function;
@@ -100,7 +100,7 @@ final class RuntimeApi implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         String call = exchange.getRequestMethod() + " "
                 + exchange.getRequestURI().getPath().replaceFirst("^" + PREFIX, "");
-        byte[] body = Exchanges.body(exchange, LARGEST_PAYLOAD_BYTES).orElse(new byte[0]);
+        byte[] body = Exchanges.body(exchange, MAX_PAYLOAD_BYTES).orElse(new byte[0]);
         if (call.equals("GET invocation/next")) {
             next(exchange);
         } else if (call.equals("GET restore/next")) {

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.census;
 
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.Pulse;
 
 /**
@@ -9,4 +9,4 @@ import dev.agenthealth.model.lifecycle.Pulse;
  * @param pulse its life signs
  * @param standing what stands of its health beside them
  */
-public record FleetRow(Pulse pulse, Standing standing) {}
+public record FleetRow(Pulse pulse, HealthSummary standing) {}

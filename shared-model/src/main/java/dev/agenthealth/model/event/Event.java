@@ -17,7 +17,7 @@ import java.util.Map;
  * @param sequence the agent's event number, which rises over all its events; 0 for the registry itself
  * @param at when it was detected
  * @param detail the whole detail, in the order in which it is written: texts, {@code Long}s, {@code Boolean}s, {@code BigDecimal}s with at most
- *     {@value #MOST_DECIMALS} decimals, lists of texts, and maps of all these by name
+ *     {@value #MAX_DECIMALS} decimals, lists of texts, and maps of all these by name
  */
 public record Event(
         String eventId,
@@ -29,7 +29,7 @@ public record Event(
         Map<String, Object> detail) {
 
     /** So many decimals may a number have: with more, or with fewer than none, it would be written with an exponent. */
-    public static final int MOST_DECIMALS = 6;
+    public static final int MAX_DECIMALS = 6;
 
     /**
      * @throws IllegalArgumentException where the detail holds anything else than described above
@@ -70,7 +70,7 @@ public record Event(
         if (value instanceof String
                 || value instanceof Long
                 || value instanceof Boolean
-                || value instanceof BigDecimal number && number.scale() >= 0 && number.scale() <= MOST_DECIMALS) {
+                || value instanceof BigDecimal number && number.scale() >= 0 && number.scale() <= MAX_DECIMALS) {
             return value;
         }
         throw new IllegalArgumentException(name + " of an event's detail cannot be " + value);

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 public record Endpoint(boolean secure, Host host, int port, String target) {
 
     private static final int LONGEST = 2_048;
-    private static final int LONGEST_NAME = 253;
-    private static final int LARGEST_PORT = 65_535;
+    private static final int MAX_NAME = 253;
+    private static final int MAX_PORT = 65_535;
     private static final int HTTPS_PORT = 443;
     private static final int HTTP_PORT = 80;
 
@@ -56,7 +56,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
         }
         boolean secure = form.group(1).equalsIgnoreCase("https");
         int port = form.group(3) == null ? secure ? HTTPS_PORT : HTTP_PORT : Integer.parseInt(form.group(3));
-        if (port < 1 || port > LARGEST_PORT) {
+        if (port < 1 || port > MAX_PORT) {
             return Optional.empty();
         }
         String target = text.substring(form.start(4));
@@ -77,7 +77,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
         if (ENDS_IN_A_NUMBER.matcher(text).matches()) {
             return IpAddress.ofIpv4(text).map(address -> new Host.Literal(text, address));
         }
-        return text.length() <= LONGEST_NAME && NAME.matcher(text).matches()
+        return text.length() <= MAX_NAME && NAME.matcher(text).matches()
                 ? Optional.of(new Host.Name(text))
                 : Optional.empty();
     }

@@ -32,13 +32,13 @@ public record Receipt(
     public static final Duration KEPT = Duration.ofDays(1);
 
     /** So long an invocation may wait for its turn; each further try waits anew. */
-    public static final Duration LONGEST_WAIT = Duration.ofMinutes(15);
+    public static final Duration MAX_WAIT = Duration.ofMinutes(15);
 
     /** Between the tries to reach the agent, in their order. */
     private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     /** The most tries to reach the agent. */
-    public static final int MOST_ATTEMPTS = PAUSES.size() + 1;
+    public static final int MAX_ATTEMPTS = PAUSES.size() + 1;
 
     /** A new receipt of a caller who waits: the agent is called at once. */
     public static Receipt synchronous(
@@ -49,8 +49,7 @@ public record Receipt(
 
     /** A new receipt of a caller who does not wait. */
     public static Receipt asynchronous(String id, String agentId, String keyId, Duration timeout, Instant now) {
-        return new Receipt(
-                id, agentId, keyId, true, 1, timeout, now, now.plus(LONGEST_WAIT), new ReceiptState.Accepted());
+        return new Receipt(id, agentId, keyId, true, 1, timeout, now, now.plus(MAX_WAIT), new ReceiptState.Accepted());
     }
 
     /** The receipt when its turn has come. */
@@ -60,7 +59,7 @@ public record Receipt(
 
     /** The receipt when the agent got nothing of the message and is to be tried once more. */
     public Receipt postponed(Instant now) {
-        return with(attempt + 1, now.plus(LONGEST_WAIT), new ReceiptState.Accepted());
+        return with(attempt + 1, now.plus(MAX_WAIT), new ReceiptState.Accepted());
     }
 
     /** The receipt of an invocation that is over. */
@@ -70,7 +69,7 @@ public record Receipt(
 
     /** Whether a failure of this attempt may be followed by another one. */
     public boolean mayBeRepeatedAfter(InvocationFailure failure) {
-        return asynchronous && failure.isSafeToRepeat() && attempt < MOST_ATTEMPTS;
+        return asynchronous && failure.isSafeToRepeat() && attempt < MAX_ATTEMPTS;
     }
 
     /** How long the agent is left alone after this attempt, which may be followed by another one. */

@@ -17,7 +17,7 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
     public static final int NOT_DECLARED = 0;
 
     /** The largest capacity and the largest load. */
-    public static final int MOST_TASKS = 1_000_000;
+    public static final int MAX_TASKS = 1_000_000;
 
     /** The workload of an agent that just registered: a load of 0 (RFC-0016 §3.2) and no tasks. */
     public static Workload starting(int maxConcurrentTasks) {

@@ -24,7 +24,7 @@ public enum OnlineStatus {
     /** Calls older than this are not looked at as long as there is a younger one. */
     public static final Duration RECENT = Duration.ofHours(24);
 
-    private static final int MOST_FAILED_PERCENT = 5;
+    private static final int MAX_FAILED_PERCENT = 5;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
@@ -37,7 +37,7 @@ public enum OnlineStatus {
      * The status by the last {@link #CALLS} calls of the last {@link #RECENT}. Where there was none in that time, the last status stays: it is
      * judged as of the latest call.
      *
-     * <p>More than {@value #MOST_FAILED_PERCENT} % failed calls are too many, by whole numbers; a median latency (nearest rank, failed calls
+     * <p>More than {@value #MAX_FAILED_PERCENT} % failed calls are too many, by whole numbers; a median latency (nearest rank, failed calls
      * included) above three times the declared baseline is too long.
      *
      * @param latest calls, the latest first; the last ones may be missing where there are more than {@link #CALLS}
@@ -57,7 +57,7 @@ public enum OnlineStatus {
         if (failed == recent.size()) {
             return OFFLINE;
         }
-        boolean tooMany = 100 * failed > MOST_FAILED_PERCENT * recent.size();
+        boolean tooMany = 100 * failed > MAX_FAILED_PERCENT * recent.size();
         return tooMany || isAbove(medianMs(recent), expected.latencyLimitMs()) ? DEGRADED : ONLINE;
     }
 

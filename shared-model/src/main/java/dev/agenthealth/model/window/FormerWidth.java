@@ -36,7 +36,7 @@ public record FormerWidth(int width, Instant until) {
     }
 
     private Instant latestMoment() {
-        return until.plus(IN_FORCE_AFTER).plus(MeasurementWindow.MOST_AHEAD);
+        return until.plus(IN_FORCE_AFTER).plus(MeasurementWindow.MAX_AHEAD);
     }
 
     private boolean stays(Instant end, Instant now) {

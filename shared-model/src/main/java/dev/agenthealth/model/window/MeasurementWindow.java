@@ -23,7 +23,7 @@ public record MeasurementWindow(Duration length) {
     public static final MeasurementWindow DEFAULT = new MeasurementWindow(Duration.ofHours(24));
 
     /** So far ahead of the registry's clock may a reporter's clock be. */
-    public static final Duration MOST_AHEAD = Duration.ofMinutes(5);
+    public static final Duration MAX_AHEAD = Duration.ofMinutes(5);
 
     /** The width of the widest slices, in seconds. */
     public static final int WIDEST_SLICE = 14_400;
@@ -92,6 +92,6 @@ public record MeasurementWindow(Duration length) {
 
     /** The latest moment of which outcomes are accepted. */
     public Instant latest(Instant now) {
-        return now.plus(MOST_AHEAD);
+        return now.plus(MAX_AHEAD);
     }
 }

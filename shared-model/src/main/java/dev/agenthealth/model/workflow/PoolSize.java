@@ -12,7 +12,7 @@ public record PoolSize(int minimum, int maximum) {
     public static final int NO_MAXIMUM = 0;
 
     /** The largest number of instances that can be declared. */
-    public static final int MOST_INSTANCES = 1_000_000;
+    public static final int MAX_INSTANCES = 1_000_000;
 
     /** A pool of any size. */
     public static final PoolSize ANY = new PoolSize(0, NO_MAXIMUM);

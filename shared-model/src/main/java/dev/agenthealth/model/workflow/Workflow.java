@@ -17,7 +17,7 @@ import java.util.Map;
 public record Workflow(String name, long version, Instant updatedAt, Map<String, RoleDefaults> agents) {
 
     /** The most entries of one {@code agents} section. */
-    public static final int MOST_AGENTS = 50;
+    public static final int MAX_AGENTS = 50;
 
     public Workflow {
         agents = Collections.unmodifiableMap(new LinkedHashMap<>(agents));

@@ -1,7 +1,7 @@
 package dev.agenthealth.model.census;
 
 import static dev.agenthealth.model.census.Rows.row;
-import static dev.agenthealth.model.health.Standing.INACTIVE;
+import static dev.agenthealth.model.health.HealthSummary.INACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 

@@ -1,7 +1,7 @@
 package dev.agenthealth.model.census;
 
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -41,7 +41,7 @@ final class Rows {
                 pulse.cleanUpOf(),
                 pulse.driftReportedAt(),
                 new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE));
-        return new FleetRow(ofRole, new Standing(measured, hundredths, provider, platform));
+        return new FleetRow(ofRole, new HealthSummary(measured, hundredths, provider, platform));
     }
 
     /** The row of an agent of no group. */
@@ -56,8 +56,8 @@ final class Rows {
                         STATUSES,
                         Arbitraries.of(HealthStatus.class),
                         Arbitraries.oneOf(
-                                Arbitraries.just(Standing.INACTIVE),
-                                Arbitraries.integers().between(0, Standing.MOST_HUNDREDTHS)),
+                                Arbitraries.just(HealthSummary.INACTIVE),
+                                Arbitraries.integers().between(0, HealthSummary.MAX_HUNDREDTHS)),
                         groups,
                         groups,
                         groups)

@@ -30,7 +30,7 @@ class ReceiptTest {
     @Test
     void whoever_does_not_wait_finds_it_accepted_then_running_then_over() {
         assertThat(accepted.state().word()).isEqualTo("accepted");
-        assertThat(accepted.deadline()).isEqualTo(NOW.plus(Receipt.LONGEST_WAIT));
+        assertThat(accepted.deadline()).isEqualTo(NOW.plus(Receipt.MAX_WAIT));
         Receipt running = accepted.started(NOW.plusSeconds(1), RUN);
         assertThat(running.state().word()).isEqualTo("running");
         assertThat(running.deadline()).isEqualTo(NOW.plusSeconds(121));

@@ -45,7 +45,8 @@ class StandingPropertyTest {
     @Property
     void the_status_on_a_row_and_the_lifecycle_status_say_what_the_outcomes_and_the_lifecycle_status_say(
             @ForAll("measurements") Measurement measurement, @ForAll LifecycleStatus lifecycle) {
-        Standing standing = new Standing(measurement.status(LifecycleStatus.ACTIVE), Standing.INACTIVE, 0, 0);
+        HealthSummary standing =
+                new HealthSummary(measurement.status(LifecycleStatus.ACTIVE), HealthSummary.INACTIVE, 0, 0);
         assertThat(standing.status(lifecycle)).isEqualTo(measurement.status(lifecycle));
     }
 }

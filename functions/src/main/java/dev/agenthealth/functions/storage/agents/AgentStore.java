@@ -18,7 +18,7 @@ import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.functions.storage.pulses.TransitionWrites;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
@@ -107,7 +107,8 @@ public final class AgentStore {
         Transactions.Items items = new Transactions.Items();
         items.put(Put.builder()
                 .tableName(tables.pulses())
-                .item(PulseItem.of(registration.after(), Standing.NONE.in(profile.providerId(), profile.platform())))
+                .item(PulseItem.of(
+                        registration.after(), HealthSummary.NONE.in(profile.providerId(), profile.platform())))
                 .conditionExpression("attribute_not_exists(#id)")
                 .expressionAttributeNames(Map.of("#id", PulseItem.ID)));
         // No tombstone may appear meanwhile: its sequence would be lost. An expired one is as good as none.
@@ -306,7 +307,7 @@ public final class AgentStore {
                     "an agent that is " + pulse.status().word() + " is not buried");
         }
         Transactions.Items items = new Transactions.Items();
-        BurialWrites.add(items, tables, pulse, clock.instant());
+        ArchivalWrites.add(items, tables, pulse, clock.instant());
         tags.remove(items, profile);
         owners.remove(items, pulse);
         return transactions.write("burial", items.list());

@@ -46,7 +46,7 @@ sealed interface CandidateLeg {
             implements CandidateLeg {
 
         /** The fewest tags read of each of several partitions: less is not worth a request. */
-        private static final int FEWEST_EACH = 10;
+        private static final int MIN_EACH = 10;
 
         @Override
         public boolean finds(LifecycleStatus status) {
@@ -56,7 +56,7 @@ sealed interface CandidateLeg {
 
         @Override
         public Candidates after(String agentId, int most) {
-            int each = Math.min(most, Math.max(FEWEST_EACH, most / partitions.size()));
+            int each = Math.min(most, Math.max(MIN_EACH, most / partitions.size()));
             TreeSet<String> merged = new TreeSet<>();
             String safe = "";
             boolean more = false;

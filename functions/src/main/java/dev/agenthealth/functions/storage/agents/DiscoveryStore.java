@@ -27,16 +27,16 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * Finds agents by capability, role, status and free capacity without ever scanning a table.
  *
  * <p>Living agents of a capability or role are found by their discovery tags, all others by the status indexes. A page ends when
- * it is full or when {@link #MOST_CANDIDATES} agents were looked at, so that no question can cost more than that; it may hold
+ * it is full or when {@link #MAX_CANDIDATES} agents were looked at, so that no question can cost more than that; it may hold
  * fewer agents than the limit, or none, and still be followed by another. Thread-safe.
  */
 public final class DiscoveryStore {
 
     /** The most agents one page looks at. */
-    public static final int MOST_CANDIDATES = 1_000;
+    public static final int MAX_CANDIDATES = 1_000;
 
-    private static final int MOST_AT_ONCE = 100;
-    private static final int FEWEST_AT_ONCE = 10;
+    private static final int MAX_AT_ONCE = 100;
+    private static final int MIN_AT_ONCE = 10;
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
@@ -107,16 +107,16 @@ public final class DiscoveryStore {
         List<CandidateLeg> legs = legs(query);
         List<StoredAgent> found = new ArrayList<>();
         int looked = 0;
-        int fewest = FEWEST_AT_ONCE;
+        int fewest = MIN_AT_ONCE;
         int leg = cursor.leg();
         String after = cursor.agentId();
         while (leg < legs.size()) {
-            if (found.size() == limit || looked >= MOST_CANDIDATES) {
+            if (found.size() == limit || looked >= MAX_CANDIDATES) {
                 return new Page(found, Optional.of(new Cursor(leg, after)));
             }
-            int most = Math.min(MOST_AT_ONCE, Math.max(fewest, limit - found.size()));
+            int most = Math.min(MAX_AT_ONCE, Math.max(fewest, limit - found.size()));
             // Where few match, looking for them in small steps would take many requests.
-            fewest = Math.min(MOST_AT_ONCE, 2 * fewest);
+            fewest = Math.min(MAX_AT_ONCE, 2 * fewest);
             CandidateLeg.Candidates candidates = legs.get(leg).after(after, most);
             looked += candidates.itemsRead();
             for (StoredAgent agent : matching(query, legs.get(leg), candidates)) {

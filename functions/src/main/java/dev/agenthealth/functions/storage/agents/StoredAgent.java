@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.agents;
 
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.List;
  * @param profile what it says it is, with metadata
  * @param tasks the ids of the tasks it said were in progress, as far as stored
  * @param buried whether the pulse comes from a tombstone
- * @param standing what stands of its health on its row; {@link Standing#NONE} where it is buried, or where nobody asked for it
+ * @param standing what stands of its health on its row; {@link HealthSummary#NONE} where it is buried, or where nobody asked for it
  * @param profileRevision counts the writes of this id's profile, by which a change notices that it was made to an older one
  */
 public record StoredAgent(
@@ -20,7 +20,7 @@ public record StoredAgent(
         AgentProfile profile,
         List<String> tasks,
         boolean buried,
-        Standing standing,
+        HealthSummary standing,
         long profileRevision) {
 
     /** The revision of the profile of an agent that was erased. */
@@ -32,7 +32,7 @@ public record StoredAgent(
 
     /** An agent of whose health nothing stands on its row, or nobody asked for it. */
     public StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean buried, long profileRevision) {
-        this(pulse, profile, tasks, buried, Standing.NONE, profileRevision);
+        this(pulse, profile, tasks, buried, HealthSummary.NONE, profileRevision);
     }
 
     /** Whether there is a profile; there is none of an agent that was erased. */

@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 /** Deletes many items at once, up to DynamoDB's 25 a request, until none is left unprocessed. Thread-safe. */
 public final class BatchDeletes {
 
-    private static final int MOST_KEYS = 25;
+    private static final int MAX_KEYS = 25;
 
     private final DynamoDbClient dynamoDb;
     private final Retrying retrying;
@@ -23,11 +23,11 @@ public final class BatchDeletes {
 
     /** Deletes the items with these keys, which are all different; keys without an item are passed over. */
     public void delete(String table, List<Map<String, AttributeValue>> keys) {
-        for (int from = 0; from < keys.size(); from += MOST_KEYS) {
+        for (int from = 0; from < keys.size(); from += MAX_KEYS) {
             Map<String, List<WriteRequest>> left = new HashMap<>();
             left.put(
                     table,
-                    keys.subList(from, Math.min(from + MOST_KEYS, keys.size())).stream()
+                    keys.subList(from, Math.min(from + MAX_KEYS, keys.size())).stream()
                             .map(key -> WriteRequest.builder()
                                     .deleteRequest(d -> d.key(key))
                                     .build())

@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExcee
 /** Reads many items at once, up to DynamoDB's 100 a request, until none is left unprocessed. Thread-safe. */
 public final class BatchReads {
 
-    public static final int MOST_KEYS = 100;
+    public static final int MAX_KEYS = 100;
 
     private final DynamoDbClient dynamoDb;
     private final Retrying retrying;
@@ -34,8 +34,8 @@ public final class BatchReads {
     /** The items of one table with these keys, in no particular order; keys without an item are left out. */
     public List<Map<String, AttributeValue>> get(String table, List<Map<String, AttributeValue>> keys) {
         List<Map<String, AttributeValue>> items = new ArrayList<>(keys.size());
-        for (int from = 0; from < keys.size(); from += MOST_KEYS) {
-            List<Map<String, AttributeValue>> some = keys.subList(from, Math.min(from + MOST_KEYS, keys.size()));
+        for (int from = 0; from < keys.size(); from += MAX_KEYS) {
+            List<Map<String, AttributeValue>> some = keys.subList(from, Math.min(from + MAX_KEYS, keys.size()));
             items.addAll(get(Map.of(table, some), false).of(table));
         }
         return items;

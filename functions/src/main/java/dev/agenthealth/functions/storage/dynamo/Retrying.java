@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import dev.agenthealth.functions.Pause;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.wiring.Pause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
@@ -39,7 +39,7 @@ public final class Retrying {
     public static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final long FIRST_WAIT_MILLIS = 20;
-    private static final long LONGEST_WAIT_MILLIS = 400;
+    private static final long MAX_WAIT_MILLIS = 400;
 
     /** Reasons for which a cancelled transaction may succeed as it is. */
     private static final Set<String> PASSING_REASONS =
@@ -71,7 +71,7 @@ public final class Retrying {
      */
     public <T> T call(String name, Supplier<T> operation) {
         Instant until = end(clock.instant(), name);
-        for (long wait = FIRST_WAIT_MILLIS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLIS)) {
+        for (long wait = FIRST_WAIT_MILLIS; ; wait = Math.min(2 * wait, MAX_WAIT_MILLIS)) {
             try {
                 return operation.get();
             } catch (SdkException e) {

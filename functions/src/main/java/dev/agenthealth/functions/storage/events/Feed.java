@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 final class Feed {
 
     /** The most hours of the feed that one stretch looks through. */
-    private static final int MOST_HOURS = 24;
+    private static final int MAX_HOURS = 24;
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
@@ -61,7 +61,7 @@ final class Feed {
         long hour = FeedPosition.hourOfPlace(from);
         long lastHour = FeedPosition.hourOfPlace(end);
         for (int hours = 0; hour <= lastHour; hour++, hours++) {
-            if (hours == MOST_HOURS) {
+            if (hours == MAX_HOURS) {
                 return new Stretch(found, FeedPosition.beginningOf(Instant.ofEpochSecond(hour * 3600)));
             }
             List<Map<String, AttributeValue>> ofHour = new ArrayList<>();

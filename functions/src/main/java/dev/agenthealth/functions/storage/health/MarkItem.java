@@ -27,10 +27,10 @@ public final class MarkItem {
     public static final String LATE = "late";
 
     /** The partitions that marks stand in where a fleet is small. */
-    public static final int LEAST_PARTITIONS = 8;
+    public static final int MIN_PARTITIONS = 8;
 
     /** The most partitions that marks may stand in. */
-    public static final int MOST_PARTITIONS = 128;
+    public static final int MAX_PARTITIONS = 128;
 
     /** A due time before every moment: due at once. */
     public static final String AT_ONCE = "0";

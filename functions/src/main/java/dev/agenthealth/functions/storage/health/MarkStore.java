@@ -86,7 +86,7 @@ public final class MarkStore {
 
     /** How many shards there may be with marks: of times with more of them, or put by somebody who has not heard of another number. */
     public int allShards() {
-        return MarkItem.MOST_PARTITIONS;
+        return MarkItem.MAX_PARTITIONS;
     }
 
     /**

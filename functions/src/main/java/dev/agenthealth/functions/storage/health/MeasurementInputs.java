@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.health;
 
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param mark why it is to be computed
  * @param profile empty for an agent that the registry does not know
  * @param pulse empty for an agent that is buried or unknown
- * @param standing what the agent's row knows of its health; {@link Standing#NONE} where it has none
+ * @param standing what the agent's row knows of its health; {@link HealthSummary#NONE} where it has none
  * @param health the health as computed last; empty where this is the first time
  * @param revision of the health; 0 where there is none
  * @param closed the closed slices; empty where they are to be collected
@@ -23,7 +23,7 @@ public record MeasurementInputs(
         Mark mark,
         Optional<AgentProfile> profile,
         Optional<Pulse> pulse,
-        Standing standing,
+        HealthSummary standing,
         Optional<AgentHealth> health,
         long revision,
         Optional<ClosedSlices> closed,

@@ -19,7 +19,7 @@ import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
@@ -92,7 +92,7 @@ public final class MeasurementStore {
                 MarkItem.read(agentId, health),
                 profile.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, profile, Map.of())),
                 row.map(PulseItem::read),
-                row.map(PulseItem::standing).orElse(Standing.NONE),
+                row.map(PulseItem::standing).orElse(HealthSummary.NONE),
                 HealthItem.holdsHealth(health) ? Optional.of(HealthItem.read(agentId, health)) : Optional.empty(),
                 number(health, HealthItem.REVISION, 0),
                 ClosedSlicesItem.read(closed),

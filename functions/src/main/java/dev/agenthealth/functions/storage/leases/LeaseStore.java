@@ -44,7 +44,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 public final class LeaseStore {
 
     /** Ending a lease writes four items, and a transaction has room for a hundred. */
-    public static final int MOST_ENDED_AT_ONCE = 25;
+    public static final int MAX_ENDED_AT_ONCE = 25;
 
     private static final String LOCK_AS_SEEN = "#lease = :lease AND #status = :status AND #expires = :expires";
 
@@ -120,7 +120,7 @@ public final class LeaseStore {
     /**
      * Ends leases, all or none, each with its event, if nobody changed them meanwhile.
      *
-     * @param seen at most {@link #MOST_ENDED_AT_ONCE} leases that have not ended
+     * @param seen at most {@link #MAX_ENDED_AT_ONCE} leases that have not ended
      * @param ended the same leases after their end, in the same order
      */
     public boolean end(List<Lease> seen, List<Lease> ended) {
@@ -139,8 +139,7 @@ public final class LeaseStore {
     public boolean holdsAny(Pulse holder, Instant now) {
         Pointers pointers = new Pointers(holder.agentId(), incarnation -> incarnation == holder.incarnation(), "");
         while (pointers.hasMore()) {
-            if (records(pointers.next(MOST_ENDED_AT_ONCE)).stream()
-                    .anyMatch(lease -> LeaseRule.isInForce(lease, now))) {
+            if (records(pointers.next(MAX_ENDED_AT_ONCE)).stream().anyMatch(lease -> LeaseRule.isInForce(lease, now))) {
                 return true;
             }
         }
@@ -230,9 +229,9 @@ public final class LeaseStore {
                 .map(pointer -> RegistryKeys.lease(text(pointer, LeaseItem.INTENT), text(pointer, LeaseItem.ID)))
                 .toList();
         List<Lease> leases = new ArrayList<>();
-        for (int from = 0; from < keys.size(); from += BatchReads.MOST_KEYS) {
+        for (int from = 0; from < keys.size(); from += BatchReads.MAX_KEYS) {
             List<Map<String, AttributeValue>> some =
-                    keys.subList(from, Math.min(keys.size(), from + BatchReads.MOST_KEYS));
+                    keys.subList(from, Math.min(keys.size(), from + BatchReads.MAX_KEYS));
             reads.get(Map.of(tables.registry(), some), true).of(tables.registry()).stream()
                     .map(LeaseItem::read)
                     .forEach(leases::add);

@@ -32,7 +32,7 @@ public final class SliceItem {
      * The most batches of one part. What most agents report then stays below 1 KB, which is one write unit a batch, and a part in which every
      * counter and bucket holds something below 2 KB.
      */
-    static final int MOST_BATCHES = 48;
+    static final int MAX_BATCHES = 48;
 
     private static final Map<OutcomeCounter, String> COUNTERS = new EnumMap<>(Map.ofEntries(
             Map.entry(OutcomeCounter.GATEWAY_SUCCESSES, "gs"),
@@ -99,7 +99,7 @@ public final class SliceItem {
 
     /** Whether a part takes no more batches; it never takes one again. */
     static boolean isFull(Map<String, AttributeValue> item) {
-        return batchCount(item) >= MOST_BATCHES;
+        return batchCount(item) >= MAX_BATCHES;
     }
 
     /** The attributes that these counts add to, with what they add. */

@@ -115,7 +115,7 @@ final class SliceParts {
                 ":ds", s(MarkItem.AT_ONCE),
                 ":batch", AttributeValue.fromB(batch),
                 ":batches", AttributeValue.fromBs(List.of(batch)),
-                ":most", n(SliceItem.MOST_BATCHES)));
+                ":most", n(SliceItem.MAX_BATCHES)));
         StringBuilder update =
                 new StringBuilder("SET #v = :v, #ttl = :ttl, #dp = :dp, #ds = :ds ADD #batches :batches");
         SliceItem.additions(counts).forEach((name, number) -> {

@@ -98,7 +98,7 @@ public final class FleetScan {
      * Notes the health of an agent as it was computed. One write unit, and no index.
      *
      * @param measured the health status by the outcomes alone
-     * @param hundredths the score in hundredths of a point, or {@link dev.agenthealth.model.health.Standing#INACTIVE}
+     * @param hundredths the score in hundredths of a point, or {@link dev.agenthealth.model.health.HealthSummary#INACTIVE}
      * @return {@code false} where the agent's row is gone or of another incarnation by now
      */
     public boolean putStanding(String agentId, long incarnation, HealthStatus measured, int hundredths) {

@@ -9,7 +9,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
@@ -77,7 +77,7 @@ public final class PulseItem {
     private PulseItem() {}
 
     /** The row of a pulse and of what stands beside it. */
-    public static Map<String, AttributeValue> of(Pulse pulse, Standing standing) {
+    public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary standing) {
         Map<String, AttributeValue> item = of(pulse);
         putUnlessZero(item, HEALTH, health(standing.measured(), standing.hundredths()));
         putUnlessZero(item, PROVIDER_NUMBER, standing.providerNumber());
@@ -163,11 +163,11 @@ public final class PulseItem {
                     case DEGRADED -> 2;
                     case UNHEALTHY -> 3;
                 };
-        return (long) (hundredths - Standing.INACTIVE) * STATUS_DIGIT + digit;
+        return (long) (hundredths - HealthSummary.INACTIVE) * STATUS_DIGIT + digit;
     }
 
     /** What stands beside the pulse of a row. */
-    public static Standing standing(Map<String, AttributeValue> item) {
+    public static HealthSummary standing(Map<String, AttributeValue> item) {
         long health = number(item, HEALTH, 0);
         HealthStatus status =
                 switch ((int) (health % STATUS_DIGIT)) {
@@ -176,9 +176,9 @@ public final class PulseItem {
                     case 3 -> HealthStatus.UNHEALTHY;
                     default -> HealthStatus.UNKNOWN;
                 };
-        return new Standing(
+        return new HealthSummary(
                 status,
-                (int) (health / STATUS_DIGIT) + Standing.INACTIVE,
+                (int) (health / STATUS_DIGIT) + HealthSummary.INACTIVE,
                 number(item, PROVIDER_NUMBER, GroupNumber.NONE),
                 number(item, PLATFORM_NUMBER, GroupNumber.NONE));
     }

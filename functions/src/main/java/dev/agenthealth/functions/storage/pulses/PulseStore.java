@@ -47,7 +47,7 @@ public final class PulseStore {
      *
      * @throws StorageBusyException where a transaction is in the way for longer than the patience there is
      */
-    public BeatResult beat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
+    public HeartbeatResult beat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
         Map<String, String> names = new HashMap<>(Map.of(
                 "#k",
                 PulseItem.CREDENTIAL,
@@ -82,12 +82,13 @@ public final class PulseStore {
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build();
         try {
-            return new BeatResult.Counted(PulseItem.read(retrying.call("heartbeat", () -> dynamoDb.updateItem(request))
-                    .attributes()));
+            return new HeartbeatResult.Counted(
+                    PulseItem.read(retrying.call("heartbeat", () -> dynamoDb.updateItem(request))
+                            .attributes()));
         } catch (ConditionalCheckFailedException e) {
             return e.hasItem() && !e.item().isEmpty()
-                    ? new BeatResult.NotCounted(PulseItem.read(e.item()))
-                    : new BeatResult.NoPulse();
+                    ? new HeartbeatResult.NotCounted(PulseItem.read(e.item()))
+                    : new HeartbeatResult.NoPulse();
         }
     }
 

@@ -3,10 +3,10 @@ package dev.agenthealth.functions.storage.system;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
-import dev.agenthealth.functions.Wiring;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.storage.dynamo.Retrying;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;

@@ -45,7 +45,7 @@ public final class SweepStateStore {
             + " AND (attribute_not_exists(#amnesty) OR #amnesty < :now)";
 
     /** So far may another sweep's minute be ahead; an account further in the future is a mistake and not honoured for ever. */
-    private static final long MOST_MINUTES_AHEAD = 2;
+    private static final long MAX_MINUTES_AHEAD = 2;
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
@@ -243,7 +243,7 @@ public final class SweepStateStore {
             long seenDeaths = number(item, DEATHS, 0);
             // A sweep that began earlier than another counts in that one's minute: it must not open a new account of an
             // old one.
-            boolean isOpen = seenMinute >= minute && seenMinute <= minute + MOST_MINUTES_AHEAD;
+            boolean isOpen = seenMinute >= minute && seenMinute <= minute + MAX_MINUTES_AHEAD;
             long used = isOpen ? seenDeaths : 0;
             long granted = Math.max(0, Math.min(wanted, allowedPerMinute - used));
             if (granted == 0

@@ -78,9 +78,9 @@ public final class BlockStore {
             byKey.put(key(subject), subject);
         }
         List<Map<String, AttributeValue>> keys = new ArrayList<>(byKey.keySet());
-        for (int from = 0; from < keys.size(); from += BatchReads.MOST_KEYS) {
+        for (int from = 0; from < keys.size(); from += BatchReads.MAX_KEYS) {
             List<Map<String, AttributeValue>> some =
-                    keys.subList(from, Math.min(from + BatchReads.MOST_KEYS, keys.size()));
+                    keys.subList(from, Math.min(from + BatchReads.MAX_KEYS, keys.size()));
             for (Map<String, AttributeValue> item :
                     reads.get(Map.of(tables.registry(), some), true).of(tables.registry())) {
                 blocks.put(

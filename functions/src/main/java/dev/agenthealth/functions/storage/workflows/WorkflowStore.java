@@ -38,7 +38,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 public final class WorkflowStore {
 
     /** The most roles that one write can add, change and take away: what one transaction holds beside the workflow itself. */
-    public static final int MOST_ROLES_A_CHANGE = 98;
+    public static final int MAX_ROLES_A_CHANGE = 98;
 
     /** Begins the sort keys of workflows in the list, which the sweep reads together with the marks of pools. */
     static final String SUMMARY_PREFIX = "D#";
@@ -113,12 +113,12 @@ public final class WorkflowStore {
      *
      * @param before empty where there was none
      * @return {@code false} where it is no longer as it was read, or another workflow declares one of its roles
-     * @throws IllegalArgumentException for more than {@link #MOST_ROLES_A_CHANGE} roles before and after
+     * @throws IllegalArgumentException for more than {@link #MAX_ROLES_A_CHANGE} roles before and after
      */
     public boolean write(Optional<Workflow> before, Workflow workflow) {
         Set<String> left = new HashSet<>(before.map(Workflow::roleIds).orElse(List.of()));
         left.removeAll(workflow.roleIds());
-        if (left.size() + workflow.agents().size() > MOST_ROLES_A_CHANGE) {
+        if (left.size() + workflow.agents().size() > MAX_ROLES_A_CHANGE) {
             throw new IllegalArgumentException("a change of a workflow touches too many roles");
         }
         Transactions.Items items = new Transactions.Items();

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class StoredOutcomes {
 
     /** How many batches a part takes. */
-    public static final int BATCHES_OF_A_PART = SliceItem.MOST_BATCHES;
+    public static final int BATCHES_OF_A_PART = SliceItem.MAX_BATCHES;
 
     private final TestSystem system;
     private final String agentId;
@@ -80,7 +80,7 @@ public final class StoredOutcomes {
 
     /** Whether the agent's health is to be computed at once. */
     public boolean isDue() {
-        return IntStream.range(0, MarkItem.LEAST_PARTITIONS).anyMatch(shard -> system
+        return IntStream.range(0, MarkItem.MIN_PARTITIONS).anyMatch(shard -> system
                 .storesThrough(system.tables().dynamoDb())
                 .marks()
                 .due(shard, system.clock().instant(), 10_000)

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.pulses;
 
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
@@ -74,14 +74,14 @@ final class AnyPulse {
     }
 
     /** Anything that may stand beside a pulse. */
-    static Arbitrary<Standing> standings() {
+    static Arbitrary<HealthSummary> standings() {
         Arbitrary<Long> numbers = Arbitraries.longs().between(GroupNumber.NONE, (1L << 48) - 1);
         return Combinators.combine(
                         Arbitraries.of(HealthStatus.class),
-                        Arbitraries.integers().between(Standing.INACTIVE, Standing.MOST_HUNDREDTHS),
+                        Arbitraries.integers().between(HealthSummary.INACTIVE, HealthSummary.MAX_HUNDREDTHS),
                         numbers,
                         numbers)
-                .as(Standing::new);
+                .as(HealthSummary::new);
     }
 
     private static Arbitrary<Instant> moment() {
@@ -130,7 +130,7 @@ final class AnyPulse {
 
     private static Arbitrary<Coordination> coordinations() {
         Arbitrary<String> reasons =
-                Arbitraries.strings().withCharRange('a', 'z').ofMinLength(0).ofMaxLength(PendingDrain.LONGEST_REASON);
+                Arbitraries.strings().withCharRange('a', 'z').ofMinLength(0).ofMaxLength(PendingDrain.MAX_REASON);
         Arbitrary<PendingDrain> pending = Combinators.combine(reasons, seconds())
                 .as((reason, seconds) -> new PendingDrain(reason, Duration.ofSeconds(seconds)));
         return Combinators.combine(

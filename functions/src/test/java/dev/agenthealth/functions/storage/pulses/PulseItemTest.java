@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.storage.agents.TombstoneItem;
 import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.health.Standing;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
@@ -43,7 +43,7 @@ class PulseItemTest {
     }
 
     @Provide
-    Arbitrary<Standing> standings() {
+    Arbitrary<HealthSummary> standings() {
         return AnyPulse.standings();
     }
 
@@ -55,7 +55,7 @@ class PulseItemTest {
     @Property(tries = 500)
     @Tag("AHM-08")
     void what_stands_beside_a_pulse_survives_its_row(
-            @ForAll("pulses") Pulse pulse, @ForAll("standings") Standing standing) {
+            @ForAll("pulses") Pulse pulse, @ForAll("standings") HealthSummary standing) {
         Map<String, AttributeValue> row = PulseItem.of(pulse, standing);
         assertThat(PulseItem.read(row)).isEqualTo(pulse);
         assertThat(PulseItem.standing(row)).isEqualTo(standing);
@@ -63,8 +63,8 @@ class PulseItemTest {
 
     @Property(tries = 100)
     void nothing_stands_on_a_row_of_an_earlier_version(@ForAll("pulses") Pulse pulse) {
-        assertThat(PulseItem.of(pulse, Standing.NONE)).isEqualTo(PulseItem.of(pulse));
-        assertThat(PulseItem.standing(PulseItem.of(pulse))).isEqualTo(Standing.NONE);
+        assertThat(PulseItem.of(pulse, HealthSummary.NONE)).isEqualTo(PulseItem.of(pulse));
+        assertThat(PulseItem.standing(PulseItem.of(pulse))).isEqualTo(HealthSummary.NONE);
     }
 
     @Property(tries = 200)
@@ -83,7 +83,7 @@ class PulseItemTest {
     }
 
     @Property(tries = 500)
-    void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("standings") Standing standing) {
+    void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("standings") HealthSummary standing) {
         assertThat(ItemSize.of(PulseItem.of(pulse, standing))).isLessThan(1_024);
     }
 
@@ -107,9 +107,9 @@ class PulseItemTest {
                 new Coordination(
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
-                        new PendingDrain("r".repeat(PendingDrain.LONGEST_REASON), Duration.ofSeconds(86_399))));
-        Standing standing =
-                new Standing(HealthStatus.UNHEALTHY, Standing.MOST_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
+                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399))));
+        HealthSummary standing =
+                new HealthSummary(HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
         assertThat(ItemSize.of(PulseItem.of(largest, standing))).isLessThan(425);
     }
 
@@ -123,7 +123,7 @@ class PulseItemTest {
                 KeyHash.ofKey("key"),
                 NOW);
         assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
-        Standing measured = new Standing(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE);
+        HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE);
         assertThat(ItemSize.of(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
         Pulse busy = new Pulse(
                 quiet.agentId(),
@@ -141,7 +141,7 @@ class PulseItemTest {
                 16,
                 NOW,
                 COORDINATION.withPendingDrain(new PendingDrain("maintenance_window", Duration.ofSeconds(120))));
-        Standing known = measured.in("acme", "kubernetes");
+        HealthSummary known = measured.in("acme", "kubernetes");
         assertThat(ItemSize.of(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }
 }

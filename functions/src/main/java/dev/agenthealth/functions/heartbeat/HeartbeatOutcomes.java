@@ -1,0 +1,76 @@
+package dev.agenthealth.functions.heartbeat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outcomes.OutcomeReports;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.model.outcome.Outcome;
+import java.time.Clock;
+import java.util.Map;
+
+/**
+ * Outcomes that ride on heartbeats. They are looked at only after their heartbeat was counted, and whatever is wrong with them is told beside
+ * its acknowledgement: no mistake in a report may let an agent look silent. Thread-safe.
+ */
+final class HeartbeatOutcomes {
+
+    /** So many mistakes are named at most: a hundred reports in one request may have more than their answer could carry. */
+    private static final int MAX_NAMED = Outcome.MAX_BATCH;
+
+    private static final String OUTCOMES = "outcomes";
+
+    private final Stores stores;
+    private final Clock clock;
+    private final Log log;
+
+    HeartbeatOutcomes(Stores stores, Clock clock, Log log) {
+        this.stores = stores;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /** Whether a heartbeat brings outcomes. */
+    static boolean areIn(JsonFields heartbeat) {
+        return heartbeat.has(OUTCOMES);
+    }
+
+    /** Takes the outcomes of a heartbeat that was counted, and adds to its answer what became of them; nothing where none came. */
+    void take(String agentId, JsonFields heartbeat, ObjectNode answer) {
+        if (areIn(heartbeat)) {
+            answer.set(OUTCOMES, result(agentId, heartbeat.apart()));
+        }
+    }
+
+    private ObjectNode result(String agentId, JsonFields body) {
+        try {
+            // Made here and not before: a plain heartbeat must not wait for the classes that take outcomes.
+            OutcomeReports reports = OutcomeReports.to(stores, clock);
+            return result(202, reports.ofHeartbeat(agentId, body).json());
+        } catch (Problem problem) {
+            log.info("outcomes_refused", Map.of("agent_id", agentId, "status", problem.status()));
+            return result(problem.naming(MAX_NAMED));
+        } catch (StorageBusyException e) {
+            log.failure("storage_busy", agentId, e);
+            return result(Problem.busy());
+        } catch (RuntimeException e) {
+            log.failure("outcomes_failed", agentId, e);
+            return result(Problem.internal());
+        }
+    }
+
+    private static ObjectNode result(Problem problem) {
+        return result(problem.status(), ApiResponse.document(problem, ""));
+    }
+
+    private static ObjectNode result(int statusCode, ObjectNode more) {
+        ObjectNode json = Json.object();
+        json.put("status_code", statusCode);
+        json.setAll(more);
+        return json;
+    }
+}

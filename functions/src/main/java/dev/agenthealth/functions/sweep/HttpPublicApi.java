@@ -1,0 +1,58 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Map;
+
+/** The front door over HTTP. Thread-safe. */
+final class HttpPublicApi implements PublicApi {
+
+    private static final int TIMEOUT_MILLIS = 5_000;
+
+    private final String baseUrl;
+    private final Clock clock;
+    private final Log log;
+
+    HttpPublicApi(String baseUrl, Clock clock, Log log) {
+        this.baseUrl = baseUrl.endsWith("/") ? baseUrl.substring(0, baseUrl.length() - 1) : baseUrl;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    @Override
+    public boolean beat(String agentId, String apiKey) {
+        String body = Json.text(Json.object()
+                .put("status", "active")
+                .put("client_timestamp", clock.instant().toString()));
+        try {
+            HttpURLConnection connection =
+                    (HttpURLConnection) URI.create(baseUrl + "/api/v1/agents/" + agentId + "/heartbeat")
+                            .toURL()
+                            .openConnection();
+            connection.setRequestMethod("POST");
+            connection.setConnectTimeout(TIMEOUT_MILLIS);
+            connection.setReadTimeout(TIMEOUT_MILLIS);
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", "application/json");
+            connection.setRequestProperty("X-API-Key", apiKey);
+            try (OutputStream out = connection.getOutputStream()) {
+                out.write(body.getBytes(StandardCharsets.UTF_8));
+            }
+            int status = connection.getResponseCode();
+            connection.disconnect();
+            if (status != 200) {
+                log.warn("canary_refused", Map.of("status", status));
+            }
+            return status == 200;
+        } catch (IOException e) {
+            log.failure("canary_unanswered", agentId, e);
+            return false;
+        }
+    }
+}

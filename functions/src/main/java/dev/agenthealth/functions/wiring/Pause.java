@@ -1,0 +1,23 @@
+package dev.agenthealth.functions.wiring;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Lets time pass between two tries; tests move their clock instead. */
+@FunctionalInterface
+public interface Pause {
+
+    /** Waits. An interrupted wait ends early and leaves the thread's interrupt flag set. */
+    void of(Duration duration);
+
+    /** Waits in real time. */
+    static Pause real() {
+        return duration -> {
+            try {
+                TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+    }
+}

@@ -1,0 +1,164 @@
+package dev.agenthealth.functions.wiring;
+
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Sample;
+import dev.agenthealth.functions.observation.StorageMeter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.crac.Core;
+import org.crac.Resource;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.lambda.LambdaClientBuilder;
+import software.amazon.awssdk.services.sqs.SqsClient;
+
+/**
+ * What a function gets from outside: its environment, the time and the clients of other services.
+ *
+ * <p>Clients are made when first asked for, so that a function loads only those it uses. Nothing here is random,
+ * time-dependent or connected, so an instance may be part of a snapshot.
+ *
+ * @param environment the environment variables of the function
+ * @param clock the server's clock: no rule reads any other
+ * @param pause lets time pass between two tries
+ * @param dynamoDb makes or returns the DynamoDB client
+ * @param eventBridge makes or returns the EventBridge client
+ * @param lambda makes or returns the Lambda client
+ * @param sqs makes or returns the SQS client
+ * @param storageMeter counts what each request uses of DynamoDB
+ * @param snapshots is told what is to be done before a snapshot of the process is taken
+ */
+public record Wiring(
+        Map<String, String> environment,
+        Clock clock,
+        Pause pause,
+        Supplier<DynamoDbClient> dynamoDb,
+        Supplier<EventBridgeClient> eventBridge,
+        Supplier<LambdaClient> lambda,
+        Supplier<SqsClient> sqs,
+        StorageMeter storageMeter,
+        Consumer<Resource> snapshots) {
+
+    // With the patience of storage.Retrying, a write is over within the 5 s that readers of the feed stay behind now.
+    private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
+    private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
+
+    // A bus that hangs must leave the publisher time to report what it did not take.
+    private static final Duration EVENT_BUS_ATTEMPT = Duration.ofSeconds(3);
+    private static final Duration EVENT_BUS_CALL = Duration.ofSeconds(10);
+
+    // A caller waits while a message is sent. A message that was sent twice is recognised by whoever takes it.
+    private static final Duration QUEUE_ATTEMPT = Duration.ofMillis(1_500);
+    private static final Duration QUEUE_CALL = Duration.ofSeconds(4);
+
+    // Longer than a worker may run: an answer given up too early would start the same work a second time.
+    private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
+
+    public Wiring {
+        environment = Map.copyOf(environment);
+        // Milliseconds are what is stored and shown: a moment must be the same before and after it was stored.
+        clock = Clock.tick(clock, Duration.ofMillis(1));
+    }
+
+    /** A wiring with a meter of its own, in a process of which no snapshot is taken. */
+    public Wiring(
+            Map<String, String> environment,
+            Clock clock,
+            Pause pause,
+            Supplier<DynamoDbClient> dynamoDb,
+            Supplier<EventBridgeClient> eventBridge,
+            Supplier<LambdaClient> lambda,
+            Supplier<SqsClient> sqs) {
+        this(environment, clock, pause, dynamoDb, eventBridge, lambda, sqs, new StorageMeter(), resource -> {});
+    }
+
+    /** A wiring in which time passes by itself. */
+    public Wiring(
+            Map<String, String> environment,
+            Clock clock,
+            Supplier<DynamoDbClient> dynamoDb,
+            Supplier<EventBridgeClient> eventBridge,
+            Supplier<LambdaClient> lambda,
+            Supplier<SqsClient> sqs) {
+        this(environment, clock, Pause.real(), dynamoDb, eventBridge, lambda, sqs);
+    }
+
+    /** What Lambda provides: the process's environment, the system's clock, clients of the function's own Region. */
+    public static Wiring fromEnvironment() {
+        return new Wiring(
+                System.getenv(),
+                Clock.systemUTC(),
+                Pause.real(),
+                () -> DynamoDbClient.builder()
+                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
+                        .overrideConfiguration(
+                                // What is to be repeated is repeated by storage.Retrying, which sees and counts every
+                                // try.
+                                c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
+                                        .apiCallTimeout(DYNAMODB_CALL)
+                                        .retryStrategy(AwsRetryStrategy.doNotRetry()))
+                        .build(),
+                () -> EventBridgeClient.builder()
+                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
+                        .build(),
+                () -> lambdaClient().build(),
+                () -> SqsClient.builder()
+                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
+                        .build(),
+                new StorageMeter(),
+                resource -> Core.getGlobalContext().register(resource));
+    }
+
+    /**
+     * What a client that calls other functions is made of: it waits for as long as those may run and never calls a second time by
+     * itself, because the first call may still be at work.
+     */
+    public static LambdaClientBuilder lambdaClient() {
+        return LambdaClient.builder()
+                .httpClientBuilder(
+                        TornRequests.of(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER)))
+                .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
+    }
+
+    /** A log to standard output. One is enough for a function: whoever has something to tell is given it. */
+    public Log log() {
+        return Log.standard(clock, required("STACK_NAME"), new Sample(requiredInt("LOG_SAMPLE_ONE_IN")));
+    }
+
+    /**
+     * The value of an environment variable that the template sets.
+     *
+     * @throws IllegalStateException where it is missing or empty, which is a fault of the deployment
+     */
+    public String required(String variable) {
+        String value = environment.getOrDefault(variable, "");
+        if (value.isEmpty()) {
+            throw new IllegalStateException("the environment variable " + variable + " is not set");
+        }
+        return value;
+    }
+
+    /**
+     * The whole number in an environment variable that the template sets.
+     *
+     * @throws IllegalStateException where it is missing or not a whole number
+     */
+    public int requiredInt(String variable) {
+        String value = required(variable);
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalStateException("the environment variable " + variable + " is not a whole number", e);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.agenthealth.functions.storage.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Gone agents leave the table of pulses and are not forgotten. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-13")
+@Tag("R16-30")
+class ArchivalTest {
+
+    private TestSystem system;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void the_row_moves_to_a_tombstone_with_all_it_says() {
+        TestAgent agent = newAgent();
+        agent.beat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"t\"]");
+        agent.die();
+        agent.finishCleanUp();
+        Pulse pulse = agent.pulse();
+        assertThat(agent.bury()).isTrue();
+        assertThat(row(agent.id())).isEmpty();
+        assertThat(agent.stored().buried()).isTrue();
+        assertThat(agent.pulse()).isEqualTo(pulse);
+        assertThat(agent.bury()).as("a second time").isFalse();
+        agent.assertHistoryIsWhole("burial");
+    }
+
+    @Test
+    void discovery_tags_and_tasks_go_and_the_rest_expires_with_the_tombstone() {
+        TestAgent agent = newAgent();
+        agent.beat("active", ",\"tasks_in_progress\":[\"t\"]");
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        List<Map<String, AttributeValue>> left =
+                system.dynamoDb().scan(r -> r.tableName(TestTables.REGISTRY)).items().stream()
+                        .filter(i -> i.get("pk").s().equals("A#" + agent.id())
+                                || i.get("sk").s().equals(agent.id()))
+                        .toList();
+        assertThat(left.stream().map(i -> i.get("sk").s()))
+                .containsExactlyInAnyOrder("P", "M", "T", "H", "E#000000000001", "E#000000000002");
+        assertThat(left).allMatch(item -> item.containsKey("ttl"));
+    }
+
+    @Test
+    void an_expired_tombstone_is_as_good_as_none_and_the_id_is_free() {
+        TestSystem own = new TestSystem();
+        try (own) {
+            TestAgent agent = TestAgent.registered(own, "agent");
+            agent.deregister();
+            agent.finishCleanUp();
+            assertThat(agent.bury()).isTrue();
+            own.clock().advance(Duration.ofDays(400));
+            assertThat(agent.beat().status()).isEqualTo(404);
+            // DynamoDB removes expired events long before; here they are still in the way of the same numbers.
+            removeEvents(own, agent.id());
+            assertThat(agent.register("").status()).isEqualTo(201);
+            assertThat(agent.pulse().incarnation()).isEqualTo(1);
+            assertThat(agent.beat().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoever_is_not_cleaned_up_after_is_not_buried() {
+        TestAgent agent = newAgent();
+        agent.deregister();
+        assertThat(agent.pulse().cleanUpOf()).isPositive();
+        assertThat(agent.bury()).isFalse();
+        assertThat(row(agent.id())).isNotEmpty();
+        assertThat(agent.stored().buried()).isFalse();
+    }
+
+    @Test
+    void whoever_came_back_meanwhile_is_not_buried() {
+        TestAgent agent = newAgent();
+        agent.deregister();
+        agent.finishCleanUp();
+        StoredAgent seen = agent.stored();
+        agent.register("");
+        assertThat(system.stores().agents().bury(seen.pulse(), seen.profile())).isFalse();
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(system.stores().agents().bury(seen.pulse(), seen.profile()))
+                .as("gone again, but another life")
+                .isFalse();
+        agent.assertHistoryIsWhole("no burial");
+    }
+
+    @Test
+    void nobody_who_lives_is_buried() {
+        TestAgent agent = newAgent();
+        StoredAgent seen = agent.stored();
+        assertThatThrownBy(() -> system.stores().agents().bury(seen.pulse(), seen.profile()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(agent.beat().status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_dead_agent_may_be_deregistered_in_its_grave() {
+        TestAgent agent = newAgent();
+        agent.die();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(agent.deregister().status()).isEqualTo(204);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(agent.stored().buried()).isTrue();
+        assertThat(agent.beat().status()).isEqualTo(410);
+        agent.assertHistoryIsWhole("deregistered in the grave");
+    }
+
+    private static void removeEvents(TestSystem system, String agentId) {
+        system.dynamoDb().scan(r -> r.tableName(TestTables.REGISTRY)).items().stream()
+                .filter(i -> i.get("pk").s().equals("A#" + agentId)
+                        && i.get("sk").s().startsWith("E#"))
+                .forEach(i -> system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
+                        .key(Map.of("pk", i.get("pk"), "sk", i.get("sk")))));
+    }
+
+    private Map<String, AttributeValue> row(String agentId) {
+        return system.dynamoDb()
+                .getItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", AttributeValue.fromS(agentId))))
+                .item();
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+}

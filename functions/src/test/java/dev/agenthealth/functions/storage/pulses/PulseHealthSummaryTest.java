@@ -1,0 +1,183 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.census.FleetRow;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.lifecycle.Transition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What stands of an agent's health on its row: who writes it, and who leaves it alone. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("AHM-08")
+@Tag("AHS-18")
+class PulseHealthSummaryTest {
+
+    private static final String OF_ACME = ",\"provider_id\":\"acme\",\"platform\":\"Plain Linux\"";
+    private static final HealthSummary ACME = HealthSummary.NONE.in("acme", "Plain Linux");
+
+    private final TestSystem system = new TestSystem();
+    private final FleetScan fleet = system.stores().fleet();
+    private int ids;
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void health_that_was_computed_is_one_write_unit_and_touches_no_index() {
+        TestAgent agent = agent(OF_ACME);
+        system.meter().reset();
+        assertThat(fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_731))
+                .isTrue();
+        assertThat(system.meter().operations()).containsExactly("UpdateItem");
+        assertThat(system.meter().writeUnits()).isEqualTo(1);
+        assertThat(system.meter().indexUnits()).isZero();
+        assertThat(agent.stored().standing())
+                .isEqualTo(
+                        new HealthSummary(HealthStatus.HEALTHY, 9_731, ACME.providerNumber(), ACME.platformNumber()));
+    }
+
+    @Test
+    void health_of_an_incarnation_that_is_no_more_is_not_written() {
+        TestAgent agent = agent("");
+        assertThat(fleet.putStanding(agent.id(), 2, HealthStatus.HEALTHY, 9_000))
+                .isFalse();
+        assertThat(fleet.putStanding("nobody", 1, HealthStatus.HEALTHY, 9_000)).isFalse();
+        agent.deregister();
+        agent.register("");
+        assertThat(fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000))
+                .isFalse();
+        assertThat(fleet.putStanding(agent.id(), 2, HealthStatus.HEALTHY, 9_000))
+                .isTrue();
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(fleet.putStanding(agent.id(), 2, HealthStatus.HEALTHY, 9_000))
+                .isFalse();
+        assertThat(rows()).noneMatch(row -> row.pulse().agentId().equals(agent.id()));
+    }
+
+    @Test
+    void nothing_that_happens_to_an_agent_touches_its_health() {
+        TestAgent agent = agent(OF_ACME);
+        fleet.putStanding(agent.id(), 1, HealthStatus.DEGRADED, 7_000);
+        HealthSummary standing = agent.stored().standing();
+        for (Runnable something : List.<Runnable>of(
+                () -> agent.beat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]"),
+                agent::becomeUnhealthy,
+                agent::beat,
+                () -> patch(agent, "{\"name\":\"n\",\"capabilities\":[\"c\"]}"),
+                () -> agent.drain(system.api()),
+                agent::deregister)) {
+            something.run();
+            assertThat(agent.stored().standing()).isEqualTo(standing);
+        }
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    void health_written_meanwhile_keeps_no_transition_from_being_written() {
+        TestAgent agent = agent("");
+        StoredAgent seen = agent.stored();
+        system.clock().advanceSeconds(91);
+        Transition due = SilenceRule.due(
+                        seen.pulse(), Instant.EPOCH, system.clock().instant())
+                .orElseThrow();
+        fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
+        assertThat(system.stores().agents().change(due, seen.profile())).isTrue();
+        assertThat(agent.stored().standing().hundredths()).isEqualTo(9_000);
+    }
+
+    @Test
+    void a_profile_change_moves_an_agent_to_another_provider_and_platform_or_to_none() {
+        TestAgent agent = agent(OF_ACME);
+        fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
+        HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_000, 0, 0);
+        patch(agent, "{\"provider_id\":\"globex\"}");
+        assertThat(agent.stored().standing()).isEqualTo(measured.in("globex", "Plain Linux"));
+        patch(agent, "{\"provider_id\":null,\"platform\":\"Mainframe\"}");
+        assertThat(agent.stored().standing()).isEqualTo(measured.in("", "Mainframe"));
+        patch(agent, "{\"platform\":null,\"capacity\":{\"max_concurrent_tasks\":3}}");
+        assertThat(agent.stored().standing()).isEqualTo(measured);
+        assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(3);
+        assertThat(names(GroupKind.PROVIDER)).contains("acme", "globex");
+        assertThat(names(GroupKind.PLATFORM)).contains("Plain Linux", "Mainframe");
+    }
+
+    @Test
+    void an_agent_that_returns_keeps_its_health_as_its_outcomes_are_kept() {
+        TestAgent agent = agent(OF_ACME);
+        fleet.putStanding(agent.id(), 1, HealthStatus.UNHEALTHY, 4_000);
+        agent.deregister();
+        agent.register(",\"platform\":\"Mainframe\"");
+        assertThat(agent.stored().standing())
+                .isEqualTo(new HealthSummary(HealthStatus.UNHEALTHY, 4_000, 0, 0).in("", "Mainframe"));
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.bury()).isTrue();
+        assertThat(agent.stored().standing()).isEqualTo(HealthSummary.NONE);
+        agent.register(OF_ACME);
+        assertThat(agent.stored().standing())
+                .as("computed again from what is kept")
+                .isEqualTo(ACME);
+    }
+
+    @Test
+    void the_scan_reads_pulse_and_standing_together() {
+        TestAgent agent = agent(OF_ACME);
+        assertThat(rows()).contains(new FleetRow(agent.pulse(), ACME));
+    }
+
+    @Test
+    void providers_and_platforms_are_listed_once() {
+        agent(",\"provider_id\":\"listed\",\"platform\":\"listed too\"");
+        assertThat(names(GroupKind.PROVIDER)).containsOnlyOnce("listed");
+        assertThat(names(GroupKind.PLATFORM)).containsOnlyOnce("listed too");
+        assertThat(names(GroupKind.ROLE)).contains("worker");
+        assertThat(system.stores().groups().names(GroupKind.ROLE, 1)).hasSize(1);
+        TestAgent second = new TestAgent(system, "second");
+        system.meter().reset();
+        second.register(",\"provider_id\":\"listed\",\"platform\":\"listed too\"");
+        assertThat(system.meter().operations())
+                .as("the second agent of a provider writes its own items only")
+                .doesNotContain("PutItem");
+        system.meter().reset();
+        patch(second, "{\"name\":\"n\"}");
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");
+    }
+
+    private List<String> names(GroupKind kind) {
+        return system.stores().groups().names(kind, 1_000);
+    }
+
+    private List<FleetRow> rows() {
+        List<FleetRow> rows = new ArrayList<>();
+        fleet.segment(0, 1, rows::add, (id, placedAt) -> {});
+        return rows;
+    }
+
+    private TestAgent agent(String more) {
+        TestAgent agent = new TestAgent(system, "agent-" + ids++);
+        assertThat(agent.register(more).status()).isEqualTo(201);
+        return agent;
+    }
+
+    private static void patch(TestAgent agent, String body) {
+        assertThat(agent.change(body).status()).isEqualTo(200);
+    }
+}

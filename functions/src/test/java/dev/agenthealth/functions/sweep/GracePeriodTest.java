@@ -1,0 +1,221 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.testing.CrashingDynamoDb;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.event.RegistryEvents;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+
+/** Silence while nobody was listening is forgiven: before the first pass, and after a gap in sweeping. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-02")
+@Tag("R16-15")
+class GracePeriodTest {
+
+    private final SweepHarness harness = new SweepHarness();
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void the_first_pass_ever_forgives() {
+        Instant first = harness.now();
+        assertThat(amnestyFrom()).isEqualTo(first);
+        harness.passTime(100);
+        assertThat(amnestyFrom()).isEqualTo(first);
+    }
+
+    @Test
+    void a_gap_of_two_ticks_forgives_nothing() {
+        Instant first = harness.now();
+        harness.agent("silent");
+        for (int i = 0; i < 5; i++) {
+            harness.system().clock().advanceSeconds(2 * SweepHarness.TICK);
+            harness.sweep();
+        }
+        assertThat(amnestyFrom()).isEqualTo(first);
+    }
+
+    @Test
+    void a_longer_gap_forgives_all_silence_up_to_its_end() {
+        TestAgent agent = harness.agent("silent");
+        harness.passTime(100);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        harness.system()
+                .clock()
+                .advance(Duration.ofSeconds(2 * SweepHarness.TICK).plusMillis(1));
+        harness.sweep();
+        Instant end = harness.now();
+        assertThat(amnestyFrom()).isEqualTo(end);
+        harness.passTime(300);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        harness.passTime(10);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(agent.events().get(2).get("deadline_at").textValue())
+                .isEqualTo(end.plusSeconds(300).toString());
+    }
+
+    @Test
+    void a_pass_that_ends_right_after_its_start_has_not_lost_the_amnesty() {
+        TestAgent agent = harness.agent("silent");
+        harness.passTime(100);
+        harness.system().clock().advanceSeconds(3_600);
+        SweepFunction crashing = harness.sweepThrough(
+                new CrashingDynamoDb(harness.system().dynamoDb(), 1, CrashingDynamoDb.Way.DIES_AFTER));
+        assertThatThrownBy(() -> SweepHarness.run(crashing)).isNotNull();
+        harness.passTime(10);
+        assertThat(agent.pulse().status())
+                .as("the hour without a sweep is nobody's silence")
+                .isEqualTo(LifecycleStatus.UNHEALTHY);
+        harness.passTime(310);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @Test
+    void passes_that_fail_do_not_forgive() {
+        TestAgent agent = harness.agent("silent");
+        Instant before = amnestyFrom();
+        AtomicBoolean failing = new AtomicBoolean(true);
+        SweepFunction sweep = harness.sweepThrough(failingScans(failing));
+        for (int i = 0; i < 40; i++) {
+            harness.system().clock().advanceSeconds(SweepHarness.TICK);
+            assertThatThrownBy(() -> SweepHarness.run(sweep)).hasMessage("no scan today");
+        }
+        assertThat(amnestyFrom()).isEqualTo(before);
+        failing.set(false);
+        SweepHarness.run(sweep);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @Test
+    void a_failing_pass_among_several_a_minute_does_not_forgive_either() {
+        TestAgent agent = harness.agent("silent");
+        Instant before = amnestyFrom();
+        AtomicBoolean failing = new AtomicBoolean(true);
+        SweepFunction sweep = new SweepFunction(
+                harness.wiring(failingScans(failing), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+        harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
+        harness.system().clock().advanceSeconds(5);
+        for (int minute = 0; minute < 6; minute++) {
+            Instant begun = harness.now();
+            assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("no scan today");
+            harness.system().clock().advance(Duration.between(harness.now(), begun.plusSeconds(60)));
+        }
+        assertThat(amnestyFrom()).isEqualTo(before);
+        failing.set(false);
+        sweep.handleRequest(Map.of(), null);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @ParameterizedTest(name = "invocations that start {0} s after each other")
+    @CsvSource({"66, false", "120, false", "121, true"})
+    void a_schedule_that_is_always_late_by_up_to_its_period_does_not_forgive(int apart, boolean forgives) {
+        TestAgent agent = harness.agent("silent");
+        SweepFunction sweep = new SweepFunction(
+                harness.wiring(harness.system().dynamoDb(), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+        harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
+        Instant registered = harness.now();
+        Instant before = amnestyFrom();
+        for (Instant start = harness.now();
+                start.isBefore(registered.plusSeconds(400));
+                start = start.plusSeconds(apart)) {
+            harness.system().clock().advance(Duration.between(harness.now(), start));
+            sweep.handleRequest(Map.of(), null);
+        }
+        assertThat(amnestyFrom().isAfter(before)).isEqualTo(forgives);
+        assertThat(agent.pulse().status()).isEqualTo(forgives ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
+    }
+
+    @Test
+    void a_pause_within_an_invocation_is_a_gap_as_ever() {
+        Instant begun = harness.now();
+        SweepFunction sweep = new SweepFunction(
+                harness.wiring(
+                        new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                            long into = Duration.between(begun, harness.now()).toSeconds();
+                            if (request instanceof GetItemRequest && into >= 10 && into < 30) {
+                                throw new IllegalStateException("no configuration now");
+                            }
+                        }),
+                        Map.of("SWEEP_PERIOD_SECONDS", "60")),
+                harness.door());
+        harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
+        assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("no configuration now");
+        assertThat(amnestyFrom()).as("no pass started between 5 and 30").isEqualTo(begun.plusSeconds(30));
+    }
+
+    @Test
+    void passes_that_take_longer_than_two_ticks_do_not_forgive() {
+        TestAgent agent = harness.agent("silent");
+        Instant before = amnestyFrom();
+        SweepFunction slow =
+                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                    if (request instanceof ScanRequest) {
+                        harness.system().clock().advanceSeconds(3 * SweepHarness.TICK);
+                    }
+                }));
+        for (int i = 0; i < 12; i++) {
+            SweepHarness.run(slow);
+        }
+        assertThat(amnestyFrom()).isEqualTo(before);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @Test
+    void an_amnesty_never_goes_back() {
+        SweepStateStore states = harness.system().stores().sweepState();
+        Instant since = harness.now();
+        states.beginBlackout(since, RegistryEvents.blackout(5, 0, since));
+        harness.system().clock().advanceSeconds(3_600);
+        harness.sweep();
+        Instant forgiven = amnestyFrom();
+        assertThat(forgiven).isAfterOrEqualTo(since.plusSeconds(3_600));
+        // A sweep that has been under way for long ends the blackout by its own, older moment.
+        Instant again = forgiven.plusSeconds(1);
+        states.beginBlackout(again, RegistryEvents.blackout(5, 0, again));
+        Instant older = forgiven.minusSeconds(600);
+        assertThat(states.endBlackout(again, older, RegistryEvents.blackoutOver(again, older)))
+                .isTrue();
+        assertThat(amnestyFrom()).isEqualTo(forgiven);
+        assertThat(harness.state()).doesNotContainKey("blackout");
+    }
+
+    private HookedDynamoDb failingScans(AtomicBoolean failing) {
+        return new HookedDynamoDb(harness.system().dynamoDb(), (DynamoDbRequest request) -> {
+            if (request instanceof ScanRequest && failing.get()) {
+                throw new IllegalStateException("no scan today");
+            }
+        });
+    }
+
+    private Instant amnestyFrom() {
+        return Instant.ofEpochMilli(
+                Long.parseLong(harness.state().get("amnesty").n()));
+    }
+}

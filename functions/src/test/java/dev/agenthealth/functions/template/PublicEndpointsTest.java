@@ -1,0 +1,136 @@
+package dev.agenthealth.functions.template;
+
+import static dev.agenthealth.functions.template.TemplateText.at;
+import static dev.agenthealth.functions.template.TemplateText.list;
+import static dev.agenthealth.functions.template.TemplateText.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agenthealth.template.Route;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The HTTP API: throttles, access logs, addresses. */
+@Tag("SYS-03")
+class PublicEndpointsTest {
+
+    /** What a line of the access log may tell: nothing that a caller wrote. */
+    private static final Set<String> TOLD = Set.of(
+            "$context.requestId",
+            "$context.requestTimeEpoch",
+            "$context.routeKey",
+            "$context.status",
+            "$context.responseLatency",
+            "$context.integrationLatency",
+            "$context.responseLength",
+            "$context.error.responseType",
+            "$context.integrationErrorMessage",
+            "$context.identity.sourceIp");
+
+    private final TemplateText text = new TemplateText();
+    private final Map<String, Object> api =
+            text.properties("AWS::Serverless::HttpApi").get("HttpApi");
+
+    @Test
+    void hot_and_costly_routes_are_throttled_in_their_own_way() {
+        Set<String> routes = text.stack().functions().stream()
+                .flatMap(function -> function.routes().stream())
+                .map(Route::routeKey)
+                .collect(Collectors.toSet());
+        Map<String, Object> settings = map(api, "RouteSettings");
+        assertThat(routes).containsAll(settings.keySet());
+        assertThat(settings)
+                .containsOnlyKeys(
+                        "POST /api/v1/agents/{agent_id}/heartbeat",
+                        "POST /api/v1/heartbeats",
+                        "POST /api/v1/agents/{agent_id}/outcomes",
+                        "POST /v1/agents/{agent_id}/invoke");
+        settings.put("default", api.get("DefaultRouteSettings"));
+        settings.forEach((route, limits) ->
+                assertThat(map(limits)).as(route).containsOnlyKeys("ThrottlingRateLimit", "ThrottlingBurstLimit"));
+        assertThat(api.get("FailOnWarnings")).isEqualTo(true);
+    }
+
+    @Test
+    void a_line_of_the_access_log_holds_nothing_that_a_caller_wrote() throws JsonProcessingException {
+        List<?> choice = list(at(api, "AccessLogSettings", "Fn::If"));
+        assertThat(choice.get(0)).isEqualTo("LogsAccess");
+        assertThat(at(choice.get(1), "DestinationArn", "Fn::GetAtt")).isEqualTo(List.of("ApiLogs", "Arn"));
+        JsonNode line = new ObjectMapper().readTree(String.valueOf(at(choice.get(1), "Format")));
+        Set<String> told = new TreeSet<>();
+        line.forEach(value -> told.add(value.asText()));
+        assertThat(told).isEqualTo(new TreeSet<>(TOLD));
+        Map<String, Object> logs = text.resources("AWS::Logs::LogGroup").get("ApiLogs");
+        assertThat(logs).containsEntry("Condition", "LogsAccess");
+        assertThat(String.valueOf(at(logs, "Properties", "LogGroupName", "Fn::Sub")))
+                .startsWith("/aws/vendedlogs/${AWS::StackName}");
+    }
+
+    @Test
+    void a_host_name_of_one_s_own_is_added_and_takes_nothing_away() {
+        for (String logicalId : List.of("Domain", "DomainMapping")) {
+            assertThat(text.resources().get(logicalId)).containsEntry("Condition", "HasDomain");
+        }
+        assertThat(text.resources().get("DomainRecords")).containsEntry("Condition", "HasZone");
+        assertThat(api)
+                .as("the sweep listens at the address that AWS gives")
+                .doesNotContainKeys("DisableExecuteApiEndpoint", "Domain");
+        assertThat(References.in(text.properties("AWS::Serverless::Function").get("SweepFunction")))
+                .contains("HttpApi.ApiEndpoint");
+        assertThat(text.parameters())
+                .containsKeys("DomainName", "CertificateArn", "HostedZoneId")
+                .allSatisfy((name, parameter) -> assertThat(name.equals("AdminKeySha256"))
+                        .as(name + " has a default unless nobody else can know it")
+                        .isNotEqualTo(map(parameter).containsKey("Default")));
+    }
+
+    @Test
+    void every_address_name_and_queue_is_an_output() {
+        Set<String> told = new HashSet<>();
+        text.outputs().forEach((name, output) -> {
+            Set<String> references = References.in(at(output, "Value"));
+            told.addAll(references);
+            for (String reference : references) {
+                Map<String, Object> resource = text.resources().get(reference.split("\\.")[0]);
+                if (resource != null) {
+                    assertThat(at(output, "Condition"))
+                            .as(name + " is there when what it tells of is")
+                            .isEqualTo(at(resource, "Condition"));
+                }
+            }
+        });
+        assertThat(told).contains("HttpApi.ApiEndpoint", "DomainName", "Domain.RegionalDomainName", "Dashboard");
+        assertThat(told).contains("EventBus", "EventBus.Arn", "EventArchive.Arn", "AlarmTopic");
+        assertThat(told).containsAll(text.resources("AWS::DynamoDB::Table").keySet());
+        assertThat(told).containsAll(text.resources("AWS::SQS::Queue").keySet());
+    }
+
+    @Test
+    void every_parameter_is_asked_for_in_one_group() {
+        List<String> asked = text.parameterGroups().stream()
+                .flatMap(group -> list(at(group, "Parameters")).stream())
+                .map(String::valueOf)
+                .toList();
+        assertThat(asked).containsExactlyInAnyOrderElementsOf(text.parameters().keySet());
+        text.parameters().forEach((name, parameter) -> assertThat(map(parameter))
+                .as(name)
+                .containsKey(name.endsWith("Burst") ? "Default" : "Description"));
+    }
+
+    @Test
+    @Tag("SYS-05")
+    void the_bus_keeps_its_events_for_a_replay() {
+        Map<String, Object> archive = text.properties("AWS::Events::Archive").get("EventArchive");
+        assertThat(at(archive, "SourceArn", "Fn::GetAtt")).isEqualTo(List.of("EventBus", "Arn"));
+        assertThat(at(archive, "RetentionDays", "Ref")).isEqualTo("EventArchiveDays");
+        assertThat(archive).as("everything is kept").doesNotContainKey("EventPattern");
+    }
+}

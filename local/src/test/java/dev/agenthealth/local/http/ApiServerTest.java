@@ -1,0 +1,166 @@
+package dev.agenthealth.local.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.testing.HttpCaller;
+import dev.agenthealth.local.testing.TestTemplate;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ApiServerTest {
+
+    private static final String NOT_FOUND = "{\"message\":\"Not Found\"}";
+    private static final int TEN_MEGABYTES = 10 * 1024 * 1024;
+
+    private static final ByteArrayOutputStream LOG = new ByteArrayOutputStream();
+    private static LocalSystem system;
+    private static HttpCaller caller;
+
+    @BeforeAll
+    static void start() throws IOException {
+        system = LocalSystem.start(TestTemplate.byHand()
+                .out(new PrintStream(LOG, true, StandardCharsets.UTF_8))
+                .build());
+        caller = new HttpCaller(system.baseUrl());
+    }
+
+    @AfterAll
+    static void stop() {
+        system.close();
+    }
+
+    @Test
+    void takesARequestToItsFunctionAndTheAnswerBack() {
+        byte[] body = "{\"a\":\"ü\"}".getBytes(StandardCharsets.UTF_8);
+        HttpResponse<String> response = caller.call("POST", "/echo/x%2Fy", body, "content-type", "application/json");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo("{\"a\":\"ü\"}");
+        assertThat(response.headers().firstValue("x-id")).contains("x/y");
+        assertThat(response.headers().firstValue("content-type")).contains("application/json");
+        assertThat(response.headers().firstValue("apigw-requestid")).isPresent();
+    }
+
+    @Test
+    void aBinaryBodyComesBackAsItWasSent() {
+        byte[] body = {0, 1, (byte) 0xfe, (byte) 0xff};
+        HttpResponse<byte[]> response = caller.download("/odd/binary");
+        assertThat(response.body()).containsExactly(0, 0xff, 1);
+        assertThat(caller.call("POST", "/echo/x", body).statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /nowhere",
+        "GET, /",
+        "DELETE, /echo/x",
+        "HEAD, /echo/x",
+        "OPTIONS, /echo/x",
+        "POST, /echo/",
+        "POST, /echo",
+        "POST, /echo/x/y",
+        "POST, /_local/bus",
+        "GET, /_local/other"
+    })
+    void whatNoRouteNamesIsNotFound(String method, String path) {
+        HttpResponse<String> response = caller.call(method, path);
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.body()).isEqualTo(method.equals("HEAD") ? "" : NOT_FOUND);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"throws", "overflows", "nothing", "status", "header", "base64"})
+    void aFunctionThatFailsGivesNothingAway(String what) {
+        HttpResponse<String> response = caller.call("GET", "/odd/" + what);
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertThat(response.body()).isEqualTo("{\"message\":\"Internal Server Error\"}");
+    }
+
+    @Test
+    void aFailureIsInTheLog() {
+        caller.call("GET", "/odd/throws");
+        assertThat(LOG.toString(StandardCharsets.UTF_8))
+                .contains("function_failed")
+                .contains("a secret detail");
+    }
+
+    @Test
+    void cookiesAndRepeatedHeadersAreSeparate() {
+        HttpResponse<String> response = caller.call("GET", "/odd/cookies");
+        assertThat(response.statusCode()).isEqualTo(204);
+        assertThat(response.headers().allValues("set-cookie")).containsExactlyInAnyOrder("a=1", "b=2");
+        assertThat(response.headers().allValues("x-many")).containsExactlyInAnyOrder("1", "2");
+    }
+
+    @Test
+    void headersOfTheConnectionAreTheServersOwn() {
+        HttpResponse<String> response = caller.call("GET", "/odd/length");
+        assertThat(response.body()).isEqualTo("four");
+        assertThat(response.headers().firstValue("content-length")).contains("4");
+        assertThat(response.headers().firstValue("content-type")).contains("text/plain;charset=UTF-8");
+    }
+
+    @Test
+    void theContextKnowsTheFunctionAndItsTime() {
+        assertThat(caller.call("GET", "/odd/time").body()).matches("EchoFunction (3000|2\\d\\d\\d)");
+    }
+
+    @Test
+    void aBodyUpToTenMegabytesIsTaken() {
+        assertThat(caller.call("POST", "/echo/x", new byte[TEN_MEGABYTES]).statusCode())
+                .isEqualTo(200);
+        HttpResponse<String> refused = caller.call("POST", "/echo/x", new byte[TEN_MEGABYTES + 1]);
+        assertThat(refused.statusCode()).isEqualTo(413);
+        assertThat(refused.body()).isEqualTo("{\"message\":\"Request Entity Too Large\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/echo/%",
+                "/echo/%zz",
+                "/echo/%FF",
+                "/echo/%C0%AF",
+                "/echo/x?a=%",
+                "/echo/x?a=%C3%28",
+                "/echo/\u00fc",
+                "/echo/<x>"
+            })
+    void aTargetThatCannotBeDecodedIsABadRequest(String target) {
+        String answer = caller.raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        assertThat(answer).startsWith("HTTP/1.1 400 ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*", "mailto:x", "//echo/x", "http://localhost/nowhere"})
+    void strangeTargetsAreAnsweredOrCutOff(String target) {
+        String answer = caller.raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        assertThat(answer).doesNotContain("HTTP/1.1 200").doesNotContain("HTTP/1.1 500");
+        assertThat(caller.call("GET", "/echo/x").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void anAbsoluteTargetIsFine() {
+        String answer =
+                caller.raw("GET http://example.com/echo/x HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n");
+        assertThat(answer).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void functionsGetTheTemplatesEnvironmentAdaptedToThisMachine() {
+        assertThat(caller.call("GET", "/environment/TABLE").body()).isEqualTo(TestTemplate.TABLE);
+        assertThat(caller.call("GET", "/environment/BUS").body()).isEqualTo(TestTemplate.BUS);
+        assertThat(caller.call("GET", "/environment/PUBLIC_URL").body()).isEqualTo(system.baseUrl());
+        assertThat(caller.call("GET", "/environment/SWEEP_PERIOD_SECONDS").body())
+                .isEqualTo("5");
+    }
+}

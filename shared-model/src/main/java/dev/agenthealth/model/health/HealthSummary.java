@@ -1,0 +1,46 @@
+package dev.agenthealth.model.health;
+
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+
+/**
+ * What stands of an agent's health beside its life signs, so that the sweep can sum up the fleet from the rows it reads anyway.
+ *
+ * @param measured the health status by the outcomes alone, as it was last computed
+ * @param hundredths the score in hundredths of a point, 0 to 10,000, or {@link #INACTIVE}
+ * @param providerNumber number of the agent's provider; {@link GroupNumber#NONE} for none
+ * @param platformNumber number of the platform it runs on; {@link GroupNumber#NONE} for none
+ */
+public record HealthSummary(HealthStatus measured, int hundredths, long providerNumber, long platformNumber) {
+
+    /** In place of the score of an agent without any execution in its window. */
+    public static final int INACTIVE = -1;
+
+    /** The highest score, 100 points, in hundredths. */
+    public static final int MAX_HUNDREDTHS = 10_000;
+
+    /** The standing of an agent whose health was never computed, and which names neither provider nor platform. */
+    public static final HealthSummary NONE =
+            new HealthSummary(HealthStatus.UNKNOWN, INACTIVE, GroupNumber.NONE, GroupNumber.NONE);
+
+    public HealthSummary {
+        if (hundredths < INACTIVE || hundredths > MAX_HUNDREDTHS) {
+            throw new IllegalArgumentException("a score of " + hundredths + " hundredths");
+        }
+    }
+
+    /** Whether there is no score. */
+    public boolean isInactive() {
+        return hundredths == INACTIVE;
+    }
+
+    /** The health status of an agent in this lifecycle status. */
+    public HealthStatus status(LifecycleStatus lifecycle) {
+        return measured.under(lifecycle);
+    }
+
+    /** The same standing of an agent of this provider on this platform; either may be empty. */
+    public HealthSummary in(String providerId, String platform) {
+        return new HealthSummary(measured, hundredths, GroupNumber.of(providerId), GroupNumber.of(platform));
+    }
+}

@@ -1,0 +1,33 @@
+package dev.agenthealth.model.sweep;
+
+import java.time.Duration;
+
+/**
+ * When the time before a moment is forgiven because nobody was listening: after a gap in sweeping, counted from when passes
+ * start, so that a pass that always fails does not forgive for ever.
+ */
+public final class GracePeriodRule {
+
+    private static final Duration MIN_GAP = Duration.ofSeconds(10);
+
+    private GracePeriodRule() {}
+
+    /** How far apart two passes of one invocation may start without a gap in sweeping: max(2 ticks, 10 s). */
+    public static Duration longestPause(Duration tick) {
+        return longer(tick.multipliedBy(2), MIN_GAP);
+    }
+
+    /**
+     * How long after the last pass the first one of an invocation may start without a gap in sweeping. A schedule may be late by as much as its
+     * own period: with several passes a minute that is more than two ticks, and if it forgave each time, nobody would ever die.
+     *
+     * @param period the time between two invocations
+     */
+    public static Duration longestPauseBefore(Duration tick, Duration period) {
+        return longer(longestPause(tick), tick.plus(period));
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.agenthealth.model.sweep;
+
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Tag("SYS-02")
+class SelfCheckRuleTest {
+
+    @ParameterizedTest(name = "{0} beats a second, the freshest {1} ms ago: listen {2}")
+    @CsvSource({
+        // exactly ten missing is enough
+        "1,    9999, false",
+        "1,   10000, true",
+        "2,    4999, false",
+        "2,    5000, true",
+        "0.25, 39999, false",
+        "0.25, 40000, true",
+        "1000, 9,     false",
+        "1000, 10,    true",
+        "0, 1000000000, false",
+        // heartbeats of a host whose clock is ahead
+        "1000, 0,     false",
+        "1000, -5000, false"
+    })
+    void ten_missing_heartbeats_call_for_listening(double beatsPerSecond, long agoMillis, boolean listen) {
+        FleetCount fleet = Fleets.beating(beatsPerSecond, T0.minusMillis(agoMillis), 0);
+        assertThat(SelfCheckRule.mustListen(fleet, false, T0)).isEqualTo(listen);
+    }
+
+    @Test
+    void nobody_dies_before_the_registry_listened_to_itself() {
+        assertThat(SelfCheckRule.mustListen(Fleets.beating(0, T0, 1), false, T0))
+                .isTrue();
+        assertThat(SelfCheckRule.mustListen(Fleets.beating(0, T0, 0), false, T0))
+                .isFalse();
+    }
+
+    @Test
+    void a_blackout_is_listened_to_until_it_ends_even_without_agents() {
+        assertThat(SelfCheckRule.mustListen(FleetCount.EMPTY, true, T0)).isTrue();
+        assertThat(SelfCheckRule.mustListen(FleetCount.EMPTY, false, T0)).isFalse();
+    }
+
+    @Test
+    void a_fleet_without_a_heartbeat_expects_none() {
+        assertThat(Fleets.beating(1_000, Instant.MIN, 0).beatsExpectedSinceFreshest(T0))
+                .isZero();
+    }
+}
