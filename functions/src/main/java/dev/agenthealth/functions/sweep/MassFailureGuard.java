@@ -5,6 +5,7 @@ import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.SelfCheckRule;
 import dev.agenthealth.model.sweep.SweepState;
@@ -79,9 +80,9 @@ final class MassFailureGuard {
         }
         long perMinute = rule.deathsPerMinute(fleet);
         if (!state.isMassSilence() && states.beginMassSilence(now, RegistryEvents.massSilence(fleet, perMinute, now))) {
-            log.warn("mass_silence", Map.of("monitored", fleet.monitored(), "silent", fleet.silent()));
+            log.warn("mass_silence", Map.of("monitored", fleet.monitored(), "silent", fleet.get(FleetCounter.SILENT)));
             log.metric(Metric.MASS_SILENCE, 1);
         }
-        return fleet.dying() == 0 ? 0 : states.takeDeaths(now, fleet.dying(), perMinute);
+        return fleet.get(FleetCounter.DYING) == 0 ? 0 : states.takeDeaths(now, fleet.get(FleetCounter.DYING), perMinute);
     }
 }

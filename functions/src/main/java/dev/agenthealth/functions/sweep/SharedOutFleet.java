@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ final class SharedOutFleet implements Fleet {
         long left = allowed;
         for (FleetReading reading : readings) {
             FleetCount count = reading.count();
-            long share = allowed == SweepDecision.UNLIMITED ? allowed : Math.min(left, count.dying());
+            long share = allowed == SweepDecision.UNLIMITED ? allowed : Math.min(left, count.get(FleetCounter.DYING));
             shares.add(share);
             left = allowed == SweepDecision.UNLIMITED ? left : left - share;
         }

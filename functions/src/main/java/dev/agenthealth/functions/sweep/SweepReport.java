@@ -4,6 +4,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.Metrics;
 import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -21,10 +22,10 @@ final class SweepReport {
         FleetCount count = outcome.reading().count();
         Map<String, Object> numbers = new LinkedHashMap<>();
         numbers.put("monitored", count.monitored());
-        numbers.put("active", count.active());
-        numbers.put("draining", count.draining());
-        numbers.put("unhealthy_now", count.unhealthy());
-        numbers.put("silent", count.silent());
+        numbers.put("active", count.get(FleetCounter.ACTIVE));
+        numbers.put("draining", count.get(FleetCounter.DRAINING));
+        numbers.put("unhealthy_now", count.get(FleetCounter.UNHEALTHY));
+        numbers.put("silent", count.get(FleetCounter.SILENT));
         numbers.put("may_change_status", outcome.orders().mayChangeStatus());
         numbers.putAll(outcome.deeds().byName());
         numbers.put("leases_expired", outcome.leasesRanOut());
@@ -50,9 +51,9 @@ final class SweepReport {
                 .withAny(Metric.DETECTION_LAG, Math.max(0, deeds.longestLagMillis()))
                 .withAny(Metric.POOLS_BELOW_MINIMUM, outcome.poolsTold())
                 .withAny(Metric.SWEEP_FAILURES, deeds.failed())
-                .with(Metric.AGENTS, count.active(), "active")
-                .with(Metric.AGENTS, count.draining(), "draining")
-                .with(Metric.AGENTS, count.unhealthy(), "unhealthy")
+                .with(Metric.AGENTS, count.get(FleetCounter.ACTIVE), "active")
+                .with(Metric.AGENTS, count.get(FleetCounter.DRAINING), "draining")
+                .with(Metric.AGENTS, count.get(FleetCounter.UNHEALTHY), "unhealthy")
                 .withAny(Metric.TRANSITIONS, deeds.unhealthy(), "unhealthy")
                 .withAny(Metric.TRANSITIONS, deeds.dead(), "dead")
                 .withAny(Metric.TRANSITIONS, deeds.deregistered(), "deregistered");

@@ -1,11 +1,13 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.CensusText;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -64,14 +66,11 @@ final class WorkerMessages {
     static Map<String, Object> of(FleetReading reading) {
         FleetCount count = reading.count();
         Map<String, Object> message = new LinkedHashMap<>();
-        message.put("active", count.active());
-        message.put("draining", count.draining());
-        message.put("unhealthy", count.unhealthy());
-        message.put("gone", count.gone());
-        message.put("silent", count.silent());
-        message.put("dying", count.dying());
+        for (FleetCounter counter : FleetCounter.values()) {
+            message.put(counter.word(), count.get(counter));
+        }
         message.put("freshest", count.freshest().toString());
-        message.put("beats_per_second", count.beatsPerSecond());
+        message.put("beats_per_second", count.heartbeatsPerSecond());
         message.put("due", reading.due());
         Map<String, Object> active = new LinkedHashMap<>();
         reading.pools().active().forEach((role, agents) -> active.put(Long.toString(role), agents));
@@ -83,14 +82,13 @@ final class WorkerMessages {
     }
 
     static FleetReading reading(Map<String, Object> message) {
+        Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
+        for (FleetCounter counter : FleetCounter.values()) {
+            agents.put(counter, number(message, counter.word()));
+        }
         return new FleetReading(
                 new FleetCount(
-                        number(message, "active"),
-                        number(message, "draining"),
-                        number(message, "unhealthy"),
-                        number(message, "gone"),
-                        number(message, "silent"),
-                        number(message, "dying"),
+                        new Counts<>(agents),
                         Instant.parse((String) message.get("freshest")),
                         ((Number) message.get("beats_per_second")).doubleValue()),
                 number(message, "due"),

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.Figure;
 import dev.agenthealth.model.census.FleetFigures;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -49,17 +51,15 @@ class WorkerMessagesPropertyTest {
 
     @Property(tries = 200)
     void readings_arrive(
-            @ForAll @Size(7) long[] numbers,
+            @ForAll Map<FleetCounter, @LongRange(min = 0) Long> agents,
+            @ForAll long due,
             @ForAll("freshest") Instant freshest,
             @ForAll double beats,
             @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active,
             @ForAll("censuses") Census census) {
         PoolCount pools = new PoolCount(active, true);
-        FleetReading reading = new FleetReading(
-                new FleetCount(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], freshest, beats),
-                numbers[6],
-                pools,
-                census);
+        FleetReading reading =
+                new FleetReading(new FleetCount(new Counts<>(agents), freshest, beats), due, pools, census);
         assertThat(WorkerMessages.reading(sent(WorkerMessages.of(reading)))).isEqualTo(reading);
     }
 
@@ -118,7 +118,7 @@ class WorkerMessagesPropertyTest {
     Arbitrary<Census> censuses() {
         Arbitrary<FleetFigures> figures = Arbitraries.maps(
                         Arbitraries.of(Figure.class), Arbitraries.longs().greaterOrEqual(0))
-                .map(FleetFigures::new);
+                .map(numbers -> new FleetFigures(new Counts<>(numbers)));
         Arbitrary<GroupFigures> groups = Combinators.combine(
                         Arbitraries.maps(Arbitraries.longs().between(1, (1L << 48) - 1), figures)
                                 .ofMaxSize(5),

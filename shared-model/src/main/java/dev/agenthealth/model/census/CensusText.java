@@ -1,5 +1,6 @@
 package dev.agenthealth.model.census;
 
+import dev.agenthealth.model.Counts;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +20,7 @@ public final class CensusText {
 
     private CensusText() {}
 
-    /** The text of figures; empty for those of nobody. */
+    /** The text of figures; empty for those of no agents. */
     public static String of(FleetFigures figures) {
         StringBuilder text = new StringBuilder();
         int separators = 0;
@@ -43,7 +44,7 @@ public final class CensusText {
                 figures.put(figure, Long.valueOf(numbers[figure.ordinal()]));
             }
         }
-        return new FleetFigures(figures);
+        return new FleetFigures(new Counts<>(figures));
     }
 
     /** The text of groups; empty for none. */

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,7 +31,7 @@ public final class RegistryEvents {
     public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("monitored_agents", fleet.monitored());
-        detail.put("silent_agents", fleet.silent());
+        detail.put("silent_agents", fleet.get(FleetCounter.SILENT));
         detail.put("deaths_per_minute", deathsPerMinute);
         return event(EventType.REGISTRY_MASS_SILENCE, now, "critical", detail);
     }

@@ -1,39 +1,33 @@
 package dev.agenthealth.model.outcome;
 
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.profile.Expectations;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Outcomes, counted. Counts of parts add up to the counts of the whole. Immutable. */
-public final class OutcomeCounts {
+/**
+ * Counts of outcomes. Counts of parts add up to the counts of the whole.
+ *
+ * @param counters the numbers by counter
+ * @param latencies the distribution of the latencies
+ */
+public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram latencies) {
 
     /** The counts of no outcome. */
-    public static final OutcomeCounts NONE =
-            new OutcomeCounts(new long[OutcomeCounter.values().length], LatencyHistogram.EMPTY);
+    public static final OutcomeCounts NONE = new OutcomeCounts(Counts.none(), LatencyHistogram.EMPTY);
 
     private static final double MICROS_PER_MILLI = 1_000;
 
-    private final long[] counters;
-    private final LatencyHistogram latencies;
-
-    private OutcomeCounts(long[] counters, LatencyHistogram latencies) {
-        this.counters = counters;
-        this.latencies = latencies;
-    }
-
-    /** Counts as they were stored; counters that are missing are 0. */
+    /** The counts with these counters; those that are missing are 0. */
     public static OutcomeCounts of(Map<OutcomeCounter, Long> counters, LatencyHistogram latencies) {
-        long[] numbers = new long[OutcomeCounter.values().length];
-        counters.forEach((counter, number) -> numbers[counter.ordinal()] = number);
-        return new OutcomeCounts(numbers, latencies);
+        return new OutcomeCounts(new Counts<>(counters), latencies);
     }
 
     /**
      * The counts of one outcome.
      *
-     * @param expected what the agent declares at the moment of counting: what is long-running, too late or above the baseline is decided
-     *     here, exactly, and not from buckets
+     * @param expected what the agent declares at the moment of counting; long-running executions, SLA breaches and latencies above the
+     *     baseline are counted exactly, not from buckets
      */
     public static OutcomeCounts of(Outcome outcome, OutcomeSource source, Expectations expected) {
         Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
@@ -66,22 +60,12 @@ public final class OutcomeCounts {
 
     /** The number of a counter. */
     public long get(OutcomeCounter counter) {
-        return counters[counter.ordinal()];
+        return counters.get(counter);
     }
 
-    /** The latencies. */
-    public LatencyHistogram latencies() {
-        return latencies;
-    }
-
-    /** The sum of two counts; {@link Long#MAX_VALUE} where it would be larger, which latencies of weeks can make of their sum. */
+    /** The sum of two counts; a counter is {@link Long#MAX_VALUE} where it would be larger. */
     public OutcomeCounts plus(OutcomeCounts other) {
-        long[] sum = counters.clone();
-        for (int i = 0; i < sum.length; i++) {
-            long exact = sum[i] + other.counters[i];
-            sum[i] = exact < 0 ? Long.MAX_VALUE : exact;
-        }
-        return new OutcomeCounts(sum, latencies.plus(other.latencies));
+        return new OutcomeCounts(counters.plus(other.counters), latencies.plus(other.latencies));
     }
 
     /** The same counts without the distribution of the latencies, of which number and sum stay. */
@@ -89,14 +73,14 @@ public final class OutcomeCounts {
         return new OutcomeCounts(counters, LatencyHistogram.EMPTY);
     }
 
-    /** Executions that succeeded, whoever reported them. */
+    /** Executions that succeeded. */
     public long successes() {
         return get(OutcomeCounter.GATEWAY_SUCCESSES)
                 + get(OutcomeCounter.COORDINATOR_SUCCESSES)
                 + get(OutcomeCounter.SELF_SUCCESSES);
     }
 
-    /** Executions that failed, whoever reported them. */
+    /** Executions that failed. */
     public long failures() {
         return get(OutcomeCounter.GATEWAY_FAILURES)
                 + get(OutcomeCounter.COORDINATOR_FAILURES)
@@ -108,31 +92,8 @@ public final class OutcomeCounts {
         return successes() + failures();
     }
 
-    /** Whether nothing at all was counted. */
+    /** Whether every counter is 0. */
     public boolean isNothing() {
-        return Arrays.stream(counters).allMatch(number -> number == 0);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof OutcomeCounts counts
-                && Arrays.equals(counters, counts.counters)
-                && latencies.equals(counts.latencies);
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * Arrays.hashCode(counters) + latencies.hashCode();
-    }
-
-    @Override
-    public String toString() {
-        StringBuilder text = new StringBuilder("OutcomeCounts[");
-        for (OutcomeCounter counter : OutcomeCounter.values()) {
-            if (get(counter) != 0) {
-                text.append(counter).append('=').append(get(counter)).append(' ');
-            }
-        }
-        return text.append(latencies).append(']').toString();
+        return counters.isNone();
     }
 }

@@ -1,50 +1,41 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.lifecycle.DrainRule;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
- * What one reading of the whole fleet, or of a part of it, amounts to. Parts add up with {@link #plus}.
+ * The count of the whole fleet, or of a part of it. Parts add up with {@link #plus}.
  *
- * @param active agents by lifecycle status
- * @param draining likewise
- * @param unhealthy likewise
- * @param gone rows of dead and deregistered agents not yet moved to their tombstones
- * @param silent monitored agents silent beyond their unhealthy threshold
- * @param dying monitored agents that would die now, of silence or at their drain's deadline
- * @param freshest the newest heartbeat of all; {@link Instant#MIN} where there is none
- * @param beatsPerSecond heartbeats a second that the monitored agents promised together
+ * @param agents the numbers of agents
+ * @param freshest the newest heartbeat of all monitored agents; {@link Instant#MIN} where there are none
+ * @param heartbeatsPerSecond heartbeats per second that the monitored agents promised together
  */
-public record FleetCount(
-        long active,
-        long draining,
-        long unhealthy,
-        long gone,
-        long silent,
-        long dying,
-        Instant freshest,
-        double beatsPerSecond) {
+public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double heartbeatsPerSecond) {
 
-    /** No agents at all. */
-    public static final FleetCount EMPTY = new FleetCount(0, 0, 0, 0, 0, 0, Instant.MIN, 0);
+    /** The count of no agents. */
+    public static final FleetCount EMPTY = new FleetCount(Counts.none(), Instant.MIN, 0);
 
     /** The count of one agent. */
     public static FleetCount of(Pulse pulse, Instant amnestyFrom, Instant now) {
-        LifecycleStatus status = pulse.status();
-        if (!status.isMonitored()) {
-            return new FleetCount(0, 0, 0, 1, 0, 0, Instant.MIN, 0);
+        if (!pulse.status().isMonitored()) {
+            return new FleetCount(Counts.of(FleetCounter.GONE, 1), Instant.MIN, 0);
+        }
+        Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
+        agents.put(FleetCounter.valueOf(pulse.status().name()), 1L);
+        if (SilenceRule.isSilent(pulse, amnestyFrom, now)) {
+            agents.put(FleetCounter.SILENT, 1L);
+        }
+        if (isDying(pulse, amnestyFrom, now)) {
+            agents.put(FleetCounter.DYING, 1L);
         }
         return new FleetCount(
-                status == LifecycleStatus.ACTIVE ? 1 : 0,
-                status == LifecycleStatus.DRAINING ? 1 : 0,
-                status == LifecycleStatus.UNHEALTHY ? 1 : 0,
-                0,
-                SilenceRule.isSilent(pulse, amnestyFrom, now) ? 1 : 0,
-                isDying(pulse, amnestyFrom, now) ? 1 : 0,
+                new Counts<>(agents),
                 pulse.lastHeartbeatAt(),
                 1.0 / pulse.config().intervalSeconds());
     }
@@ -56,26 +47,26 @@ public record FleetCount(
     /** The count of both parts together. */
     public FleetCount plus(FleetCount other) {
         return new FleetCount(
-                active + other.active,
-                draining + other.draining,
-                unhealthy + other.unhealthy,
-                gone + other.gone,
-                silent + other.silent,
-                dying + other.dying,
+                agents.plus(other.agents),
                 freshest.isAfter(other.freshest) ? freshest : other.freshest,
-                beatsPerSecond + other.beatsPerSecond);
+                heartbeatsPerSecond + other.heartbeatsPerSecond);
+    }
+
+    /** The number of a counter. */
+    public long get(FleetCounter counter) {
+        return agents.get(counter);
     }
 
     /** Agents whose silence is watched. */
     public long monitored() {
-        return active + draining + unhealthy;
+        return get(FleetCounter.ACTIVE) + get(FleetCounter.DRAINING) + get(FleetCounter.UNHEALTHY);
     }
 
-    /** Heartbeats that should have come since the freshest one; 0 where there was none. */
-    public double beatsExpectedSinceFreshest(Instant now) {
+    /** Heartbeats expected since the freshest one; 0 without a freshest one. */
+    public double heartbeatsExpectedSinceFreshest(Instant now) {
         if (freshest.equals(Instant.MIN) || !now.isAfter(freshest)) {
             return 0;
         }
-        return beatsPerSecond * (Duration.between(freshest, now).toMillis() / 1000.0);
+        return heartbeatsPerSecond * (Duration.between(freshest, now).toMillis() / 1000.0);
     }
 }

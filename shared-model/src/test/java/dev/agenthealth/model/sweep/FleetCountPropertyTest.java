@@ -77,16 +77,16 @@ class FleetCountPropertyTest {
         FleetCount whole = count(fleet);
         List<Pulse> monitored =
                 fleet.stream().filter(p -> p.status().isMonitored()).toList();
-        assertThat(whole.active()).isEqualTo(with(LifecycleStatus.ACTIVE, fleet));
-        assertThat(whole.draining()).isEqualTo(with(LifecycleStatus.DRAINING, fleet));
-        assertThat(whole.unhealthy()).isEqualTo(with(LifecycleStatus.UNHEALTHY, fleet));
+        assertThat(whole.get(FleetCounter.ACTIVE)).isEqualTo(with(LifecycleStatus.ACTIVE, fleet));
+        assertThat(whole.get(FleetCounter.DRAINING)).isEqualTo(with(LifecycleStatus.DRAINING, fleet));
+        assertThat(whole.get(FleetCounter.UNHEALTHY)).isEqualTo(with(LifecycleStatus.UNHEALTHY, fleet));
         assertThat(whole.monitored()).isEqualTo(monitored.size());
-        assertThat(whole.gone()).isEqualTo(fleet.size() - monitored.size());
-        assertThat(whole.silent())
+        assertThat(whole.get(FleetCounter.GONE)).isEqualTo(fleet.size() - monitored.size());
+        assertThat(whole.get(FleetCounter.SILENT))
                 .isEqualTo(monitored.stream()
                         .filter(p -> silentMillis(p) > p.config().unhealthyAfterSeconds() * 1_000L)
                         .count());
-        assertThat(whole.dying())
+        assertThat(whole.get(FleetCounter.DYING))
                 .isEqualTo(monitored.stream()
                         .filter(p -> p.status() == LifecycleStatus.DRAINING
                                 ? NOW.isAfter(p.drain().deadline())
@@ -107,9 +107,9 @@ class FleetCountPropertyTest {
     private static void same(FleetCount actual, FleetCount expected) {
         assertThat(actual)
                 .usingRecursiveComparison()
-                .ignoringFields("beatsPerSecond")
+                .ignoringFields("heartbeatsPerSecond")
                 .isEqualTo(expected);
-        assertThat(actual.beatsPerSecond()).isCloseTo(expected.beatsPerSecond(), within(1e-12));
+        assertThat(actual.heartbeatsPerSecond()).isCloseTo(expected.heartbeatsPerSecond(), within(1e-12));
     }
 
     private static long with(LifecycleStatus status, List<Pulse> fleet) {

@@ -4,10 +4,12 @@ import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
 import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulses;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,12 +49,13 @@ class FleetCountTest {
         boolean monitored = gone == 0;
         assertThat(count)
                 .isEqualTo(new FleetCount(
-                        active,
-                        draining,
-                        unhealthy,
-                        gone,
-                        silent,
-                        dying,
+                        new Counts<>(Map.of(
+                                FleetCounter.ACTIVE, active,
+                                FleetCounter.DRAINING, draining,
+                                FleetCounter.UNHEALTHY, unhealthy,
+                                FleetCounter.GONE, gone,
+                                FleetCounter.SILENT, silent,
+                                FleetCounter.DYING, dying)),
                         monitored ? T0 : Instant.MIN,
                         monitored ? 1.0 / 30 : 0));
         assertThat(count.monitored()).isEqualTo(monitored ? 1 : 0);
@@ -62,8 +65,8 @@ class FleetCountTest {
     @Tag("SYS-02")
     void an_amnesty_makes_nobody_count_as_silent_or_dying() {
         FleetCount count = FleetCount.of(Pulses.active(), NOW, NOW.plusSeconds(90));
-        assertThat(count.silent()).isZero();
-        assertThat(count.dying()).isZero();
+        assertThat(count.get(FleetCounter.SILENT)).isZero();
+        assertThat(count.get(FleetCounter.DYING)).isZero();
         assertThat(count.freshest()).isEqualTo(T0);
     }
 
@@ -72,9 +75,9 @@ class FleetCountTest {
     void expects_what_the_agents_promised_together() {
         FleetCount fleet = FleetCount.of(Pulses.active(new HeartbeatConfig(2, 4, 8)), NO_AMNESTY, T0)
                 .plus(FleetCount.of(Pulses.active(new HeartbeatConfig(4, 8, 16)), NO_AMNESTY, T0));
-        assertThat(fleet.beatsExpectedSinceFreshest(T0.plusSeconds(20))).isEqualTo(15);
-        assertThat(fleet.beatsExpectedSinceFreshest(T0)).isZero();
-        assertThat(fleet.beatsExpectedSinceFreshest(T0.minusSeconds(20))).isZero();
-        assertThat(FleetCount.EMPTY.beatsExpectedSinceFreshest(T0)).isZero();
+        assertThat(fleet.heartbeatsExpectedSinceFreshest(T0.plusSeconds(20))).isEqualTo(15);
+        assertThat(fleet.heartbeatsExpectedSinceFreshest(T0)).isZero();
+        assertThat(fleet.heartbeatsExpectedSinceFreshest(T0.minusSeconds(20))).isZero();
+        assertThat(FleetCount.EMPTY.heartbeatsExpectedSinceFreshest(T0)).isZero();
     }
 }

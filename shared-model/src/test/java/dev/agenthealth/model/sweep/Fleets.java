@@ -1,19 +1,27 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.Counts;
 import java.time.Instant;
+import java.util.Map;
 
 /** Counts of whole fleets for tests. */
 final class Fleets {
 
     private Fleets() {}
 
-    /** So many active agents, so many of them silent; nobody is dying, and no heartbeat is known of. */
+    /** A fleet of active agents of which some are silent, none is dying, and no heartbeat is known. */
     static FleetCount silent(long active, long silent) {
-        return new FleetCount(active, 0, 0, 0, silent, 0, Instant.MIN, 0);
+        return of(Map.of(FleetCounter.ACTIVE, active, FleetCounter.SILENT, silent));
     }
 
-    /** One active agent's worth of a fleet: heartbeats a second, the freshest, and how many are dying. */
-    static FleetCount beating(double beatsPerSecond, Instant freshest, long dying) {
-        return new FleetCount(1, 0, 0, 0, 0, dying, freshest, beatsPerSecond);
+    /** A fleet of one active agent with this rate of heartbeats, freshest heartbeat and number of dying agents. */
+    static FleetCount sending(double heartbeatsPerSecond, Instant freshest, long dying) {
+        return new FleetCount(
+                new Counts<>(Map.of(FleetCounter.ACTIVE, 1L, FleetCounter.DYING, dying)), freshest, heartbeatsPerSecond);
+    }
+
+    /** A fleet with these numbers of agents, and no heartbeat known. */
+    static FleetCount of(Map<FleetCounter, Long> agents) {
+        return new FleetCount(new Counts<>(agents), Instant.MIN, 0);
     }
 }

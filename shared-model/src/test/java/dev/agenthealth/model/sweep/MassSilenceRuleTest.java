@@ -1,8 +1,13 @@
 package dev.agenthealth.model.sweep;
 
+import static dev.agenthealth.model.sweep.FleetCounter.ACTIVE;
+import static dev.agenthealth.model.sweep.FleetCounter.DRAINING;
+import static dev.agenthealth.model.sweep.FleetCounter.GONE;
+import static dev.agenthealth.model.sweep.FleetCounter.SILENT;
+import static dev.agenthealth.model.sweep.FleetCounter.UNHEALTHY;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,10 +46,10 @@ class MassSilenceRuleTest {
 
     @Test
     void every_monitored_agent_counts_and_nobody_who_is_gone() {
-        FleetCount fleet = new FleetCount(20, 10, 20, 1_000, 28, 0, Instant.MIN, 0);
+        FleetCount fleet = Fleets.of(Map.of(ACTIVE, 20L, DRAINING, 10L, UNHEALTHY, 20L, GONE, 1_000L, SILENT, 28L));
         assertThat(fleet.monitored()).isEqualTo(50);
         assertThat(MassSilenceRule.DEFAULT.isMassSilence(fleet)).isTrue();
-        FleetCount smaller = new FleetCount(20, 9, 20, 1_000, 49, 0, Instant.MIN, 0);
+        FleetCount smaller = Fleets.of(Map.of(ACTIVE, 20L, DRAINING, 9L, UNHEALTHY, 20L, GONE, 1_000L, SILENT, 49L));
         assertThat(MassSilenceRule.DEFAULT.isMassSilence(smaller)).isFalse();
     }
 

@@ -29,15 +29,15 @@ class SelfCheckRuleTest {
         "1000, -5000, false"
     })
     void ten_missing_heartbeats_call_for_listening(double beatsPerSecond, long agoMillis, boolean listen) {
-        FleetCount fleet = Fleets.beating(beatsPerSecond, T0.minusMillis(agoMillis), 0);
+        FleetCount fleet = Fleets.sending(beatsPerSecond, T0.minusMillis(agoMillis), 0);
         assertThat(SelfCheckRule.mustListen(fleet, false, T0)).isEqualTo(listen);
     }
 
     @Test
     void nobody_dies_before_the_registry_listened_to_itself() {
-        assertThat(SelfCheckRule.mustListen(Fleets.beating(0, T0, 1), false, T0))
+        assertThat(SelfCheckRule.mustListen(Fleets.sending(0, T0, 1), false, T0))
                 .isTrue();
-        assertThat(SelfCheckRule.mustListen(Fleets.beating(0, T0, 0), false, T0))
+        assertThat(SelfCheckRule.mustListen(Fleets.sending(0, T0, 0), false, T0))
                 .isFalse();
     }
 
@@ -49,7 +49,7 @@ class SelfCheckRuleTest {
 
     @Test
     void a_fleet_without_a_heartbeat_expects_none() {
-        assertThat(Fleets.beating(1_000, Instant.MIN, 0).beatsExpectedSinceFreshest(T0))
+        assertThat(Fleets.sending(1_000, Instant.MIN, 0).heartbeatsExpectedSinceFreshest(T0))
                 .isZero();
     }
 }

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.Figure;
 import dev.agenthealth.model.census.FleetFigures;
@@ -70,7 +71,7 @@ class CensusStoreTest {
         for (Figure figure : Figure.values()) {
             numbers.put(figure, figure == Figure.SCORE_HUNDREDTHS ? 10_000_000_000L : 1_000_000L);
         }
-        FleetFigures figures = new FleetFigures(numbers);
+        FleetFigures figures = new FleetFigures(new Counts<>(numbers));
         Map<Long, FleetFigures> many = new HashMap<>();
         for (long i = 0; i < 10_000; i++) {
             many.put((1L << 48) - 1 - i, figures);
@@ -95,6 +96,6 @@ class CensusStoreTest {
     }
 
     private static Census census(long active) {
-        return new Census(new FleetFigures(Map.of(Figure.ACTIVE, active)), Map.of(), true);
+        return new Census(new FleetFigures(Counts.of(Figure.ACTIVE, active)), Map.of(), true);
     }
 }

@@ -1,0 +1,58 @@
+package dev.agenthealth.model;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Numbers by counter. Counts of parts add up to the counts of the whole. Immutable.
+ *
+ * @param numbers the numbers that are not 0, in the order of their counters
+ */
+public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
+
+    public Counts {
+        if (!numbers.isEmpty()) {
+            Map<E, Long> present = new EnumMap<>(numbers);
+            present.values().removeIf(number -> number == 0);
+            numbers = present;
+        }
+        numbers = Collections.unmodifiableMap(numbers);
+    }
+
+    /** The counts whose numbers are all 0. */
+    public static <E extends Enum<E>> Counts<E> none() {
+        return new Counts<>(Map.<E, Long>of());
+    }
+
+    /** The counts with one number. */
+    public static <E extends Enum<E>> Counts<E> of(E counter, long number) {
+        return new Counts<>(Map.of(counter, number));
+    }
+
+    /** The number of a counter. */
+    public long get(E counter) {
+        return numbers.getOrDefault(counter, 0L);
+    }
+
+    /** The sums by counter; {@link Long#MAX_VALUE} where a sum would be larger. */
+    public Counts<E> plus(Counts<E> other) {
+        if (isNone() || other.isNone()) {
+            return isNone() ? other : this;
+        }
+        Map<E, Long> sums = new EnumMap<>(numbers);
+        other.numbers.forEach((counter, number) -> sums.merge(counter, number, Counts::sum));
+        return new Counts<>(sums);
+    }
+
+    /** Whether all numbers are 0. */
+    public boolean isNone() {
+        return numbers.isEmpty();
+    }
+
+    private static long sum(long one, long other) {
+        long sum = one + other;
+        boolean overflows = one > 0 && other > 0 && sum < 0;
+        return overflows ? Long.MAX_VALUE : sum;
+    }
+}

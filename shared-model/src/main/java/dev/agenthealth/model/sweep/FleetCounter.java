@@ -1,0 +1,24 @@
+package dev.agenthealth.model.sweep;
+
+import java.util.Locale;
+
+/** The numbers of agents that a sweep counts. */
+public enum FleetCounter {
+    /** Monitored agents by lifecycle status. */
+    ACTIVE,
+    DRAINING,
+    UNHEALTHY,
+    /** Rows of dead and deregistered agents that are not archived yet. */
+    GONE,
+    /** Monitored agents silent beyond their unhealthy threshold. */
+    SILENT,
+    /** Monitored agents that are due to be marked as dead, for silence or at their drain's deadline. */
+    DYING;
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+
+    /** The word in logs and messages. */
+    public String word() {
+        return word;
+    }
+}
