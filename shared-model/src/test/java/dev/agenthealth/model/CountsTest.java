@@ -36,8 +36,8 @@ class CountsTest {
                             .mapToLong(part -> part.getOrDefault(fruit, 0L))
                             .sum());
         }
-        assertThat(left.isNone())
-                .isEqualTo(parts.stream().allMatch(part -> part.values().stream().allMatch(number -> number == 0)));
+        assertThat(left.isNone()).isEqualTo(parts.stream().allMatch(part -> part.values().stream()
+                .allMatch(number -> number == 0)));
     }
 
     @Example

@@ -83,6 +83,8 @@ final class MassFailureGuard {
             log.warn("mass_silence", Map.of("monitored", fleet.monitored(), "silent", fleet.get(FleetCounter.SILENT)));
             log.metric(Metric.MASS_SILENCE, 1);
         }
-        return fleet.get(FleetCounter.DYING) == 0 ? 0 : states.takeDeaths(now, fleet.get(FleetCounter.DYING), perMinute);
+        return fleet.get(FleetCounter.DYING) == 0
+                ? 0
+                : states.takeDeaths(now, fleet.get(FleetCounter.DYING), perMinute);
     }
 }

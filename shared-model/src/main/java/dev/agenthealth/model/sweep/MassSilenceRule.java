@@ -14,7 +14,8 @@ public record MassSilenceRule(int minimumAgents, int silentPercent, int deathPer
 
     /** Whether this fleet is silent as a mass. */
     public boolean isMassSilence(FleetCount fleet) {
-        return fleet.monitored() >= minimumAgents && fleet.get(FleetCounter.SILENT) * 100 >= fleet.monitored() * silentPercent;
+        return fleet.monitored() >= minimumAgents
+                && fleet.get(FleetCounter.SILENT) * 100 >= fleet.monitored() * silentPercent;
     }
 
     /** How many agents of this fleet may die in one minute of mass silence: at least one. */

@@ -18,6 +18,8 @@ public final class SelfCheckRule {
      * {@link #MISSING_BEATS} were due since the freshest, and while a blackout lasts, to find its end.
      */
     public static boolean mustListen(FleetCount fleet, boolean blackout, Instant now) {
-        return blackout || fleet.get(FleetCounter.DYING) > 0 || fleet.heartbeatsExpectedSinceFreshest(now) >= MISSING_BEATS;
+        return blackout
+                || fleet.get(FleetCounter.DYING) > 0
+                || fleet.heartbeatsExpectedSinceFreshest(now) >= MISSING_BEATS;
     }
 }

@@ -17,7 +17,9 @@ final class Fleets {
     /** A fleet of one active agent with this rate of heartbeats, freshest heartbeat and number of dying agents. */
     static FleetCount sending(double heartbeatsPerSecond, Instant freshest, long dying) {
         return new FleetCount(
-                new Counts<>(Map.of(FleetCounter.ACTIVE, 1L, FleetCounter.DYING, dying)), freshest, heartbeatsPerSecond);
+                new Counts<>(Map.of(FleetCounter.ACTIVE, 1L, FleetCounter.DYING, dying)),
+                freshest,
+                heartbeatsPerSecond);
     }
 
     /** A fleet with these numbers of agents, and no heartbeat known. */
