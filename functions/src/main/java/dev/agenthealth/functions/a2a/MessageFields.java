@@ -3,10 +3,10 @@ package dev.agenthealth.functions.a2a;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Reads the message that a caller sends: a text, or a message in the layout of A2A 0.3 or 1.0. The caller need not know which of them
@@ -25,7 +25,7 @@ public final class MessageFields {
     private MessageFields() {}
 
     /** The message of a request; one without parts where it has a mistake. */
-    public static A2aMessage of(JsonFields body) {
+    public static A2aMessage of(Fields body) {
         JsonNode message = body.any(MESSAGE);
         if (message.isTextual()) {
             body.require(MESSAGE);
@@ -38,15 +38,15 @@ public final class MessageFields {
         return A2aMessage.of(message(body.object(MESSAGE)));
     }
 
-    private static ObjectNode message(JsonFields fields) {
+    private static ObjectNode message(Fields fields) {
         ObjectNode message = Json.object();
         for (String name : List.of(A2aMessage.ID, "contextId", "taskId")) {
             putText(fields, name, MAX_ID, message, name);
         }
-        word(fields, "kind", Set.of(MESSAGE));
-        word(fields, "role", Set.of("user", "ROLE_USER"));
+        fields.oneOf("kind", new String[] {MESSAGE}, Function.identity());
+        fields.oneOf("role", new String[] {"ROLE_USER", "user"}, Function.identity());
         ArrayNode parts = message.putArray(A2aMessage.PARTS);
-        List<JsonFields> given = fields.objects(A2aMessage.PARTS, MAX_PARTS);
+        List<Fields> given = fields.objects(A2aMessage.PARTS, MAX_PARTS);
         if (given.isEmpty()
                 && !(fields.any(A2aMessage.PARTS).isArray()
                         && !fields.any(A2aMessage.PARTS).isEmpty())) {
@@ -71,8 +71,8 @@ public final class MessageFields {
     }
 
     /** Reads a part; answers the number of contents found. */
-    private static int read(JsonFields fields, ObjectNode part) {
-        word(fields, "kind", Set.of("text", "file", "data"));
+    private static int read(Fields fields, ObjectNode part) {
+        fields.oneOf("kind", new String[] {"data", "file", "text"}, Function.identity());
         int contents = 0;
         if (fields.has(A2aMessage.TEXT)) {
             contents++;
@@ -99,7 +99,7 @@ public final class MessageFields {
 
     /** The number of contents found: the bytes of a file, and where it is. */
     private static int file(
-            JsonFields fields,
+            Fields fields,
             ObjectNode part,
             String bytes,
             String url,
@@ -127,25 +127,15 @@ public final class MessageFields {
         return contents;
     }
 
-    private static void putMetadata(JsonFields fields, ObjectNode target) {
+    private static void putMetadata(Fields fields, ObjectNode target) {
         fields.opaqueObject(A2aMessage.METADATA, MAX_METADATA_BYTES)
                 .ifPresent(text -> target.set(A2aMessage.METADATA, Json.stored(text)));
     }
 
-    private static void putText(JsonFields fields, String name, int longest, ObjectNode target, String as) {
+    private static void putText(Fields fields, String name, int longest, ObjectNode target, String as) {
         String text = fields.text(name, longest);
         if (!text.isEmpty()) {
             target.put(as, text);
-        }
-    }
-
-    private static void word(JsonFields fields, String name, Set<String> words) {
-        String word = fields.text(name, MAX_ID);
-        if (fields.has(name) && !words.contains(word)) {
-            fields.refuse(
-                    name,
-                    "must be one of "
-                            + String.join(", ", words.stream().sorted().toList()));
         }
     }
 }

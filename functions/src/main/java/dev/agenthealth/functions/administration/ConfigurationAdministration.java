@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.administration;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
@@ -34,9 +34,9 @@ final class ConfigurationAdministration {
      * {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. Only the default window may be missing, since there are
      * scripts from before it came: it stays what it is then.
      */
-    ObjectNode replace(Caller administrator, JsonFields body) {
-        JsonFields massSilence = body.object("mass_silence");
-        JsonFields invocations = body.object("invocations");
+    ObjectNode replace(Caller administrator, Fields body) {
+        Fields massSilence = body.object("mass_silence");
+        Fields invocations = body.object("invocations");
         RuntimeConfiguration wanted = new RuntimeConfiguration(
                 number(body, "sweep_passes_per_minute"),
                 number(body, "sweep_fan_out_agents"),
@@ -58,7 +58,7 @@ final class ConfigurationAdministration {
         return json(wanted);
     }
 
-    private static int number(JsonFields fields, String name) {
+    private static int number(Fields fields, String name) {
         fields.require(name);
         return fields.integer(name, Integer.MIN_VALUE, Integer.MAX_VALUE).orElse(0);
     }

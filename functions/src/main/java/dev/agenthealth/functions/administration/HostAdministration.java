@@ -3,10 +3,9 @@ package dev.agenthealth.functions.administration;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -45,7 +44,7 @@ final class HostAdministration {
      *
      * @throws Problem 400 for a bad name, 404 for an unknown agent
      */
-    ObjectNode map(Caller administrator, String host, JsonFields body) {
+    ObjectNode map(Caller administrator, String host, Fields body) {
         String name = HostName.normalized(host);
         if (!isName(host)) {
             body.refuse("host", HostName.RULE);
@@ -79,7 +78,7 @@ final class HostAdministration {
 
     /** {@code GET /v1/admin/hosts}: a page of the mappings, by host. */
     ObjectNode list(ApiRequest request) {
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         String after = PageToken.position(query, HostName::isValid);
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         query.check();

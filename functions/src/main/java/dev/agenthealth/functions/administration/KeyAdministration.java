@@ -5,10 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.keys.ApiKey;
@@ -45,7 +44,7 @@ final class KeyAdministration {
     }
 
     /** {@code POST /v1/admin/keys}: the new key, with its text. */
-    ObjectNode issue(Caller administrator, JsonFields body) {
+    ObjectNode issue(Caller administrator, Fields body) {
         body.require("role");
         String word = body.text("role", 64);
         Optional<Role> role = Role.ofWord(word);
@@ -79,7 +78,7 @@ final class KeyAdministration {
 
     /** {@code GET /v1/admin/keys}: a page of the keys in force. */
     ObjectNode list(ApiRequest request) {
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         String after = PageToken.position(query, Ids::isValid);
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         query.check();

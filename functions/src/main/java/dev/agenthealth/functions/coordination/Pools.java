@@ -6,7 +6,7 @@ import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -50,7 +50,7 @@ final class Pools {
         if (!caller.roleIds().isEmpty() && !caller.roleIds().contains(roleId)) {
             throw Problem.forbidden("This coordinator may not read the pool of role '" + roleId + "'.");
         }
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_SHOWN).orElse(MAX_SHOWN);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
@@ -93,7 +93,7 @@ final class Pools {
      */
     ObjectNode page(Caller caller, ApiRequest request) {
         checkMayRead(caller);
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_POOLS).orElse(DEFAULT_POOLS);
         String after = PageToken.position(query, Ids::isValid);
         query.check();

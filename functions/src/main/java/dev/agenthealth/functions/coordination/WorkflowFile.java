@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.coordination;
 
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
@@ -44,15 +45,15 @@ final class WorkflowFile {
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw Problem.tooLarge(MAX_BYTES);
         }
-        YamlFaults faults = new YamlFaults();
-        YamlFields file = new YamlFields(YamlText.read(text, faults), "", 1, faults);
-        YamlFields section = file.object(AGENTS);
+        YamlErrors errors = new YamlErrors();
+        Fields file = Fields.ofTree(YamlReader.read(text, errors), errors);
+        Fields section = file.object(AGENTS);
         if (!file.has(AGENTS)) {
             file.refuse(AGENTS, "is required");
         }
         if (section.names().size() > Workflow.MAX_AGENTS) {
             file.refuse(AGENTS, "may have at most " + Workflow.MAX_AGENTS + " entries");
-            faults.check();
+            file.check();
         }
         Map<String, RoleDefaults> agents = new LinkedHashMap<>();
         Map<String, String> declaredBy = new HashMap<>();
@@ -60,25 +61,25 @@ final class WorkflowFile {
             if (!Ids.isValid(entry)) {
                 section.refuse(entry, Ids.RULE);
             }
-            RoleDefaults role = role(entry, section.object(entry), faults);
+            RoleDefaults role = role(entry, section.object(entry));
             String other = declaredBy.putIfAbsent(role.roleId(), entry);
             if (other != null) {
                 section.object(entry).refuse("role_id", "is the role of '" + other + "' already");
             }
             agents.put(entry, role);
         }
-        faults.check();
+        file.check();
         return agents;
     }
 
-    private static RoleDefaults role(String entry, YamlFields fields, YamlFaults faults) {
+    private static RoleDefaults role(String entry, Fields fields) {
         String roleId = fields.id("role_id");
         List<String> capabilities = capabilities(fields);
-        YamlFields capacity = fields.object("capacity");
+        Fields capacity = fields.object("capacity");
         int maximum =
                 capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(Workload.NOT_DECLARED);
         capacity.refuseUnknown();
-        HeartbeatConfig heartbeat = heartbeat(fields.object("heartbeat"), faults);
+        HeartbeatConfig heartbeat = heartbeat(fields.object("heartbeat"));
         int drain = fields.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
                 .orElse((int) Drain.DEFAULT_TIMEOUT.toSeconds());
         PoolSize pool = pool(fields.object("pool"));
@@ -87,7 +88,7 @@ final class WorkflowFile {
                 roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, Duration.ofSeconds(drain), pool);
     }
 
-    private static List<String> capabilities(YamlFields fields) {
+    private static List<String> capabilities(Fields fields) {
         Set<String> tags = new LinkedHashSet<>(
                 fields.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
         for (String tag : tags) {
@@ -98,8 +99,8 @@ final class WorkflowFile {
         return List.copyOf(tags);
     }
 
-    private static HeartbeatConfig heartbeat(YamlFields fields, YamlFaults faults) {
-        int before = faults.count();
+    private static HeartbeatConfig heartbeat(Fields fields) {
+        int before = fields.errorCount();
         HeartbeatConfig config = new HeartbeatConfig(
                 fields.integer("interval_seconds", 1, HeartbeatConfig.MAX_INTERVAL_SECONDS)
                         .orElse(HeartbeatConfig.DEFAULT.intervalSeconds()),
@@ -108,7 +109,7 @@ final class WorkflowFile {
                 fields.integer("dead_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
                         .orElse(HeartbeatConfig.DEFAULT.deadAfterSeconds()));
         fields.refuseUnknown();
-        if (faults.count() == before) {
+        if (fields.errorCount() == before) {
             // Otherwise a number that could not be read would be blamed on the others.
             for (FieldError error : config.errors()) {
                 fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
@@ -117,7 +118,7 @@ final class WorkflowFile {
         return config;
     }
 
-    private static PoolSize pool(YamlFields fields) {
+    private static PoolSize pool(Fields fields) {
         int minimum = fields.integer("min_instances", 0, PoolSize.MAX_INSTANCES).orElse(PoolSize.ANY.minimum());
         int maximum = fields.integer("max_instances", 1, PoolSize.MAX_INSTANCES).orElse(PoolSize.NO_MAXIMUM);
         if (maximum != PoolSize.NO_MAXIMUM && maximum < minimum) {

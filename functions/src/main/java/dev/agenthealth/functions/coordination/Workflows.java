@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.workflows.RoleStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
@@ -99,7 +99,7 @@ final class Workflows {
     /** {@code GET /api/v1/workflows}. */
     ObjectNode page(Caller caller, ApiRequest request) {
         checkMayRead(caller);
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         String after = PageToken.position(query, Ids::isValid);
         query.check();

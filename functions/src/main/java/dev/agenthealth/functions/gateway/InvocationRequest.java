@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.a2a.MessageFields;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import java.time.Duration;
 
@@ -26,7 +26,7 @@ record InvocationRequest(A2aMessage message, Duration timeout) {
      *
      * @throws Problem 400 for a body that breaks a rule
      */
-    static InvocationRequest waitedFor(JsonFields body) {
+    static InvocationRequest waitedFor(Fields body) {
         return read(body, MAX_WAITED_FOR_MILLIS, USUAL_WAITED_FOR_MILLIS);
     }
 
@@ -35,11 +35,11 @@ record InvocationRequest(A2aMessage message, Duration timeout) {
      *
      * @throws Problem 400 for a body that breaks a rule
      */
-    static InvocationRequest notWaitedFor(JsonFields body) {
+    static InvocationRequest notWaitedFor(Fields body) {
         return read(body, MAX_MILLIS, USUAL_MILLIS);
     }
 
-    private static InvocationRequest read(JsonFields body, int longest, int usual) {
+    private static InvocationRequest read(Fields body, int longest, int usual) {
         A2aMessage message = MessageFields.of(body);
         int timeout = body.integer("timeout_ms", 1, longest).orElse(usual);
         body.refuseUnknown();

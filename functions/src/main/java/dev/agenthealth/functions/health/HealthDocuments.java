@@ -3,7 +3,7 @@ package dev.agenthealth.functions.health;
 import dev.agenthealth.functions.access.Visitor;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.hosts.HostMapping;
 import dev.agenthealth.functions.storage.hosts.HostStore;
@@ -51,7 +51,7 @@ final class HealthDocuments {
      * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is there without the form of an id
      */
     HealthDocument ofHost(Visitor visitor, ApiRequest request) {
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         String agentId = query.id(AGENT_ID);
         if (query.mentions(AGENT_ID) && query.text(AGENT_ID).isEmpty()) {
             // Who means an agent must not be told of the registry.

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.health.HealthStore;
@@ -49,9 +49,9 @@ final class Scores {
      * @throws Problem 403 and 404 as for the agent's record, 400 for a stretch of time that is none or too long
      */
     ObjectNode history(Caller caller, String agentId, ApiRequest request) {
-        QueryFields query = request.queryFields();
-        Instant to = query.moment("to").orElseGet(clock::instant);
-        Instant from = query.moment("from").orElseGet(() -> dayBefore(to));
+        Fields query = request.queryFields();
+        Instant to = query.timestamp("to").orElseGet(clock::instant);
+        Instant from = query.timestamp("from").orElseGet(() -> dayBefore(to));
         if (!from.isBefore(to)) {
             query.refuse("from", "must be before 'to', which is now where it is left out");
         } else if (Duration.between(from, to).compareTo(MAX_LOOK) > 0) {

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
@@ -51,9 +51,9 @@ final class HeartbeatBatch {
      *
      * @throws Problem 400 for a body that is no batch
      */
-    static List<JsonFields> elements(JsonFields body) {
+    static List<Fields> elements(Fields body) {
         body.require("heartbeats");
-        List<JsonFields> heartbeats = body.objects("heartbeats", MOST);
+        List<Fields> heartbeats = body.objects("heartbeats", MOST);
         body.check();
         return heartbeats;
     }
@@ -64,7 +64,7 @@ final class HeartbeatBatch {
      *
      * @throws Problem 401 for a key nobody has
      */
-    ObjectNode receive(KeyHash key, List<JsonFields> heartbeats) {
+    ObjectNode receive(KeyHash key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
         List<ObjectNode> results = joined(elements.stream()
                 .map(element -> CompletableFuture.supplyAsync(() -> result(key, element), executor))
@@ -79,13 +79,13 @@ final class HeartbeatBatch {
     }
 
     /** One heartbeat, whose mistakes are its own. */
-    private record Element(String agentId, JsonFields fields) {}
+    private record Element(String agentId, Fields fields) {}
 
-    private static List<Element> elementsApart(List<JsonFields> heartbeats) {
+    private static List<Element> elementsApart(List<Fields> heartbeats) {
         Set<String> seen = new HashSet<>();
         List<Element> elements = new ArrayList<>(heartbeats.size());
-        for (JsonFields heartbeat : heartbeats) {
-            JsonFields fields = heartbeat.apart();
+        for (Fields heartbeat : heartbeats) {
+            Fields fields = heartbeat.apart();
             String agentId = fields.id(AGENT_ID);
             fields.require(AGENT_ID);
             if (!agentId.isEmpty() && !seen.add(agentId)) {

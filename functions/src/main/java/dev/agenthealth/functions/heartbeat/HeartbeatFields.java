@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.heartbeat;
 
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
@@ -23,7 +23,7 @@ final class HeartbeatFields {
      *
      * @throws dev.agenthealth.functions.http.Problem 400 naming every field that breaks a rule
      */
-    static Heartbeat read(JsonFields body) {
+    static Heartbeat read(Fields body) {
         body.require("status");
         body.require("client_timestamp");
         String status = body.text("status", 64);

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.HttpFunction;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.http.RouteTable;
 import dev.agenthealth.functions.http.WarmUpRequest;
@@ -91,7 +91,7 @@ public final class HeartbeatFunction extends HttpFunction {
     private ApiResponse heartbeat(ApiRequest request) {
         KeyHash key = Authenticator.presented(request);
         String agentId = read(key, () -> request.pathId("agent_id"));
-        JsonFields body = read(key, request::fields);
+        Fields body = read(key, request::fields);
         Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
         ObjectNode answer = reception.receive(agentId, key, heartbeat).json();
         outcomes.take(agentId, body, answer);
@@ -100,7 +100,7 @@ public final class HeartbeatFunction extends HttpFunction {
 
     private ApiResponse heartbeats(ApiRequest request) {
         KeyHash key = Authenticator.presented(request);
-        List<JsonFields> heartbeats = read(key, () -> HeartbeatBatch.elements(request.fields()));
+        List<Fields> heartbeats = read(key, () -> HeartbeatBatch.elements(request.fields()));
         return ApiResponse.json(200, batch.receive(key, heartbeats));
     }
 

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
@@ -35,18 +35,18 @@ final class HeartbeatOutcomes {
     }
 
     /** Whether a heartbeat brings outcomes. */
-    static boolean areIn(JsonFields heartbeat) {
+    static boolean areIn(Fields heartbeat) {
         return heartbeat.has(OUTCOMES);
     }
 
     /** Takes the outcomes of a heartbeat that was counted, and adds to its answer what became of them; nothing where none came. */
-    void take(String agentId, JsonFields heartbeat, ObjectNode answer) {
+    void take(String agentId, Fields heartbeat, ObjectNode answer) {
         if (areIn(heartbeat)) {
             answer.set(OUTCOMES, result(agentId, heartbeat.apart()));
         }
     }
 
-    private ObjectNode result(String agentId, JsonFields body) {
+    private ObjectNode result(String agentId, Fields body) {
         try {
             // Made here and not before: a plain heartbeat must not wait for the classes that take outcomes.
             OutcomeReports reports = OutcomeReports.to(stores, clock);

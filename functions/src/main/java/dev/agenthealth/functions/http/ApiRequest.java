@@ -8,7 +8,6 @@ import dev.agenthealth.model.identity.Ids;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -131,26 +130,21 @@ public final class ApiRequest {
         return orEmpty(orEmpty(event.getQueryStringParameters()).get(name));
     }
 
-    /** Whether a query parameter was sent, empty though it may be. */
-    boolean hasQuery(String name) {
-        return orEmpty(event.getQueryStringParameters()).containsKey(name);
-    }
-
     /**
      * A query parameter that is a whole number within bounds.
      *
      * @throws Problem 400 where it is anything else
      */
     public OptionalInt queryInt(String name, int minimum, int maximum) {
-        QueryFields fields = queryFields();
+        Fields fields = queryFields();
         OptionalInt number = fields.integer(name, minimum, maximum);
         fields.check();
         return number;
     }
 
     /** The query parameters, for a reader that names every mistake at once. */
-    public QueryFields queryFields() {
-        return new QueryFields(this);
+    public Fields queryFields() {
+        return Fields.ofQuery(orEmpty(event.getQueryStringParameters()));
     }
 
     /** The body as text; empty where there is none. */
@@ -170,8 +164,8 @@ public final class ApiRequest {
      *
      * @throws Problem 400 where the body is no JSON object, 413 where it is too large
      */
-    public JsonFields fields() {
-        return JsonFields.of(body());
+    public Fields fields() {
+        return Fields.ofBody(body());
     }
 
     /**
@@ -193,12 +187,6 @@ public final class ApiRequest {
             throw Problem.outdated("If-Match does not hold a version.", currentVersion);
         }
         return OptionalLong.of(version.get());
-    }
-
-    /** The moment that an ISO 8601 text with a time zone names; empty for any other text. */
-    public static Optional<Instant> moment(String text) {
-        // A plus sign in a query arrives as a space where the caller did not encode it.
-        return JsonFields.moment(text.replace(' ', '+'));
     }
 
     private static Optional<Long> version(String value) {

@@ -16,7 +16,7 @@ public final class PageToken {
     }
 
     /** The position in the request's token; empty where it has none, or none that {@code isPosition} knows, which is a mistake. */
-    public static String position(QueryFields query, Predicate<String> isPosition) {
+    public static String position(Fields query, Predicate<String> isPosition) {
         String token = query.text(PARAMETER);
         if (token.isEmpty()) {
             return "";

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.leases;
 
 import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -40,7 +40,7 @@ final class HeldLeases {
      *
      * @throws Problem 412 where the lease is no longer in force
      */
-    Lease renew(Caller caller, String intentId, String leaseId, JsonFields body) {
+    Lease renew(Caller caller, String intentId, String leaseId, Fields body) {
         body.require("duration_seconds");
         int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
                 .orElse(Lease.DEFAULT_SECONDS);
@@ -84,7 +84,7 @@ final class HeldLeases {
      *
      * @throws Problem 412 where not: the lease ran out, ended or was superseded, its holder is gone, or the token is another's
      */
-    Lease verify(String intentId, String leaseId, JsonFields body) {
+    Lease verify(String intentId, String leaseId, Fields body) {
         body.require("fencing_token");
         long token = body.wholeNumber("fencing_token").orElse(0);
         body.refuseUnknown();

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.leases;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.OwnerIndex;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -50,7 +50,7 @@ final class LeaseGrants {
      * @throws Problem 400 for a body that breaks a rule, 404 for an agent that is not registered, 403 for another's, 409 where the agent
      *     takes no work or somebody else holds the scope
      */
-    Grant acquire(Caller caller, String intentId, JsonFields body) {
+    Grant acquire(Caller caller, String intentId, Fields body) {
         body.require("scope");
         String scope = body.id("scope");
         String named = body.id("agent_id");

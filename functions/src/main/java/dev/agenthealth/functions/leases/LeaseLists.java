@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.events.EventStore;
@@ -44,7 +44,7 @@ final class LeaseLists {
 
     /** {@code GET /api/v1/intents/{intent_id}/leases}: those in force, or those of the statuses asked for. */
     ObjectNode ofIntent(Caller caller, String intentId, ApiRequest request) {
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         Set<LeaseStatus> statuses = statuses(query);
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         String after = PageToken.position(query, Ids::isValid);
@@ -61,7 +61,7 @@ final class LeaseLists {
 
     /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, in the order of their granting. */
     ObjectNode ofAgent(Caller caller, String agentId, ApiRequest request) {
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
@@ -87,9 +87,9 @@ final class LeaseLists {
 
     /** {@code GET /api/v1/intents/{intent_id}/events}. */
     ObjectNode events(Caller caller, String intentId, ApiRequest request) {
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-        Instant since = query.moment("since").orElse(Instant.EPOCH);
+        Instant since = query.timestamp("since").orElse(Instant.EPOCH);
         String position = PageToken.position(query, EventStore::isSystemPosition);
         query.check();
         KeyHash owner = caller.mayListAgents() ? KeyHash.NONE : caller.credential();
@@ -103,7 +103,7 @@ final class LeaseLists {
         return json;
     }
 
-    private static Set<LeaseStatus> statuses(QueryFields query) {
+    private static Set<LeaseStatus> statuses(Fields query) {
         Set<LeaseStatus> statuses = EnumSet.noneOf(LeaseStatus.class);
         for (String word : query.words("status")) {
             LeaseStatus.ofWord(word)

@@ -1,20 +1,17 @@
 package dev.agenthealth.functions.outcomes;
 
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/** Reads batches of outcomes. Every mistake is noted with the field and the index at which it stands. */
+/** Reads batches of outcomes. Every error is recorded with its field and index. */
 final class OutcomeFields {
 
     private static final String BATCH_ID = "batch_id";
@@ -26,25 +23,24 @@ final class OutcomeFields {
     private static final String SLA_BREACHED = "sla_breached";
 
     private static final int MAX_BATCH_ID = 128;
-    private static final int MAX_WORD = 64;
 
     private OutcomeFields() {}
 
     /** The id of the batch; empty where there is none, which is a mistake. */
-    static String batchId(JsonFields body) {
+    static String batchId(Fields body) {
         body.require(BATCH_ID);
         return body.text(BATCH_ID, MAX_BATCH_ID);
     }
 
     /** The outcomes of the batch, unread; empty where there is none. */
-    static List<JsonFields> elements(JsonFields body) {
+    static List<Fields> elements(Fields body) {
         return body.objects(OUTCOMES, Outcome.MAX_BATCH);
     }
 
     /** Notes a mistake where the batch has no outcome. */
-    static void requireOutcomes(JsonFields body, List<JsonFields> elements) {
+    static void requireOutcomes(Fields body, List<Fields> elements) {
         body.require(OUTCOMES);
-        if (elements.isEmpty() && body.mistakes() == 0) {
+        if (elements.isEmpty() && body.errorCount() == 0) {
             body.refuse(OUTCOMES, "must hold at least one outcome");
         }
     }
@@ -54,12 +50,12 @@ final class OutcomeFields {
      *
      * @return with {@link OutcomeBatch#ON_ARRIVAL} where it says nothing about its moment
      */
-    static Outcome outcome(JsonFields fields, MeasurementWindow window, Instant now) {
+    static Outcome outcome(Fields fields, MeasurementWindow window, Instant now) {
         fields.require(RESULT);
-        Optional<OutcomeResult> result = word(fields, RESULT, OutcomeResult.values(), OutcomeResult::word);
+        Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.values(), OutcomeResult::word);
         Outcome outcome = new Outcome(
                 result.orElse(OutcomeResult.SUCCESS),
-                word(fields, ERROR_TYPE, ErrorType.values(), ErrorType::word).orElse(ErrorType.OTHER),
+                fields.oneOf(ERROR_TYPE, ErrorType.values(), ErrorType::word).orElse(ErrorType.OTHER),
                 latency(fields),
                 occurredAt(fields, window, now),
                 fields.flag(SLA_BREACHED, false));
@@ -68,7 +64,7 @@ final class OutcomeFields {
         return outcome;
     }
 
-    private static void refuseWhatDoesNotBelong(JsonFields fields, OutcomeResult result) {
+    private static void refuseWhatDoesNotBelong(Fields fields, OutcomeResult result) {
         if (result != OutcomeResult.FAILURE && fields.has(ERROR_TYPE)) {
             fields.refuse(ERROR_TYPE, "belongs to a failure only");
         }
@@ -81,7 +77,7 @@ final class OutcomeFields {
         }
     }
 
-    private static double latency(JsonFields fields) {
+    private static double latency(Fields fields) {
         OptionalDouble latency = fields.number(LATENCY);
         if (latency.isEmpty()) {
             return Outcome.NO_LATENCY;
@@ -93,7 +89,7 @@ final class OutcomeFields {
         return latency.getAsDouble();
     }
 
-    private static Instant occurredAt(JsonFields fields, MeasurementWindow window, Instant now) {
+    private static Instant occurredAt(Fields fields, MeasurementWindow window, Instant now) {
         Optional<Instant> moment = fields.timestamp(OCCURRED_AT);
         if (moment.isEmpty()) {
             return OutcomeBatch.ON_ARRIVAL;
@@ -111,18 +107,5 @@ final class OutcomeFields {
                             + MeasurementWindow.MAX_AHEAD.toMinutes() + " minutes ahead of the registry's");
         }
         return moment.get();
-    }
-
-    /** The value whose word stands in a field; empty where it is absent, or no value's word, which is a mistake. */
-    private static <T> Optional<T> word(JsonFields fields, String field, T[] values, Function<T, String> word) {
-        String given = fields.text(field, MAX_WORD);
-        Optional<T> meant = Arrays.stream(values)
-                .filter(value -> word.apply(value).equals(given))
-                .findFirst();
-        if (meant.isEmpty() && fields.has(field)) {
-            fields.refuse(
-                    field, "must be one of " + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
-        }
-        return meant;
     }
 }

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.outcomes;
 
 import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -53,11 +53,11 @@ public final class OutcomeReports {
      *
      * @throws Problem 400 for a body that breaks a rule, 404 for an unknown agent, 403 for another's
      */
-    OutcomeReceipt take(Caller caller, String agentId, JsonFields body) {
+    OutcomeReceipt take(Caller caller, String agentId, Fields body) {
         StoredAgent agent = access.find(caller, agentId);
         boolean itself = caller.owns(agent.pulse().credential());
         Expectations expected = expectations(agent.profile());
-        List<JsonFields> elements = OutcomeFields.elements(body);
+        List<Fields> elements = OutcomeFields.elements(body);
         OutcomeFields.requireOutcomes(body, elements);
         OutcomeBatch batch = read(
                 agentId,
@@ -78,9 +78,9 @@ public final class OutcomeReports {
      *
      * @throws Problem 400 for outcomes that break a rule
      */
-    public OutcomeReceipt ofHeartbeat(String agentId, JsonFields body) {
-        List<JsonFields> elements = OutcomeFields.elements(body);
-        if (elements.isEmpty() && body.mistakes() == 0) {
+    public OutcomeReceipt ofHeartbeat(String agentId, Fields body) {
+        List<Fields> elements = OutcomeFields.elements(body);
+        if (elements.isEmpty() && body.errorCount() == 0) {
             return OutcomeReceipt.OF_NOTHING;
         }
         AgentProfile profile = agents.profile(agentId)
@@ -100,8 +100,8 @@ public final class OutcomeReports {
             String agentId,
             OutcomeSource source,
             String reporter,
-            JsonFields body,
-            List<JsonFields> elements,
+            Fields body,
+            List<Fields> elements,
             MeasurementWindow window) {
         String batchId = OutcomeFields.batchId(body);
         Instant now = clock.instant();

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.publisher;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
@@ -49,7 +49,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
      *
      * @throws dev.agenthealth.functions.http.Problem 400 naming every field that breaks a rule
      */
-    static RepublishRange of(JsonFields body, Instant now) {
+    static RepublishRange of(Fields body, Instant now) {
         String token = body.text(TOKEN, MAX_TOKEN);
         RepublishRange range = body.has(TOKEN) ? resumed(body, token, now) : begun(body, now);
         body.refuseUnknown();
@@ -78,7 +78,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return PageToken.of(Json.text(json));
     }
 
-    private static RepublishRange begun(JsonFields body, Instant now) {
+    private static RepublishRange begun(Fields body, Instant now) {
         Instant latest = now.minus(EventStore.LAG);
         body.require(FROM);
         Instant from = body.timestamp(FROM).orElse(latest);
@@ -104,7 +104,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return new RepublishRange(EventStore.beginningOf(from), to, types, body.id(AGENT));
     }
 
-    private static RepublishRange resumed(JsonFields body, String token, Instant now) {
+    private static RepublishRange resumed(Fields body, String token, Instant now) {
         for (String field : List.of(FROM, TO, TYPES, AGENT)) {
             body.any(field);
             if (body.has(field)) {
@@ -128,7 +128,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
             boolean valid = EventStore.isSystemPosition(position)
                     && (agentId.isEmpty() || Ids.isValid(agentId))
                     && types.stream().allMatch(type -> EventType.ofWord(type).isPresent());
-            return JsonFields.moment(json.path(TO).asText())
+            return Fields.moment(json.path(TO).asText())
                     .filter(to -> valid)
                     .map(to -> new RepublishRange(position, to, types, agentId));
         } catch (UnreadableJsonException e) {

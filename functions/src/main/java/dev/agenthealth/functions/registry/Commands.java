@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -39,7 +39,7 @@ final class Commands {
      * @return the command as it will be delivered
      * @throws Problem 400 for a body that breaks a rule, 409 where the agent drains already or is gone
      */
-    ObjectNode queue(Caller caller, String agentId, JsonFields body) {
+    ObjectNode queue(Caller caller, String agentId, Fields body) {
         body.require("command");
         String command = body.text("command", 64);
         if (!command.isEmpty() && !command.equals(DRAIN)) {

@@ -6,7 +6,7 @@ import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.model.identity.Caller;
@@ -36,9 +36,9 @@ final class EventLog {
     /** {@code GET /api/v1/agents/{agent_id}/events}. */
     ObjectNode ofAgent(Caller caller, String agentId, ApiRequest request) {
         access.find(caller, agentId);
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         String position = PageToken.position(query, text -> text.matches("\\d{12}"));
-        Instant since = query.moment("since").orElse(Instant.EPOCH);
+        Instant since = query.timestamp("since").orElse(Instant.EPOCH);
         int limit = limit(query);
         query.check();
         EventStore.Page page = events.ofAgent(agentId, position, since, limit);
@@ -61,9 +61,9 @@ final class EventLog {
             throw Problem.forbidden(
                     "Only administrators and coordinators of all roles may read the events of all agents.");
         }
-        QueryFields query = request.queryFields();
+        Fields query = request.queryFields();
         String position = PageToken.position(query, EventStore::isSystemPosition);
-        Instant since = query.moment("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
+        Instant since = query.timestamp("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
         int limit = limit(query);
         query.check();
         ObjectNode json = Json.object();
@@ -75,7 +75,7 @@ final class EventLog {
         return json;
     }
 
-    private static int limit(QueryFields query) {
+    private static int limit(Fields query) {
         return query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
     }
 }

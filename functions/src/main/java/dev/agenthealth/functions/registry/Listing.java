@@ -5,7 +5,7 @@ import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -44,7 +44,7 @@ final class Listing {
         if (!caller.mayListAgents()) {
             throw Problem.forbidden("Only coordinators and administrators may list agents.");
         }
-        QueryFields fields = request.queryFields();
+        Fields fields = request.queryFields();
         String role = fields.id("role_id");
         DiscoveryQuery query = new DiscoveryQuery(
                 statuses(fields),
@@ -81,7 +81,7 @@ final class Listing {
         return new DiscoveryQuery(query.statuses(), query.capabilities(), roles, query.minAvailableCapacity());
     }
 
-    private static Set<LifecycleStatus> statuses(QueryFields fields) {
+    private static Set<LifecycleStatus> statuses(Fields fields) {
         Set<LifecycleStatus> statuses = EnumSet.noneOf(LifecycleStatus.class);
         for (String word : fields.words("status")) {
             LifecycleStatus.ofWord(word)
@@ -91,7 +91,7 @@ final class Listing {
         return statuses.isEmpty() ? EnumSet.of(LifecycleStatus.ACTIVE) : statuses;
     }
 
-    private static List<String> capabilities(QueryFields fields) {
+    private static List<String> capabilities(Fields fields) {
         List<String> capabilities = fields.words("capabilities");
         if (capabilities.size() > AgentProfile.MAX_CAPABILITIES) {
             fields.refuse("capabilities", "may have at most " + AgentProfile.MAX_CAPABILITIES + " tags");

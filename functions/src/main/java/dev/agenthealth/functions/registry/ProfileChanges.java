@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -53,7 +53,7 @@ final class ProfileChanges {
                         "Agent '" + agentId + "' is " + agent.pulse().status().word()
                                 + "; it states its profile when it registers again.");
             }
-            JsonFields body = request.fields();
+            Fields body = request.fields();
             AgentProfile profile = ProfileFields.changed(body, agent.profile(), clock.instant());
             body.refuseUnknown();
             body.check();

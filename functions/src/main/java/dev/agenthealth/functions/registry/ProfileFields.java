@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.identity.AgentUri;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
@@ -13,14 +13,11 @@ import dev.agenthealth.model.workflow.RoleDefaults;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Reads a profile out of a registration, or a change to one out of a profile change. Mistakes are noted on the fields.
@@ -32,7 +29,6 @@ final class ProfileFields {
 
     private static final int MAX_PLATFORM = 64;
     private static final int MAX_NAME = 200;
-    private static final int MAX_VERSION = 16;
     private static final int MAX_URL = 2_048;
 
     private ProfileFields() {}
@@ -43,7 +39,7 @@ final class ProfileFields {
      * @param agentId the id, chosen by the caller or generated
      * @param role what a workflow declares for the agent's role, or {@link RoleDefaults#NONE}
      */
-    static AgentProfile registration(JsonFields body, String agentId, RoleDefaults role, Instant now) {
+    static AgentProfile registration(Fields body, String agentId, RoleDefaults role, Instant now) {
         AgentProfile blank = new AgentProfile(
                 agentId,
                 body.id("role_id"),
@@ -68,14 +64,14 @@ final class ProfileFields {
     }
 
     /** The profile after a change. The role and the id stay: whoever does another kind of work registers again. */
-    static AgentProfile changed(JsonFields body, AgentProfile before, Instant now) {
+    static AgentProfile changed(Fields body, AgentProfile before, Instant now) {
         return changed(body, before, RoleDefaults.NONE, now);
     }
 
     /**
      * @param cleared what holds where null clears
      */
-    private static AgentProfile changed(JsonFields body, AgentProfile before, RoleDefaults cleared, Instant now) {
+    private static AgentProfile changed(Fields body, AgentProfile before, RoleDefaults cleared, Instant now) {
         List<String> capabilities = body.mentions("capabilities") ? capabilities(body, cleared) : before.capabilities();
         return new AgentProfile(
                 before.agentId(),
@@ -86,7 +82,7 @@ final class ProfileFields {
                         ? capacity(body, before.maxConcurrentTasks(), cleared)
                         : before.maxConcurrentTasks(),
                 body.mentions("endpoint") ? endpoint(body) : before.endpoint(),
-                body.mentions("a2a_version") ? a2aVersion(body) : before.a2aVersion(),
+                body.mentions("a2a_version") ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::word).orElse(A2aVersion.DEFAULT) : before.a2aVersion(),
                 body.mentions("heartbeat_config")
                         ? heartbeatConfig(body, before.heartbeatConfig(), cleared.heartbeat())
                         : before.heartbeatConfig(),
@@ -106,7 +102,7 @@ final class ProfileFields {
                 before.formerWidths());
     }
 
-    private static List<String> capabilities(JsonFields body, RoleDefaults cleared) {
+    private static List<String> capabilities(Fields body, RoleDefaults cleared) {
         Set<String> tags = new LinkedHashSet<>(
                 body.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
         for (String tag : tags) {
@@ -117,8 +113,8 @@ final class ProfileFields {
         return body.has("capabilities") ? List.copyOf(tags) : cleared.capabilities();
     }
 
-    private static int capacity(JsonFields body, int before, RoleDefaults cleared) {
-        JsonFields capacity = body.object("capacity");
+    private static int capacity(Fields body, int before, RoleDefaults cleared) {
+        Fields capacity = body.object("capacity");
         boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
         int maximum =
                 capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(cleared.maxConcurrentTasks());
@@ -128,9 +124,9 @@ final class ProfileFields {
         return kept ? before : maximum;
     }
 
-    private static HeartbeatConfig heartbeatConfig(JsonFields body, HeartbeatConfig before, HeartbeatConfig cleared) {
-        int mistakes = body.mistakes();
-        JsonFields fields = body.object("heartbeat_config");
+    private static HeartbeatConfig heartbeatConfig(Fields body, HeartbeatConfig before, HeartbeatConfig cleared) {
+        int mistakes = body.errorCount();
+        Fields fields = body.object("heartbeat_config");
         HeartbeatConfig kept = body.has("heartbeat_config") ? before : cleared;
         HeartbeatConfig config = new HeartbeatConfig(
                 seconds(
@@ -152,19 +148,19 @@ final class ProfileFields {
                         kept.deadAfterSeconds(),
                         cleared.deadAfterSeconds()));
         fields.refuseUnknown();
-        if (body.mistakes() == mistakes) {
+        if (body.errorCount() == mistakes) {
             // Otherwise a number that could not be read would be blamed on the others.
             body.refuse(config.errors());
         }
         return config;
     }
 
-    private static int seconds(JsonFields fields, String name, int maximum, int kept, int cleared) {
+    private static int seconds(Fields fields, String name, int maximum, int kept, int cleared) {
         return fields.integer(name, 1, maximum).orElse(fields.mentions(name) ? cleared : kept);
     }
 
-    private static ModelInfo model(JsonFields body, ModelInfo before, Instant now) {
-        JsonFields fields = body.object("model");
+    private static ModelInfo model(Fields body, ModelInfo before, Instant now) {
+        Fields fields = body.object("model");
         ModelInfo kept = body.has("model") ? before : ModelInfo.UNKNOWN;
         String name = fields.mentions("name") ? fields.text("name", MAX_NAME) : kept.name();
         String version = fields.mentions("version") ? fields.text("version", MAX_NAME) : kept.version();
@@ -176,8 +172,8 @@ final class ProfileFields {
         return new ModelInfo(name, version, changedAt).replacing(kept, now);
     }
 
-    private static Map<Expectation, Double> expectations(JsonFields body, Map<Expectation, Double> before) {
-        JsonFields fields = body.object("expectations");
+    private static Map<Expectation, Double> expectations(Fields body, Map<Expectation, Double> before) {
+        Fields fields = body.object("expectations");
         Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
         if (body.has("expectations")) {
             expectations.putAll(before);
@@ -198,7 +194,7 @@ final class ProfileFields {
         return expectations;
     }
 
-    private static String endpoint(JsonFields body) {
+    private static String endpoint(Fields body) {
         String text = body.text("endpoint", MAX_URL);
         if (!text.isEmpty() && !isHttpUrl(text)) {
             body.refuse("endpoint", "must be an absolute http or https URL without credentials");
@@ -206,21 +202,7 @@ final class ProfileFields {
         return text;
     }
 
-    private static A2aVersion a2aVersion(JsonFields body) {
-        String word = body.text("a2a_version", MAX_VERSION);
-        Optional<A2aVersion> version = A2aVersion.ofWord(word);
-        if (body.has("a2a_version") && version.isEmpty()) {
-            body.refuse(
-                    "a2a_version",
-                    "must be one of "
-                            + Arrays.stream(A2aVersion.values())
-                                    .map(A2aVersion::word)
-                                    .collect(Collectors.joining(", ")));
-        }
-        return version.orElse(A2aVersion.DEFAULT);
-    }
-
-    private static String agentUri(JsonFields body) {
+    private static String agentUri(Fields body) {
         String text = body.text("agent_uri", AgentUri.MAX_LENGTH);
         if (!text.isEmpty() && !AgentUri.isValid(text)) {
             body.refuse("agent_uri", AgentUri.RULE);

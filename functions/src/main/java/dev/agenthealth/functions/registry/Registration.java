@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -57,7 +57,7 @@ final class Registration {
      *
      * @throws Problem 400 for a body that breaks a rule, 409 where the id is in use (§3.3), 403 where it belongs to somebody else
      */
-    StoredAgent register(Caller caller, JsonFields body) {
+    StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
         String chosen = body.id("agent_id");
         if (Ids.isReserved(chosen)) {

@@ -5,7 +5,7 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -55,7 +55,7 @@ final class StatusChanges {
     StoredAgent patch(Caller caller, String agentId, ApiRequest request) {
         StoredAgent first = access.find(caller, agentId);
         OptionalLong expected = request.ifMatch(first.pulse().version());
-        JsonFields body = request.fields();
+        Fields body = request.fields();
         body.require("status");
         String word = body.text("status", 64);
         Optional<LifecycleStatus> wanted = LifecycleStatus.ofWord(word);

@@ -4,7 +4,7 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
@@ -37,7 +37,7 @@ final class AgentSubjects implements Subjects {
         if (!caller.mayListAgents()) {
             throw Problem.forbidden("Only coordinators and administrators may list agents.");
         }
-        QueryFields fields = request.queryFields();
+        Fields fields = request.queryFields();
         int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();

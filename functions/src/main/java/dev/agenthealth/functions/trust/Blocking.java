@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.trust;
 
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -34,7 +34,7 @@ final class Blocking {
      *
      * @throws Problem 400 for a body without a reason
      */
-    void block(Caller administrator, TrustSubject subject, JsonFields body) {
+    void block(Caller administrator, TrustSubject subject, Fields body) {
         String reason = body.text("reason", Block.MAX_REASON_LENGTH);
         if (reason.isBlank()) {
             body.refuse("reason", "is required");

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.trust;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.QueryFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.workflows.Group;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.census.GroupKind;
@@ -37,7 +37,7 @@ final class ProviderSubjects implements Subjects {
     @Override
     public Page page(Caller caller, ApiRequest request) {
         checkMayRead(caller);
-        QueryFields fields = request.queryFields();
+        Fields fields = request.queryFields();
         int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
         String after = PageToken.position(fields, Ids::isValid);
         fields.check();

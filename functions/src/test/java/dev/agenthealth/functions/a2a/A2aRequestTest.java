@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.http.JsonFields;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.FieldError;
@@ -132,7 +132,7 @@ class A2aRequestTest {
     }
 
     private static List<String> mistakes(String body) {
-        JsonFields fields = JsonFields.of(body);
+        Fields fields = Fields.ofBody(body);
         MessageFields.of(fields);
         fields.refuseUnknown();
         Problem problem = catchThrowableOfType(Problem.class, fields::check);
@@ -142,7 +142,7 @@ class A2aRequestTest {
     }
 
     private static A2aMessage read(String message) {
-        JsonFields fields = JsonFields.of("{\"message\":" + message + "}");
+        Fields fields = Fields.ofBody("{\"message\":" + message + "}");
         A2aMessage read = MessageFields.of(fields);
         fields.refuseUnknown();
         fields.check();
