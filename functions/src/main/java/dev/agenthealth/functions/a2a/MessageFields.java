@@ -99,13 +99,7 @@ public final class MessageFields {
 
     /** The number of contents found: the bytes of a file, and where it is. */
     private static int file(
-            Fields fields,
-            ObjectNode part,
-            String bytes,
-            String url,
-            String name,
-            String mediaType,
-            boolean whole) {
+            Fields fields, ObjectNode part, String bytes, String url, String name, String mediaType, boolean whole) {
         int contents = 0;
         if (fields.has(bytes)) {
             contents++;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.health;
 
 import dev.agenthealth.functions.access.Visitor;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.hosts.HostMapping;
 import dev.agenthealth.functions.storage.hosts.HostStore;

@@ -137,7 +137,9 @@ public final class Fields {
 
     /** Records an error for every field that was not read: a misspelt name must not silently become a default. */
     public void refuseUnknown() {
-        names().stream().filter(name -> !known.contains(name)).forEach(name -> refuse(name, "is not a field of this request"));
+        names().stream()
+                .filter(name -> !known.contains(name))
+                .forEach(name -> refuse(name, "is not a field of this request"));
     }
 
     /**
@@ -273,7 +275,8 @@ public final class Fields {
 
     /** A list of texts, each of 1 to {@code maxLength} characters; empty if absent. */
     public List<String> texts(String field, int maxCount, int maxLength) {
-        JsonNode value = value(field, JsonNode::isArray, "must be a list of texts").orElse(MissingNode.getInstance());
+        JsonNode value =
+                value(field, JsonNode::isArray, "must be a list of texts").orElse(MissingNode.getInstance());
         if (value.size() > maxCount) {
             refuse(field, "may have at most " + maxCount + " entries");
             return List.of();

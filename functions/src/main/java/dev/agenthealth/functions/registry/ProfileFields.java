@@ -82,7 +82,10 @@ final class ProfileFields {
                         ? capacity(body, before.maxConcurrentTasks(), cleared)
                         : before.maxConcurrentTasks(),
                 body.mentions("endpoint") ? endpoint(body) : before.endpoint(),
-                body.mentions("a2a_version") ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::word).orElse(A2aVersion.DEFAULT) : before.a2aVersion(),
+                body.mentions("a2a_version")
+                        ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::word)
+                                .orElse(A2aVersion.DEFAULT)
+                        : before.a2aVersion(),
                 body.mentions("heartbeat_config")
                         ? heartbeatConfig(body, before.heartbeatConfig(), cleared.heartbeat())
                         : before.heartbeatConfig(),

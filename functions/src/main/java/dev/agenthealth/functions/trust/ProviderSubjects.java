@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.trust;
 
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.workflows.Group;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.census.GroupKind;
