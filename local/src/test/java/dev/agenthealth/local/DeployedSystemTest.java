@@ -2,10 +2,10 @@ package dev.agenthealth.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.MutableClock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,7 +1,6 @@
 package dev.agenthealth.local;
 
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.local.bus.EventBuses;
 import dev.agenthealth.local.bus.PutEventsEndpoint;
 import dev.agenthealth.local.lambda.InvokeEndpoint;
@@ -11,6 +10,7 @@ import dev.agenthealth.local.queues.SqsEndpoint;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.Stack;
+import dev.agenthealth.testkit.TestSqs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

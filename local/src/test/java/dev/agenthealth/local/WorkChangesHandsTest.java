@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.MutableClock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.testing.StreamRecords;
+import dev.agenthealth.testkit.StreamRecords;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;

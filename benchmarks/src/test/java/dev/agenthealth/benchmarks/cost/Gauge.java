@@ -1,10 +1,10 @@
 package dev.agenthealth.benchmarks.cost;
 
-import dev.agenthealth.functions.testing.CapturedOutput;
 import dev.agenthealth.functions.testing.DeployedSystem;
-import dev.agenthealth.functions.testing.Stored;
 import dev.agenthealth.functions.testing.TestApi;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.CapturedOutput;
+import dev.agenthealth.testkit.Stored;
+import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Supplier;

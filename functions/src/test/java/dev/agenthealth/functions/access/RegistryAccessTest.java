@@ -2,12 +2,12 @@ package dev.agenthealth.functions.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TableContents;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -58,7 +58,7 @@ class RegistryAccessTest {
     @MethodSource("routes")
     @Tag("R16-31")
     void without_a_known_key_nothing_is_answered_and_nothing_happens(String method, String path) {
-        TableContents before = TableContents.of(system);
+        TableContents before = TableContents.of(system.tables());
         for (String key : List.of("", " ", "nobody's key", "test-agent-key ".repeat(20), "tést", "\u0000")) {
             for (String body : List.of("", "{}", "no JSON", "{\"status\":\"draining\"}")) {
                 Response response = request(method, path).key(key).body(body).send();
@@ -66,7 +66,7 @@ class RegistryAccessTest {
             }
         }
         assertUnauthenticated(request(method, path).send());
-        assertThat(TableContents.of(system)).isEqualTo(before);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
     }
 
     @ParameterizedTest
@@ -75,7 +75,7 @@ class RegistryAccessTest {
     @Tag("R16-33")
     @Tag("R16-35")
     void another_agent_s_key_is_refused_wherever_one_agent_is_meant(String method, String path, boolean ofOneAgent) {
-        TableContents before = TableContents.of(system);
+        TableContents before = TableContents.of(system.tables());
         Response response = request(method, path)
                 .key(TestSystem.OTHER_AGENT_KEY)
                 .header("if-match", "*")
@@ -87,7 +87,7 @@ class RegistryAccessTest {
             assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
             assertThat(response.header("WWW-Authenticate")).isEmpty();
         }
-        assertThat(TableContents.of(system)).isEqualTo(before);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.sweep.SweepFunction;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.TestTables;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

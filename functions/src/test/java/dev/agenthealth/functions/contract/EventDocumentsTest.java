@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.testing.EventContract;
-import dev.agenthealth.functions.testing.EventSchemas;
-import dev.agenthealth.functions.testing.ProjectFiles;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.EventContract;
+import dev.agenthealth.testkit.EventSchemas;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.contract;
 
-import dev.agenthealth.functions.testing.ProjectFiles;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.nio.file.Path;
 
 /** A part of a file that is made of something else, between two lines that mark it. */

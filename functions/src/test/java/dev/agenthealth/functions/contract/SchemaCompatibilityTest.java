@@ -5,8 +5,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.testing.EventSchemas;
-import dev.agenthealth.functions.testing.ProjectFiles;
+import dev.agenthealth.testkit.EventSchemas;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;

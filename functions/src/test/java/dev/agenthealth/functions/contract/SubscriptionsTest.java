@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.testing.ProjectFiles;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

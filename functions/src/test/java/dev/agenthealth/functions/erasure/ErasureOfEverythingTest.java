@@ -7,7 +7,7 @@ import dev.agenthealth.functions.testing.EveryKindOfItem;
 import dev.agenthealth.functions.testing.ItemKinds;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.TestTables;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

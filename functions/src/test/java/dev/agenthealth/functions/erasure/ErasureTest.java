@@ -2,15 +2,15 @@ package dev.agenthealth.functions.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.CapturedOutput;
-import dev.agenthealth.functions.testing.CrashingDynamoDb;
-import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.testkit.CapturedOutput;
+import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

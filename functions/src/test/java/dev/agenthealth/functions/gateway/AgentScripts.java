@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.testing.ScriptedServer.Request;
-import dev.agenthealth.functions.testing.ScriptedServer.Script;
+import dev.agenthealth.testkit.ScriptedServer.Request;
+import dev.agenthealth.testkit.ScriptedServer.Script;
 
 /** What scripted agents answer. */
 final class AgentScripts {

@@ -6,17 +6,18 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
-import dev.agenthealth.functions.testing.ScriptedServer;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
-import dev.agenthealth.functions.testing.TestCertificates;
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TestCertificates;
+import dev.agenthealth.testkit.TestSqs;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -64,21 +65,25 @@ final class GatewayHarness implements AutoCloseable {
 
     /** The same through another client. */
     TestApi apiThrough(DynamoDbClient dynamoDb) {
-        return new TestApi(List.of(new InvokeFunction(wiring(dynamoDb, "true"), RESOLVER, CERTIFICATES.client())));
+        return new TestApi(List.of(
+                new InvokeFunction(wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
     }
 
     /** The same as it is deployed, where no agent on this machine is called. */
     TestApi deployed() {
-        return new TestApi(List.of(new InvokeFunction(wiring(system.dynamoDb(), ""), RESOLVER, CERTIFICATES.client())));
+        return new TestApi(List.of(new InvokeFunction(
+                wiring(system.dynamoDb(), ""), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
     }
 
     /** The worker as it is deployed. */
     InvokeWorkerFunction deployedWorker() {
-        return new InvokeWorkerFunction(wiring(system.dynamoDb(), ""), RESOLVER, CERTIFICATES.client());
+        return new InvokeWorkerFunction(
+                wiring(system.dynamoDb(), ""), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()));
     }
 
     InvokeWorkerFunction workerThrough(DynamoDbClient dynamoDb) {
-        return new InvokeWorkerFunction(wiring(dynamoDb, "true"), RESOLVER, CERTIFICATES.client());
+        return new InvokeWorkerFunction(
+                wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()));
     }
 
     private Wiring wiring(DynamoDbClient dynamoDb, String loopback) {

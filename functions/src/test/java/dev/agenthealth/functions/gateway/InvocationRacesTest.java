@@ -3,12 +3,12 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
-import dev.agenthealth.functions.testing.ScriptedServer;
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.trust.Invocation;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TestSqs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

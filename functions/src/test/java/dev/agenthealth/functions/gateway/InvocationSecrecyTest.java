@@ -2,10 +2,10 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.CapturedOutput;
-import dev.agenthealth.functions.testing.ScriptedServer;
-import dev.agenthealth.functions.testing.ScriptedServer.Script;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.CapturedOutput;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

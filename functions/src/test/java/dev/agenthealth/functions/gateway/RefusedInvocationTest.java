@@ -2,13 +2,13 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.ScriptedServer;
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TableContents;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -227,7 +227,7 @@ class RefusedInvocationTest {
 
     /** All that is stored, but for what each caller has used up. */
     private Set<Map<String, AttributeValue>> contents() {
-        return TableContents.of(gateway.system()).items().stream()
+        return TableContents.of(gateway.system().tables()).items().stream()
                 .filter(item -> item.get("pk") == null || !item.get("pk").s().startsWith("L#"))
                 .collect(Collectors.toCollection(HashSet::new));
     }

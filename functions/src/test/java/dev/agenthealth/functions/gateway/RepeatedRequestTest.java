@@ -2,14 +2,14 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.CrashingDynamoDb;
-import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
-import dev.agenthealth.functions.testing.ScriptedServer;
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -317,7 +317,7 @@ class RepeatedRequestTest {
     @Test
     void neither_key_nor_message_is_kept() {
         send(INVOKE, "key-of-the-request", "{\"message\":\"secret-of-the-caller\"}");
-        assertThat(TableContents.of(gateway.system()).items().toString())
+        assertThat(TableContents.of(gateway.system().tables()).items().toString())
                 .doesNotContain("key-of-the-request", "secret-of-the-caller");
     }
 

@@ -7,17 +7,18 @@ import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
-import dev.agenthealth.functions.testing.ScriptedServer;
-import dev.agenthealth.functions.testing.ScriptedServer.Script;
+import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
-import dev.agenthealth.functions.testing.TestCertificates;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
+import dev.agenthealth.testkit.TestCertificates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -377,7 +378,8 @@ class SyncInvocationTest {
         server.plays((request, out) -> server.hang());
         Duration timeout = Duration.ofMinutes(10);
         CallEnd end = new AgentCalls(
-                        new PinnedHttpClient(gateway.certificates().client()),
+                        new PinnedHttpClient(
+                                SecureSockets.trusting(gateway.certificates().trust())),
                         gateway.system().clock())
                 .call(
                         new Destination.Checked(

@@ -3,11 +3,11 @@ package dev.agenthealth.functions.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.testing.HealthDocumentSchema;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.testkit.HealthDocumentSchema;
 
 /** Reads health documents over HTTP, and holds each against the schema that the project ships. */
 final class HealthClient {

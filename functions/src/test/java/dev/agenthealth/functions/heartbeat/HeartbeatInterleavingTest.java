@@ -3,12 +3,12 @@ package dev.agenthealth.functions.heartbeat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.testing.Interleavings;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.testkit.Interleavings;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;

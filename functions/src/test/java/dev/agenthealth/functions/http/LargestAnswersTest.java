@@ -8,7 +8,7 @@ import dev.agenthealth.functions.snapshot.RuntimeJson;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.EveryKindOfItem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.TestTables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

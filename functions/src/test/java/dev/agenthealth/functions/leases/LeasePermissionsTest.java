@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.DeployedSystem;
-import dev.agenthealth.functions.testing.Permission;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.testkit.Permission;
+import dev.agenthealth.testkit.TestTables;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;

@@ -2,10 +2,10 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.CrashingDynamoDb;
-import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
-import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
+import dev.agenthealth.testkit.CrashingDynamoDb.Way;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.MeteredDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.testkit.MeteredDynamoDb;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

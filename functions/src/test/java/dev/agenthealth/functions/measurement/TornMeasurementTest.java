@@ -3,8 +3,8 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.functions.testing.TornBatchReads;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.testkit.TornBatchReads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.testkit.MutableClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -2,11 +2,11 @@ package dev.agenthealth.functions.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.ScriptedServer;
-import dev.agenthealth.functions.testing.ScriptedServer.Script;
-import dev.agenthealth.functions.testing.TestCertificates;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
+import dev.agenthealth.testkit.TestCertificates;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -49,7 +49,7 @@ class PinnedHttpClientTest {
     private static final String HOST = "agent.test";
 
     private final TestCertificates certificates = TestCertificates.of(HOST);
-    private final PinnedHttpClient client = new PinnedHttpClient(certificates.client());
+    private final PinnedHttpClient client = new PinnedHttpClient(SecureSockets.trusting(certificates.trust()));
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @AfterEach
@@ -251,7 +251,7 @@ class PinnedHttpClientTest {
     @ValueSource(booleans = {false, true})
     void a_handshake_is_waited_for_as_long_as_a_connection_however_long_the_call_may_take(boolean dripping)
             throws IOException {
-        PinnedHttpClient impatient = new PinnedHttpClient(certificates.client(), SHORT);
+        PinnedHttpClient impatient = new PinnedHttpClient(SecureSockets.trusting(certificates.trust()), SHORT);
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             if (dripping) {
                 Thread drip = new Thread(() -> drip(server));
@@ -269,7 +269,7 @@ class PinnedHttpClientTest {
 
     @Test
     void who_is_connected_may_take_longer_than_connecting() {
-        PinnedHttpClient impatient = new PinnedHttpClient(certificates.client(), SHORT);
+        PinnedHttpClient impatient = new PinnedHttpClient(SecureSockets.trusting(certificates.trust()), SHORT);
         ScriptedServer server = https(certificates).plays((request, out) -> {
             await(2 * (int) SHORT.toMillis());
             Script.body("{}").play(request, out);

@@ -6,11 +6,11 @@ import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
-import dev.agenthealth.functions.testing.MeteredDynamoDb.Call;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.LatencyBuckets;
 import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.testkit.MeteredDynamoDb.Call;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;

@@ -6,13 +6,13 @@ import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
-import dev.agenthealth.functions.testing.CrashingDynamoDb;
-import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
-import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.window.Slice;
+import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
+import dev.agenthealth.testkit.CrashingDynamoDb.Way;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

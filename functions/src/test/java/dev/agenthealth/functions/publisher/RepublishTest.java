@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.testing.CapturedOutput;
-import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
-import dev.agenthealth.functions.testing.TestEventBridge;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.testkit.CapturedOutput;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestEventBridge;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

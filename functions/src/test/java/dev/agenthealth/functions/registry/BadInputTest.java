@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.testing.Resources;
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.testkit.Resources;
+import dev.agenthealth.testkit.TableContents;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -50,12 +50,12 @@ class BadInputTest {
 
     @BeforeEach
     void look() {
-        before = TableContents.of(system);
+        before = TableContents.of(system.tables());
     }
 
     @AfterEach
     void nothingChanged() {
-        assertThat(TableContents.of(system)).isEqualTo(before);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
     }
 
     @AfterAll

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.testing.HookedDynamoDb;
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TableContents;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -202,12 +202,12 @@ class ProfileChangeTest {
         agent.die();
         agent.finishCleanUp();
         assertThat(!buried || agent.bury()).isTrue();
-        TableContents before = TableContents.of(system);
+        TableContents before = TableContents.of(system.tables());
         Response response = door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}");
         assertThat(response.status()).isEqualTo(409);
         assertThat(response.json().get("error").textValue()).isEqualTo("agent_gone");
         assertThat(response.json().get("detail").textValue()).contains("dead");
-        assertThat(TableContents.of(system)).isEqualTo(before);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
     }
 
     @ParameterizedTest

@@ -2,10 +2,10 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.HookedDynamoDb;
-import dev.agenthealth.functions.testing.Resources;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.Resources;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;

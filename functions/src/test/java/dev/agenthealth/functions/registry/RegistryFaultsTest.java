@@ -2,12 +2,12 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.FaultyDynamoDb;
-import dev.agenthealth.functions.testing.PartialDynamoDb;
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.FaultyDynamoDb;
+import dev.agenthealth.testkit.PartialDynamoDb;
+import dev.agenthealth.testkit.TableContents;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -161,13 +161,13 @@ class RegistryFaultsTest {
                 faults -> faults.throttleOn(BatchGetItemRequest.class))) {
             TestAgent agent = new TestAgent(system, door.newId());
             change.before.accept(agent);
-            TableContents before = TableContents.of(system);
+            TableContents before = TableContents.of(system.tables());
             for (int i = 0; i < LASTING; i++) {
                 lasting.accept(system.faults());
             }
             assertBusy(change.operation.apply(door, agent));
             system.faults().clear();
-            assertThat(TableContents.of(system)).isEqualTo(before);
+            assertThat(TableContents.of(system.tables())).isEqualTo(before);
             assertThat(change.operation.apply(door, agent).status())
                     .as("repeated later")
                     .isEqualTo(change.status);

@@ -3,12 +3,12 @@ package dev.agenthealth.functions.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.testing.Resources;
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.Resources;
+import dev.agenthealth.testkit.TableContents;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -111,7 +111,7 @@ class StatusChangeTest {
     @Tag("R16-30")
     void only_the_changes_of_the_lifecycle_that_somebody_may_ask_for_happen(String from, String to) {
         TestAgent agent = agentThatIs(from);
-        TableContents before = TableContents.of(system);
+        TableContents before = TableContents.of(system.tables());
         long version = agent.pulse().version();
         Response response = door.patchStatus(agent.id(), "\"" + version + "\"", "{\"status\":\"" + to + "\"}");
         if (ALLOWED.get(from).contains(to)) {
@@ -126,7 +126,7 @@ class StatusChangeTest {
             assertThat(response.status()).isEqualTo(409);
             assertThat(response.json().get("error").textValue()).isEqualTo("transition_not_allowed");
             assertThat(response.json().get("detail").textValue()).contains(from.replace("buried-", ""), to);
-            assertThat(TableContents.of(system)).isEqualTo(before);
+            assertThat(TableContents.of(system.tables())).isEqualTo(before);
         }
         agent.assertHistoryIsWhole(from + " to " + to);
     }
@@ -209,11 +209,11 @@ class StatusChangeTest {
         TestAgent billing = door.newAgent(",\"role_id\":\"billing\"");
         TestAgent other = door.newAgent(",\"role_id\":\"other\"");
         TestAgent without = door.newAgent("");
-        TableContents before = TableContents.of(system);
+        TableContents before = TableContents.of(system.tables());
         assertForbidden(TestSystem.OTHER_AGENT_KEY, billing);
         assertForbidden(LIMITED_COORDINATOR, other);
         assertForbidden(LIMITED_COORDINATOR, without);
-        assertThat(TableContents.of(system)).isEqualTo(before);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
     }
 
     private void assertForbidden(String key, TestAgent agent) {
@@ -243,9 +243,9 @@ class StatusChangeTest {
                 .as("what it held is released")
                 .isEqualTo(agent.pulse().incarnation());
 
-        TableContents before = TableContents.of(system);
+        TableContents before = TableContents.of(system.tables());
         assertThat(door.delete(TestSystem.AGENT_KEY, agent.id()).status()).isEqualTo(204);
-        assertThat(TableContents.of(system)).isEqualTo(before);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
         agent.assertHistoryIsWhole("deleted twice");
     }
 

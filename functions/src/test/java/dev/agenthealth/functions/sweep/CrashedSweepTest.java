@@ -2,13 +2,13 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.CrashingDynamoDb;
-import dev.agenthealth.functions.testing.CrashingDynamoDb.Crash;
-import dev.agenthealth.functions.testing.CrashingDynamoDb.Way;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
+import dev.agenthealth.testkit.CrashingDynamoDb.Way;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.storage.system.SweepStateStore;
-import dev.agenthealth.functions.testing.CrashingDynamoDb;
-import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
-import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.MeteredDynamoDb;
-import dev.agenthealth.functions.testing.MeteredDynamoDb.Call;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.MeteredDynamoDb.Call;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,11 +3,11 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.functions.testing.TestContext;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package dev.agenthealth.functions.template;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.DeployedSystem;
-import dev.agenthealth.functions.testing.Permission;
-import dev.agenthealth.functions.testing.StreamRecords;
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.PolicyStatement;
+import dev.agenthealth.testkit.Permission;
+import dev.agenthealth.testkit.StreamRecords;
+import dev.agenthealth.testkit.TestSqs;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TestTables;
 import java.util.Set;
 
 /**

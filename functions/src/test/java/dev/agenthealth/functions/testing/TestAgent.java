@@ -11,6 +11,7 @@ import dev.agenthealth.model.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
-import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,12 +2,12 @@ package dev.agenthealth.local.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.MutableClock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package dev.agenthealth.local.integration;
 
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.testkit.TestSqs;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;

@@ -1,12 +1,12 @@
 package dev.agenthealth.local.integration;
 
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.local.LocalServices;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import dev.agenthealth.template.Stack;
+import dev.agenthealth.testkit.TestSqs;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.agenthealth.local.integration;
 
-import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.template.Stack;
+import dev.agenthealth.testkit.MutableClock;
 
 /** On what a local run embeds. */
 class EmbeddedBackendTest extends BackendContract {

@@ -1,8 +1,8 @@
 package dev.agenthealth.local.integration;
 
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Stack;
+import dev.agenthealth.testkit.TestSqs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

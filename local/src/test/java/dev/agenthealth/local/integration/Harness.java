@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.testing.MutableClock;
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.local.machine.Json;
 import dev.agenthealth.local.machine.LoopbackServer;
 import dev.agenthealth.local.testing.RegistryCaller;
@@ -14,6 +12,8 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.MutableClock;
+import dev.agenthealth.testkit.TestSqs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

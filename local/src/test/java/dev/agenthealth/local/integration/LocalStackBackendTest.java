@@ -1,7 +1,7 @@
 package dev.agenthealth.local.integration;
 
-import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.template.Stack;
+import dev.agenthealth.testkit.MutableClock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.testcontainers.localstack.LocalStackContainer;

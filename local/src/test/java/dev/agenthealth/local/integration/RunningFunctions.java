@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.testing.MutableClock;
-import dev.agenthealth.functions.testing.TestSqs;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.local.http.ApiServer;
 import dev.agenthealth.local.lambda.LocalFunction;
@@ -16,6 +14,8 @@ import dev.agenthealth.local.schedule.Schedules;
 import dev.agenthealth.local.streams.Checkpoints;
 import dev.agenthealth.local.streams.StreamMappings;
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.testkit.MutableClock;
+import dev.agenthealth.testkit.TestSqs;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

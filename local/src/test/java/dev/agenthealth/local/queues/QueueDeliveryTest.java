@@ -2,12 +2,12 @@ package dev.agenthealth.local.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.MutableClock;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.letters.DeadLetters.DeadLetter;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.local.testing.TestTemplate;
+import dev.agenthealth.testkit.MutableClock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

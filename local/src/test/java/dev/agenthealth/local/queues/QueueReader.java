@@ -1,6 +1,6 @@
 package dev.agenthealth.local.queues;
 
-import dev.agenthealth.functions.testing.TestSqs;
+import dev.agenthealth.testkit.TestSqs;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;

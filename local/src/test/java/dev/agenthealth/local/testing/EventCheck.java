@@ -1,7 +1,7 @@
 package dev.agenthealth.local.testing;
 
-import dev.agenthealth.functions.testing.EventContract;
 import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.testkit.EventContract;
 
 /** Holds all events of a local run to their contract. */
 public final class EventCheck {

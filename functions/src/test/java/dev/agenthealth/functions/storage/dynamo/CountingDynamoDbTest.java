@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.observation.StorageUse;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.testing.MutableClock;
+import dev.agenthealth.testkit.MutableClock;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package dev.agenthealth.functions.storage.dynamo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.testing.FaultyDynamoDb;
-import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.FaultyDynamoDb;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.storage.health;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.testkit.TestTables;
 import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;

@@ -2,11 +2,11 @@ package dev.agenthealth.functions.storage.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.PartialDynamoDb;
-import dev.agenthealth.functions.testing.TableContents;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.PartialDynamoDb;
+import dev.agenthealth.testkit.TableContents;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ class KeyStoreTest {
     void the_key_itself_is_stored_nowhere() {
         keys.add(key("k1", Role.AGENT, Set.of()));
         keys.revoke("k1");
-        assertThat(TableContents.of(system).toString()).doesNotContain("secret-of-k1");
+        assertThat(TableContents.of(system.tables()).toString()).doesNotContain("secret-of-k1");
     }
 
     @Test

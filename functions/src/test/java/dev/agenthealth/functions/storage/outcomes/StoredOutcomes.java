@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.storage.outcomes;
 
-import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.health.MarkItem;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
+import dev.agenthealth.testkit.ItemSize;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -3,7 +3,6 @@ package dev.agenthealth.functions.storage.pulses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.agents.TombstoneItem;
-import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -15,6 +14,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.testkit.ItemSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

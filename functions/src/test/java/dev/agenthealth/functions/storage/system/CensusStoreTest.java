@@ -2,16 +2,16 @@ package dev.agenthealth.functions.storage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.Figure;
 import dev.agenthealth.model.census.FleetFigures;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.testkit.ItemSize;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;

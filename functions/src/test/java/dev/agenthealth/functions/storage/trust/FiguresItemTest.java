@@ -3,10 +3,10 @@ package dev.agenthealth.functions.storage.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.TrackRecord;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.testkit.TestTables;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;

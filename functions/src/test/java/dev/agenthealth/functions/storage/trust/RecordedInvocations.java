@@ -1,16 +1,16 @@
 package dev.agenthealth.functions.storage.trust;
 
-import dev.agenthealth.functions.storage.dynamo.ItemSize;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.storage.dynamo.Retrying;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.model.trust.TrackRecord;
 import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.testkit.ItemSize;
+import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

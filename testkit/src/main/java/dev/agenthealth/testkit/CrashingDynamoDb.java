@@ -1,0 +1,112 @@
+package dev.agenthealth.testkit;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** A real client that goes wrong at one write, counted from 1, in one of several ways. Thread-safe. */
+public final class CrashingDynamoDb extends ForwardingDynamoDb {
+
+    private final AtomicInteger writes = new AtomicInteger();
+    private final ReadWriteLock onTheirWay = new ReentrantReadWriteLock();
+    private final int fatal;
+    private final Way way;
+    private volatile boolean dead;
+
+    public CrashingDynamoDb(DynamoDbClient delegate, int fatal, Way way) {
+        super(delegate);
+        this.fatal = fatal;
+        this.way = way;
+    }
+
+    /** How it goes wrong. */
+    public enum Way {
+        /** The process ends before the write: neither this request nor any later one reaches the storage. */
+        DIES_BEFORE,
+        /** The process ends after the write. */
+        DIES_AFTER,
+        /** The write is refused for a reason that does not pass; the process goes on. */
+        IS_REFUSED,
+        /** The write is applied, its answer is lost, and the process goes on and may ask again. */
+        LOSES_THE_ANSWER
+    }
+
+    /** The end of the process; an error, so that nobody survives it by handling exceptions. */
+    public static final class Crash extends Error {
+
+        private static final long serialVersionUID = 1;
+
+        Crash() {
+            super("the process ended");
+        }
+    }
+
+    /** Waits for the requests that were on their way when the process ended: they may still have been applied. */
+    public void settle() {
+        onTheirWay.writeLock().lock();
+        onTheirWay.writeLock().unlock();
+    }
+
+    /** Whether the write was reached at which it goes wrong. */
+    public boolean hasGoneWrong() {
+        return writes.get() >= fatal;
+    }
+
+    @Override
+    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+        onTheirWay.readLock().lock();
+        try {
+            return sent(request, operation);
+        } finally {
+            onTheirWay.readLock().unlock();
+        }
+    }
+
+    private <T extends DynamoDbRequest, R> R sent(T request, Function<T, R> operation) {
+        if (dead) {
+            throw new Crash();
+        }
+        if (!isWrite(request) || writes.incrementAndGet() != fatal) {
+            return operation.apply(request);
+        }
+        switch (way) {
+            case DIES_BEFORE -> {
+                dead = true;
+                throw new Crash();
+            }
+            case DIES_AFTER -> {
+                dead = true;
+                operation.apply(request);
+                throw new Crash();
+            }
+            case LOSES_THE_ANSWER -> {
+                operation.apply(request);
+                throw ApiCallTimeoutException.create(2_500);
+            }
+            case IS_REFUSED ->
+                throw DynamoDbException.builder()
+                        .message("User is not authorized to perform this")
+                        .statusCode(400)
+                        .build();
+            default -> throw new IllegalStateException(way.name());
+        }
+    }
+
+    private static boolean isWrite(DynamoDbRequest request) {
+        return request instanceof PutItemRequest
+                || request instanceof UpdateItemRequest
+                || request instanceof DeleteItemRequest
+                || request instanceof BatchWriteItemRequest
+                || request instanceof TransactWriteItemsRequest;
+    }
+}

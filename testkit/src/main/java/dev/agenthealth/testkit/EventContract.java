@@ -1,0 +1,90 @@
+package dev.agenthealth.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * What every event keeps to, wherever a test meets it: its detail is what its schema says, and its envelope, or its item, says the same as its
+ * detail. The fixtures ask on their own when a test ends.
+ */
+public final class EventContract {
+
+    private static final String SOURCE = "agent-health";
+    private static final int MAX_SHOWN = 10;
+
+    private EventContract() {}
+
+    /**
+     * Holds every event that stands in the table to the contract.
+     *
+     * @throws AssertionError where one does not keep to it
+     */
+    public static void checkStored(DynamoDbClient dynamoDb, String registryTable) {
+        List<String> faults = new ArrayList<>();
+        dynamoDb.scanPaginator(r -> r.tableName(registryTable)
+                        .indexName("feed")
+                        .filterExpression("attribute_exists(#d)")
+                        .projectionExpression("#t, #d, #a")
+                        .expressionAttributeNames(Map.of("#t", "type", "#d", "detail", "#a", "at")))
+                .items()
+                .forEach(item -> faults.addAll(faultsOfItem(item)));
+        check(faults);
+    }
+
+    /**
+     * Holds an event, as a rule's target gets it, to the contract.
+     *
+     * @throws AssertionError where it does not keep to it
+     */
+    public static void checkDelivered(JsonNode envelope) {
+        check(faults(
+                envelope.path("source").asText(),
+                envelope.path("detail-type").asText(),
+                TestJson.text(envelope.path("detail"))));
+    }
+
+    /** What is wrong with an entry of a {@code PutEvents} request; empty where nothing is. */
+    static List<String> faultsOfEntry(JsonNode entry) {
+        String detail = entry.path("Detail").asText();
+        List<String> faults = new ArrayList<>(
+                faults(entry.path("Source").asText(), entry.path("DetailType").asText(), detail));
+        BigDecimal seconds = entry.path("Time").decimalValue();
+        if (faults.isEmpty() && timestamp(detail) != seconds.movePointRight(3).longValue()) {
+            faults.add("the envelope's time is not the event's: " + entry);
+        }
+        return faults;
+    }
+
+    private static List<String> faultsOfItem(Map<String, AttributeValue> item) {
+        String detail = item.get("detail").s();
+        List<String> faults = new ArrayList<>(faults(SOURCE, item.get("type").s(), detail));
+        if (faults.isEmpty()
+                && timestamp(detail) != Long.parseLong(item.get("at").n())) {
+            faults.add("the item's time is not the event's: " + item);
+        }
+        return faults;
+    }
+
+    private static List<String> faults(String source, String detailType, String detail) {
+        return source.equals(SOURCE)
+                ? EventSchemas.ofProject().faults(detailType, detail)
+                : List.of("an event of another source: " + source);
+    }
+
+    private static long timestamp(String detail) {
+        return Instant.parse(TestJson.read(detail).path("timestamp").asText()).toEpochMilli();
+    }
+
+    static void check(List<String> faults) {
+        if (!faults.isEmpty()) {
+            throw new AssertionError("events break their contract:\n"
+                    + String.join("\n", faults.subList(0, Math.min(faults.size(), MAX_SHOWN))));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.agenthealth.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The JSON Schemas of events that the project ships, {@code docs/schemas/events/<detail type>/<version>.json}. Compiled once; thread-safe.
+ *
+ * <p>Published, a schema lets a subscriber accept what it does not know. Who sends is held to more: {@link #faults} lets no field pass that
+ * the schema does not describe, and no word that it does not name.
+ */
+public final class EventSchemas {
+
+    /** Where they are. */
+    public static final String FOLDER = "docs/schemas/events";
+
+    /** Names the words that are in use where more may come. */
+    public static final String KNOWN_VALUES = "x-known-values";
+
+    private static final EventSchemas OF_PROJECT = new EventSchemas();
+
+    private final Map<String, Path> files = new TreeMap<>();
+    private final Map<String, JsonNode> published = new TreeMap<>();
+    private final Map<String, Schema> strict = new TreeMap<>();
+
+    private EventSchemas() {
+        SchemaRegistry registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+        for (Path folder : ProjectFiles.list(ProjectFiles.path(FOLDER))) {
+            for (Path file : ProjectFiles.list(folder)) {
+                String version = file.getFileName().toString().replace(".json", "");
+                String detailType = detailType(folder.getFileName().toString(), Integer.parseInt(version));
+                JsonNode schema = TestJson.read(ProjectFiles.text(file));
+                files.put(detailType, file);
+                published.put(detailType, schema);
+                strict.put(detailType, registry.getSchema(TestJson.text(strict(schema)), InputFormat.JSON));
+            }
+        }
+    }
+
+    /** The schemas of this project. */
+    public static EventSchemas ofProject() {
+        return OF_PROJECT;
+    }
+
+    /** The detail type that a version of a schema describes: the first one by its plain name, a later one beside it. */
+    public static String detailType(String name, int version) {
+        return version == 1 ? name : name + ".v" + version;
+    }
+
+    /** Where the schema of a detail type is. */
+    public static Path file(String detailType) {
+        return OF_PROJECT.files.get(detailType);
+    }
+
+    /** The schemas by detail type, as published. */
+    public Map<String, JsonNode> published() {
+        return Map.copyOf(published);
+    }
+
+    /** The detail types that have a schema. */
+    public Set<String> detailTypes() {
+        return Set.copyOf(published.keySet());
+    }
+
+    /** What is wrong with the detail of an event that this system sends; empty where nothing is. */
+    public List<String> faults(String detailType, String detail) {
+        if (!strict.containsKey(detailType)) {
+            return List.of("there is no schema of " + detailType);
+        }
+        List<String> faults = new ArrayList<>();
+        for (Error error : strict.get(detailType)
+                .validate(
+                        detail,
+                        InputFormat.JSON,
+                        context -> context.executionConfig(config -> config.formatAssertionsEnabled(true)))) {
+            faults.add(detailType + " " + error + ": " + detail);
+        }
+        return faults;
+    }
+
+    private static JsonNode strict(JsonNode schema) {
+        JsonNode strict = schema.deepCopy();
+        tighten(strict);
+        return strict;
+    }
+
+    private static void tighten(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            if (object.path("properties").isObject() && object.path("type").isTextual()) {
+                object.put("additionalProperties", false);
+            }
+            if (object.path(KNOWN_VALUES).isArray()) {
+                object.set("enum", object.path(KNOWN_VALUES));
+            }
+        }
+        node.forEach(EventSchemas::tighten);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.agenthealth.testkit;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+
+/**
+ * A real client that fails when told to, in the ways DynamoDB fails and DynamoDB Local never does. Thread-safe.
+ */
+public final class FaultyDynamoDb extends ForwardingDynamoDb {
+
+    private final Deque<Fault> faults = new ArrayDeque<>();
+
+    public FaultyDynamoDb(DynamoDbClient delegate) {
+        super(delegate);
+    }
+
+    /** How a request fails: before it was applied, or after. */
+    private record Fault(Class<? extends DynamoDbRequest> request, boolean applied, Supplier<SdkException> exception) {}
+
+    /** The next request of this kind meets a transaction on the same item. */
+    public void conflictOn(Class<? extends DynamoDbRequest> request) {
+        add(new Fault(request, false, () -> TransactionConflictException.builder()
+                .message("Transaction is ongoing for the item")
+                .awsErrorDetails(details("TransactionConflictException"))
+                .statusCode(400)
+                .build()));
+    }
+
+    /** The next transaction is cancelled because another is under way on one of its items. */
+    public void cancelByConflict(Class<? extends DynamoDbRequest> request) {
+        add(new Fault(request, false, () -> TransactionCanceledException.builder()
+                .message("Transaction cancelled")
+                .cancellationReasons(
+                        CancellationReason.builder().code("TransactionConflict").build(),
+                        CancellationReason.builder().code("None").build())
+                .statusCode(400)
+                .build()));
+    }
+
+    /** The next request of this kind is throttled, and the SDK's own repetitions were as well. */
+    public void throttleOn(Class<? extends DynamoDbRequest> request) {
+        add(new Fault(request, false, () -> ProvisionedThroughputExceededException.builder()
+                .message("The level of configured provisioned throughput for the table was exceeded")
+                .awsErrorDetails(details("ProvisionedThroughputExceededException"))
+                .statusCode(400)
+                .build()));
+    }
+
+    /** The next request of this kind is applied, but its answer is lost. */
+    public void loseAnswerOf(Class<? extends DynamoDbRequest> request) {
+        add(new Fault(request, true, () -> ApiCallTimeoutException.create(2_500)));
+    }
+
+    /** Nothing fails any more. */
+    public void clear() {
+        synchronized (faults) {
+            faults.clear();
+        }
+    }
+
+    @Override
+    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+        Fault fault = next(request);
+        if (fault == null) {
+            return operation.apply(request);
+        }
+        if (fault.applied()) {
+            operation.apply(request);
+        }
+        throw fault.exception().get();
+    }
+
+    private void add(Fault fault) {
+        synchronized (faults) {
+            faults.add(fault);
+        }
+    }
+
+    private Fault next(DynamoDbRequest request) {
+        synchronized (faults) {
+            Fault first = faults.peek();
+            return first != null && first.request().isInstance(request) ? faults.poll() : null;
+        }
+    }
+
+    private static AwsErrorDetails details(String code) {
+        return AwsErrorDetails.builder().errorCode(code).serviceName("DynamoDb").build();
+    }
+}

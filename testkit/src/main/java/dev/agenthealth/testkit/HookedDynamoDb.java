@@ -1,0 +1,26 @@
+package dev.agenthealth.testkit;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+
+/**
+ * A real client that shows each request to a hook before it sends it: the hook may look at it, wait, or do something else in between,
+ * with requests of its own. As thread-safe as the hook.
+ */
+public final class HookedDynamoDb extends ForwardingDynamoDb {
+
+    private final Consumer<DynamoDbRequest> before;
+
+    public HookedDynamoDb(DynamoDbClient delegate, Consumer<DynamoDbRequest> before) {
+        super(delegate);
+        this.before = before;
+    }
+
+    @Override
+    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+        before.accept(request);
+        return operation.apply(request);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.agenthealth.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Loads this project's classes afresh, as a process that starts does, and notes which; libraries are shared with the test. */
+public final class NotingClassLoader extends ClassLoader {
+
+    private static final String OURS = "dev.agenthealth.";
+
+    private final Set<String> loaded = new TreeSet<>();
+
+    public NotingClassLoader() {
+        super(NotingClassLoader.class.getClassLoader());
+    }
+
+    /** The names of this project's classes that were loaded so far. */
+    public Set<String> loaded() {
+        synchronized (loaded) {
+            return new TreeSet<>(loaded);
+        }
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(OURS)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> known = findLoadedClass(name);
+            return known != null ? known : define(name);
+        }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(name);
+            }
+            byte[] bytes = in.readAllBytes();
+            synchronized (loaded) {
+                loaded.add(name);
+            }
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.agenthealth.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** Files of the test resources. */
+public final class Resources {
+
+    private Resources() {}
+
+    /** The text of a file, such as {@code rfc-0016/registration-request.json}. */
+    public static String text(String path) {
+        try (InputStream in = Resources.class.getClassLoader().getResourceAsStream(path)) {
+            if (in == null) {
+                throw new IllegalArgumentException("there is no test resource " + path);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The JSON of a file. */
+    public static JsonNode json(String path) {
+        return TestJson.read(text(path));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.agenthealth.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** A certificate of a host, made by the JDK's own tool for one test, with a server that has it and a client that trusts it. */
+public final class TestCertificates {
+
+    private static final char[] PASSWORD = "only-for-a-test".toCharArray();
+
+    private final SSLContext server;
+    private final X509ExtendedTrustManager trust;
+
+    private TestCertificates(SSLContext server, X509ExtendedTrustManager trust) {
+        this.server = server;
+        this.trust = trust;
+    }
+
+    /** Makes the sockets of a server that has the certificate. */
+    public SSLServerSocketFactory server() {
+        return server.getServerSocketFactory();
+    }
+
+    /** Trusts this certificate and no other. */
+    public X509ExtendedTrustManager trust() {
+        return trust;
+    }
+
+    /** A certificate of this host, valid on the day the test runs. */
+    public static TestCertificates of(String host) {
+        try {
+            Path folder = Files.createTempDirectory("certificate");
+            Path file = folder.resolve("store.p12");
+            try {
+                generate(host, file);
+                return read(file);
+            } finally {
+                Files.deleteIfExists(file);
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void generate(String host, Path file) throws IOException {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keystore",
+                file.toString(),
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                new String(PASSWORD),
+                "-alias",
+                "test",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + host,
+                "-ext",
+                "san=dns:" + host,
+                "-validity",
+                "2");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes());
+        try {
+            if (process.waitFor() != 0) {
+                throw new AssertionError(output);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    private static TestCertificates read(Path file) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            store.load(in, PASSWORD);
+        }
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD);
+        // An entry with a key is not trusted as such.
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("test", store.getCertificate("test"));
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return new TestCertificates(context, (X509ExtendedTrustManager) trust.getTrustManagers()[0]);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agenthealth.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
+import software.amazon.awssdk.services.sqs.model.ReceiptHandleIsInvalidException;
+
+/** The queue service that tests use, called by the real client, which checks the digest of what was sent. */
+class TestSqsTest {
+
+    private static final String URL = "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue";
+
+    private final TestSqs sqs = new TestSqs();
+
+    @AfterEach
+    void close() {
+        sqs.close();
+    }
+
+    private String send(String body) {
+        return sqs.client()
+                .sendMessage(request -> request.queueUrl(URL).messageBody(body))
+                .messageId();
+    }
+
+    @Test
+    void a_message_is_kept_with_the_queue_it_was_sent_to() {
+        String id = send("Zoë 🤖");
+        assertThat(sqs.messages()).containsExactly(new TestSqs.Message(URL, id, "Zoë 🤖", "handle-of-" + id));
+        assertThat(TestSqs.arn(URL)).isEqualTo("arn:aws:sqs:us-east-1:000000000000:InvocationQueue");
+    }
+
+    @Test
+    void a_service_that_fails_for_a_moment_is_asked_again() {
+        sqs.fail(500, "InternalFailure");
+        send("one");
+        assertThat(sqs.messages()).hasSize(1);
+    }
+
+    @Test
+    void a_message_that_is_to_come_again_is_named_by_its_delivery() {
+        String id = send("one");
+        sqs.client().changeMessageVisibility(request -> request.queueUrl(URL)
+                .receiptHandle(sqs.messages().get(0).receiptHandle())
+                .visibilityTimeout(5));
+        assertThat(sqs.redeliveries()).containsExactly(new TestSqs.Redelivery(URL, id, 5));
+        assertThatThrownBy(() -> sqs.client()
+                        .changeMessageVisibility(request ->
+                                request.queueUrl(URL).receiptHandle("another").visibilityTimeout(5)))
+                .isInstanceOf(ReceiptHandleIsInvalidException.class);
+    }
+
+    @Test
+    void a_refusal_is_told() {
+        sqs.fail(400, "QueueDoesNotExist");
+        assertThatThrownBy(() -> send("one")).isInstanceOf(QueueDoesNotExistException.class);
+        assertThat(sqs.messages()).isEmpty();
+    }
+}
