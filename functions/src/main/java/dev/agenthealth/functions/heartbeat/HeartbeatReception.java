@@ -3,7 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
@@ -66,7 +66,7 @@ final class HeartbeatReception {
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
         Instant now = clock.instant();
-        Instant until = now.plus(Retrying.PATIENCE);
+        Instant until = now.plus(Retries.PATIENCE);
         for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
             HeartbeatResult result = pulses.beat(agentId, key, heartbeat, now);
             if (result instanceof HeartbeatResult.Counted counted) {

@@ -6,7 +6,8 @@ import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.OwnerIndex;
 import dev.agenthealth.functions.storage.dynamo.CountingDynamoDb;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.health.HealthStore;
@@ -50,8 +51,9 @@ public final class Stores {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Clock clock;
+    private final Database database;
 
     public Stores(DynamoDbClient dynamoDb, Tables tables, Clock clock, Pause pause) {
         this(dynamoDb, tables, clock, pause, new StorageMeter());
@@ -60,8 +62,9 @@ public final class Stores {
     private Stores(DynamoDbClient dynamoDb, Tables tables, Clock clock, Pause pause, StorageMeter meter) {
         this.dynamoDb = new CountingDynamoDb(dynamoDb, meter);
         this.tables = tables;
-        this.retrying = new Retrying(clock, pause, meter);
+        this.retries = new Retries(clock, pause, meter);
         this.clock = clock;
+        this.database = new Database(dynamoDb, tables, clock, pause, meter);
     }
 
     /** The stores of a deployed function; what they use is counted. */
@@ -71,38 +74,38 @@ public final class Stores {
     }
 
     public PulseStore pulses() {
-        return new PulseStore(dynamoDb, tables, retrying);
+        return new PulseStore(dynamoDb, tables, retries);
     }
 
     public AgentStore agents() {
-        return new AgentStore(dynamoDb, tables, retrying, clock);
+        return new AgentStore(dynamoDb, tables, retries, clock);
     }
 
     public DiscoveryStore discovery() {
-        return new DiscoveryStore(dynamoDb, tables, retrying, clock);
+        return new DiscoveryStore(dynamoDb, tables, retries, clock);
     }
 
     public EventStore events() {
-        return new EventStore(dynamoDb, tables, retrying, clock);
+        return new EventStore(dynamoDb, tables, retries, clock);
     }
 
     public FleetScan fleet() {
-        return new FleetScan(dynamoDb, tables, retrying);
+        return new FleetScan(dynamoDb, tables, retries);
     }
 
     public CanaryStore canaries() {
-        return new CanaryStore(dynamoDb, tables, retrying);
+        return new CanaryStore(dynamoDb, tables, retries);
     }
 
     public SweepStateStore sweepState() {
-        return new SweepStateStore(dynamoDb, tables, retrying, clock);
+        return new SweepStateStore(dynamoDb, tables, retries, clock);
     }
 
     /**
      * @param seed what the configuration is first filled with
      */
     public ConfigurationStore configuration(RuntimeConfiguration seed) {
-        return new ConfigurationStore(dynamoDb, tables, retrying, seed);
+        return new ConfigurationStore(dynamoDb, tables, retries, seed);
     }
 
     /**
@@ -120,89 +123,89 @@ public final class Stores {
     }
 
     public LeaseStore leases() {
-        return new LeaseStore(dynamoDb, tables, retrying, clock);
+        return new LeaseStore(dynamoDb, tables, retries, clock);
     }
 
     public RoleStore roles() {
-        return new RoleStore(dynamoDb, tables, retrying);
+        return new RoleStore(dynamoDb, tables, retries);
     }
 
     public GroupStore groups() {
-        return new GroupStore(dynamoDb, tables, retrying, clock);
+        return new GroupStore(dynamoDb, tables, retries, clock);
     }
 
     public CensusStore census() {
-        return new CensusStore(dynamoDb, tables, retrying);
+        return new CensusStore(dynamoDb, tables, retries);
     }
 
     public WorkflowStore workflows() {
-        return new WorkflowStore(dynamoDb, tables, retrying);
+        return new WorkflowStore(dynamoDb, tables, retries);
     }
 
     public PoolStore pools() {
-        return new PoolStore(dynamoDb, tables, retrying, clock);
+        return new PoolStore(dynamoDb, tables, retries, clock);
     }
 
     public OwnerIndex owners() {
-        return new OwnerIndex(dynamoDb, tables, retrying);
+        return new OwnerIndex(dynamoDb, tables, retries);
     }
 
     public HostStore hosts() {
-        return new HostStore(dynamoDb, tables, retrying);
+        return new HostStore(database);
     }
 
     public OutcomeStore outcomes() {
-        return new OutcomeStore(dynamoDb, tables, retrying, clock);
+        return new OutcomeStore(dynamoDb, tables, retries, clock);
     }
 
     public HealthStore health() {
-        return new HealthStore(dynamoDb, tables, retrying, clock);
+        return new HealthStore(dynamoDb, tables, retries, clock);
     }
 
     public MeasurementStore measurements() {
-        return new MeasurementStore(dynamoDb, tables, retrying, clock);
+        return new MeasurementStore(dynamoDb, tables, retries, clock);
     }
 
     public MarkStore marks() {
-        return new MarkStore(dynamoDb, tables, retrying, clock);
+        return new MarkStore(dynamoDb, tables, retries, clock);
     }
 
     public EvidenceStore evidence() {
-        return new EvidenceStore(dynamoDb, tables, retrying, clock);
+        return new EvidenceStore(dynamoDb, tables, retries, clock);
     }
 
     /**
      * @param executor reads partitions beside each other
      */
     public TrackRecordStore trackRecords(Executor executor) {
-        return new TrackRecordStore(dynamoDb, tables, retrying, clock, executor);
+        return new TrackRecordStore(dynamoDb, tables, retries, clock, executor);
     }
 
     public ErasureStore erasures() {
-        return new ErasureStore(dynamoDb, tables, retrying, clock);
+        return new ErasureStore(dynamoDb, tables, retries, hosts(), clock);
     }
 
     public BlockStore blocks() {
-        return new BlockStore(dynamoDb, tables, retrying, clock);
+        return new BlockStore(dynamoDb, tables, retries, clock);
     }
 
     public IdempotencyStore idempotency() {
-        return new IdempotencyStore(dynamoDb, tables, retrying, clock);
+        return new IdempotencyStore(dynamoDb, tables, retries, clock);
     }
 
     public ReceiptStore receipts() {
-        return new ReceiptStore(dynamoDb, tables, retrying, clock);
+        return new ReceiptStore(dynamoDb, tables, retries, clock);
     }
 
     public CallerLimitStore callerLimits() {
-        return new CallerLimitStore(dynamoDb, tables, retrying, clock);
+        return new CallerLimitStore(dynamoDb, tables, retries, clock);
     }
 
     public KeyStore keys() {
-        return new KeyStore(dynamoDb, tables, retrying, clock);
+        return new KeyStore(database);
     }
 
     private <T> RememberedConfiguration<T> remembered(BiFunction<Map<String, AttributeValue>, T, T> part, T seed) {
-        return new RememberedConfiguration<>(dynamoDb, tables, retrying, clock, part, seed);
+        return new RememberedConfiguration<>(dynamoDb, tables, retries, clock, part, seed);
     }
 }

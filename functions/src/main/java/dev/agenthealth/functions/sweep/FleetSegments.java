@@ -70,7 +70,7 @@ final class FleetSegments implements Fleet {
 
     @Override
     public FleetReading read(Inspection inspection) {
-        rule = new DueRows(inspection, keys.revokedLately());
+        rule = new DueRows(inspection, keys.recentlyRevoked());
         List<CompletableFuture<Segment>> segments = IntStream.range(range.from(), range.to())
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, inspection.pools()), executor))
                 .toList();

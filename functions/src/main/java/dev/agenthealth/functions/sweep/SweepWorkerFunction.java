@@ -35,7 +35,7 @@ public final class SweepWorkerFunction implements RequestHandler<Map<String, Obj
         this.executor = wiring.storageMeter()
                 .carrying(Executors.newFixedThreadPool(SweepFunction.THREADS, DaemonThreads.named("sweep")));
         this.priming = Priming.registered(
-                wiring, log, new Priming.Part("read", () -> stores.keys().revokedLately()));
+                wiring, log, new Priming.Part("read", () -> stores.keys().recentlyRevoked()));
     }
 
     @Override

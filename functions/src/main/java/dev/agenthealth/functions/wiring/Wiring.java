@@ -45,7 +45,7 @@ public record Wiring(
         StorageMeter storageMeter,
         Consumer<Resource> snapshots) {
 
-    // With the patience of storage.Retrying, a write is over within the 5 s that readers of the feed stay behind now.
+    // With the patience of storage.Retries, a write is over within the 5 s that readers of the feed stay behind now.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
     private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
 
@@ -98,7 +98,7 @@ public record Wiring(
                 () -> DynamoDbClient.builder()
                         .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
-                                // What is to be repeated is repeated by storage.Retrying, which sees and counts every
+                                // What is to be repeated is repeated by storage.Retries, which sees and counts every
                                 // try.
                                 c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
                                         .apiCallTimeout(DYNAMODB_CALL)

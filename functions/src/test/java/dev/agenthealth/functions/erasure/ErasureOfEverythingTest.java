@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.EveryKindOfItem;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.ItemKinds;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -35,73 +36,71 @@ class ErasureOfEverythingTest {
     }
 
     /** A new kind of items belongs in here, and what is decided for it into the documents. */
-    private static final Map<String, Decision> DECISIONS = decisions();
+    private static final Map<ItemKind, Decision> DECISIONS = decisions();
 
-    private static Map<String, Decision> decisions() {
-        Map<String, Decision> decisions = new HashMap<>();
-        for (String erased : List.of(
-                "A#{agent} P",
-                "A#{agent} M",
-                "A#{agent} W",
-                "A#{agent} L#{lease}",
-                "A#{agent} O#{start}#{w}#{n}",
-                "A#{agent} B#{hash}",
-                "A#{agent} R",
-                "A#{agent} H",
-                "A#{agent} Y#{hour}",
-                "A#{agent} D#{hash}",
-                "A#{agent} G#{n}",
-                "A#{agent} F#{ms}#{receipt}",
-                "C#{capability} {agent}",
-                "R#{role} {agent}",
-                "O#{hash} {agent}",
-                "H#{host} H",
-                "HOSTS {host}",
-                "Z#{receipt} Z",
-                "Z#{receipt} M",
-                "Z#{receipt} O")) {
+    private static Map<ItemKind, Decision> decisions() {
+        Map<ItemKind, Decision> decisions = new HashMap<>();
+        for (ItemKind erased : List.of(
+                ItemKind.PROFILE,
+                ItemKind.METADATA,
+                ItemKind.TASKS,
+                ItemKind.LEASE_POINTER,
+                ItemKind.SLICE,
+                ItemKind.BATCH_ARRIVAL,
+                ItemKind.CLOSED_SLICES,
+                ItemKind.HEALTH,
+                ItemKind.HISTORY_POINT,
+                ItemKind.COUNTED_EVIDENCE,
+                ItemKind.AGENT_FIGURES,
+                ItemKind.AGENT_INVOCATION,
+                ItemKind.CAPABILITY_TAG,
+                ItemKind.ROLE_TAG,
+                ItemKind.OWNER_TAG,
+                ItemKind.HOST,
+                ItemKind.LISTED_HOST,
+                ItemKind.RECEIPT,
+                ItemKind.MESSAGE,
+                ItemKind.OUTPUT)) {
             decisions.put(erased, Decision.ERASED);
         }
-        for (String kept : List.of(
-                "A#{agent} T",
-                "A#{agent} E#{sequence}",
-                "A#{agent} X",
-                "SYSTEM E#{event}",
-                "I#{intent} L#{lease}",
-                "I#{intent} S#{scope}",
-                "I#{intent} E#{time}#{event}")) {
+        for (ItemKind kept : List.of(
+                ItemKind.TOMBSTONE,
+                ItemKind.AGENT_EVENT,
+                ItemKind.AGENT_BLOCK,
+                ItemKind.REGISTRY_EVENT,
+                ItemKind.LEASE,
+                ItemKind.LOCK,
+                ItemKind.LEASE_EVENT)) {
             decisions.put(kept, Decision.WITHOUT_TEXTS);
         }
-        for (String other : List.of(
-                "V#{provider} X",
-                "V#{provider}#{m} G#{n}",
-                "V#{provider}#{m} F#{ms}#{receipt}",
-                "ROLE#{role} D",
-                "ROLES {role}",
-                "PROVIDERS {provider}",
-                "PLATFORMS {platform}",
-                "W#{workflow} W",
-                "WORKFLOWS D#{workflow}",
-                "WORKFLOWS B#{role}",
-                "K#{hash} K",
-                "KEYS {key id}",
-                "REVOKED {time}#{key id}",
-                "SYSTEM S",
-                "SYSTEM C",
-                "SYSTEM F",
-                "L#{key id} L",
-                "Q#{hash} Q")) {
+        for (ItemKind other : List.of(
+                ItemKind.PROVIDER_BLOCK,
+                ItemKind.PROVIDER_FIGURES,
+                ItemKind.PROVIDER_INVOCATION,
+                ItemKind.ROLE_DEFAULTS,
+                ItemKind.ROLE_NAME,
+                ItemKind.PROVIDER_NAME,
+                ItemKind.PLATFORM_NAME,
+                ItemKind.WORKFLOW,
+                ItemKind.LISTED_WORKFLOW,
+                ItemKind.POOL_BELOW_MINIMUM,
+                ItemKind.API_KEY,
+                ItemKind.LISTED_KEY,
+                ItemKind.REVOKED_KEY,
+                ItemKind.SWEEP_STATE,
+                ItemKind.CONFIGURATION,
+                ItemKind.FLEET_FIGURES,
+                ItemKind.CALLER_LIMIT,
+                ItemKind.IDEMPOTENT_REQUEST)) {
             decisions.put(other, Decision.NOT_ABOUT_AGENTS);
         }
         return decisions;
     }
 
-    private final ItemKinds kinds = new ItemKinds();
 
     @Test
     void nothing_that_somebody_chose_is_left_and_what_is_decided_happens_to_every_kind() {
-        assertThat(kinds.all())
-                .extracting(ItemKinds.Kind::toString)
+        assertThat(List.of(ItemKind.values()))
                 .containsExactlyInAnyOrderElementsOf(DECISIONS.keySet());
         try (EveryKindOfItem everything = new EveryKindOfItem()) {
             assertThat(kindsOf(everything)).as("one of each stands").isEqualTo(DECISIONS.keySet());
@@ -144,7 +143,7 @@ class ErasureOfEverythingTest {
         assertThat(pulses(everything)).noneMatch(row -> row.get("id").s().equals(EveryKindOfItem.AGENT));
         for (Map<String, AttributeValue> item : registry(everything)) {
             if (isAbout(item)) {
-                assertThat(DECISIONS.get(kinds.of(item).toString()))
+                assertThat(DECISIONS.get(ItemKinds.of(item)))
                         .as("%s", item)
                         .isNotEqualTo(Decision.ERASED);
             }
@@ -210,9 +209,9 @@ class ErasureOfEverythingTest {
                 200, everything.api().get("/v1/" + kind + "/providers/acme").key(ADMIN));
     }
 
-    private Set<String> kindsOf(EveryKindOfItem everything) {
-        Set<String> found = new HashSet<>();
-        registry(everything).forEach(item -> found.add(kinds.of(item).toString()));
+    private Set<ItemKind> kindsOf(EveryKindOfItem everything) {
+        Set<ItemKind> found = new HashSet<>();
+        registry(everything).forEach(item -> found.add(ItemKinds.of(item)));
         return found;
     }
 

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -87,7 +87,7 @@ class HeartbeatFaultsTest {
         }
         assertBusy(agent.beat());
         assertThat(Duration.between(before, system.clock().instant()))
-                .isBetween(Retrying.PATIENCE.minusMillis(400), Retrying.PATIENCE);
+                .isBetween(Retries.PATIENCE.minusMillis(400), Retries.PATIENCE);
         system.faults().clear();
         assertThat(agent.pulse().beats()).isZero();
         assertThat(agent.beat().status()).isEqualTo(200);

@@ -3,6 +3,8 @@ package dev.agenthealth.functions.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
+import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -98,7 +100,7 @@ class RequestDeadlineTest {
                     }
                 },
                 api -> beat(api, agent),
-                Retrying.PATIENCE.plusSeconds(1));
+                Retries.PATIENCE.plusSeconds(1));
         assertBusy(response);
         assertThat(transitions).as("0.75 s each").hasSize(3);
         assertThat(agent.beat().status()).isEqualTo(200);

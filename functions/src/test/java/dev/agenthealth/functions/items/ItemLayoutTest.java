@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.EveryKindOfItem;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.ItemKinds;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -38,27 +39,26 @@ class ItemLayoutTest {
     private static final String UNKNOWN = "zz";
 
     /** Written as a whole: attributes that this version does not know are lost. */
-    private static final Set<String> WRITTEN_WHOLE = Set.of(
-            "A#{agent} P",
-            "A#{agent} M",
-            "A#{agent} W",
-            "A#{agent} R",
-            "A#{agent} X",
-            "I#{intent} L#{lease}",
-            "I#{intent} S#{scope}",
-            "O#{hash} {agent}",
-            "ROLES {role}",
-            "W#{workflow} W",
-            "WORKFLOWS D#{workflow}",
-            "ROLE#{role} D",
-            "H#{host} H",
-            "HOSTS {host}",
-            "SYSTEM F");
+    private static final Set<ItemKind> WRITTEN_WHOLE = Set.of(
+            ItemKind.PROFILE,
+            ItemKind.METADATA,
+            ItemKind.TASKS,
+            ItemKind.CLOSED_SLICES,
+            ItemKind.AGENT_BLOCK,
+            ItemKind.LEASE,
+            ItemKind.LOCK,
+            ItemKind.OWNER_TAG,
+            ItemKind.ROLE_NAME,
+            ItemKind.WORKFLOW,
+            ItemKind.LISTED_WORKFLOW,
+            ItemKind.ROLE_DEFAULTS,
+            ItemKind.HOST,
+            ItemKind.LISTED_HOST,
+            ItemKind.FLEET_FIGURES);
 
     private final DeployedSystem system = new DeployedSystem();
     private final JsonNode answers = Json.stored(Resources.text(ItemFixtures.FOLDER + ItemFixtures.ANSWERS));
     private final JsonNode items = Json.stored(Resources.text(ItemFixtures.FOLDER + ItemFixtures.ITEMS));
-    private final ItemKinds kinds = new ItemKinds();
 
     @AfterEach
     void close() {
@@ -67,9 +67,9 @@ class ItemLayoutTest {
 
     @Test
     void there_is_a_fixture_of_every_kind() {
-        Set<ItemKinds.Kind> found = new HashSet<>();
-        items.path(TestTables.REGISTRY).forEach(json -> found.add(kinds.of(ItemFixtures.item(json))));
-        assertThat(found).containsExactlyInAnyOrderElementsOf(kinds.all());
+        Set<ItemKind> found = new HashSet<>();
+        items.path(TestTables.REGISTRY).forEach(json -> found.add(ItemKinds.of(ItemFixtures.item(json))));
+        assertThat(found).containsExactlyInAnyOrderElementsOf(List.of(ItemKind.values()));
         assertThat(items.path(TestTables.PULSES)).hasSizeGreaterThan(1);
     }
 
@@ -92,12 +92,12 @@ class ItemLayoutTest {
         load(Map.of("v", AttributeValue.fromN("2"), UNKNOWN, AttributeValue.fromS("of a newer version")));
         assertSameAnswers();
         liveOn();
-        Set<String> lost = new TreeSet<>();
+        Set<ItemKind> lost = new TreeSet<>();
         Set<Map<String, AttributeValue>> before = keys();
         for (Map<String, AttributeValue> item : scan(TestTables.REGISTRY)) {
             Map<String, AttributeValue> key = Map.of("pk", item.get("pk"), "sk", item.get("sk"));
             if (before.contains(key) && !item.containsKey(UNKNOWN)) {
-                lost.add(kinds.of(item).toString());
+                lost.add(ItemKinds.of(item));
             }
         }
         assertThat(lost).as("kinds that lose attributes").containsExactlyInAnyOrderElementsOf(WRITTEN_WHOLE);

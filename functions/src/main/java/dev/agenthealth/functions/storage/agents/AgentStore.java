@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.dynamo.Values;
@@ -45,22 +45,22 @@ public final class AgentStore {
 
     private final BatchReads reads;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final DynamoDbClient dynamoDb;
     private final DiscoveryTags tags;
     private final OwnerIndex owners;
     private final Clock clock;
 
-    public AgentStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public AgentStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
         this.clock = clock;
-        this.reads = new BatchReads(dynamoDb, retrying);
-        this.transactions = new Transactions(dynamoDb, retrying);
+        this.reads = new BatchReads(dynamoDb, retries);
+        this.transactions = new Transactions(dynamoDb, retries);
         this.tags = new DiscoveryTags(tables.registry());
-        this.owners = new OwnerIndex(dynamoDb, tables, retrying);
+        this.owners = new OwnerIndex(dynamoDb, tables, retries);
     }
 
     /** All about an agent, living or buried, as of now; empty where the id is unknown, erased or forgotten. One request. */
@@ -80,7 +80,7 @@ public final class AgentStore {
 
     /** The profile of an agent without its metadata, as of now, as its events need it; empty where there is none. */
     public Optional<AgentProfile> profile(String agentId) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of a profile",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.profile(agentId))
@@ -91,7 +91,7 @@ public final class AgentStore {
 
     /** The pulse of a buried agent; empty where it has no tombstone, or was erased. */
     public Optional<Pulse> tombstone(String agentId) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of a tombstone",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.tombstone(agentId))
@@ -212,7 +212,7 @@ public final class AgentStore {
                 .expressionAttributeValues(values)
                 .build();
         try {
-            retrying.call("command", () -> dynamoDb.updateItem(request));
+            retries.call("command", () -> dynamoDb.updateItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;
@@ -289,7 +289,7 @@ public final class AgentStore {
                 .expressionAttributeValues(Map.of(":c", n(incarnation)))
                 .build();
         try {
-            retrying.call("tasks", () -> dynamoDb.deleteItem(request));
+            retries.call("tasks", () -> dynamoDb.deleteItem(request));
         } catch (ConditionalCheckFailedException e) {
             // The agent registered again and has tasks of its own.
         }

@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ sealed interface CandidateLeg {
 
     /** Living agents by discovery tags: the merged partitions of several capabilities or roles. */
     record ByTags(
-            DynamoDbClient dynamoDb, Retrying retrying, String table, List<String> partitions, DiscoveryQuery query)
+            DynamoDbClient dynamoDb, Retries retries, String table, List<String> partitions, DiscoveryQuery query)
             implements CandidateLeg {
 
         /** The fewest tags read of each of several partitions: less is not worth a request. */
@@ -63,7 +63,7 @@ sealed interface CandidateLeg {
             int itemsRead = 0;
             for (String partition : partitions) {
                 QueryResponse response =
-                        retrying.call("discovery", () -> dynamoDb.query(request(partition, agentId, each)));
+                        retries.call("discovery", () -> dynamoDb.query(request(partition, agentId, each)));
                 itemsRead += response.items().size();
                 String last = "";
                 for (Map<String, AttributeValue> tag : response.items()) {
@@ -117,7 +117,7 @@ sealed interface CandidateLeg {
     /** Agents of one status by one partition of an index: those of a status shard, or the tombstones of one. */
     record ByIndex(
             DynamoDbClient dynamoDb,
-            Retrying retrying,
+            Retries retries,
             LifecycleStatus status,
             String table,
             String index,
@@ -150,7 +150,7 @@ sealed interface CandidateLeg {
                     .expressionAttributeValues(values)
                     .limit(most)
                     .build();
-            QueryResponse response = retrying.call("discovery", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("discovery", () -> dynamoDb.query(request));
             List<String> ids = new ArrayList<>();
             Map<String, Pulse> pulses = new HashMap<>();
             for (Map<String, AttributeValue> item : response.items()) {

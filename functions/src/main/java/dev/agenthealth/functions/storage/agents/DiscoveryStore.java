@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
@@ -40,15 +40,15 @@ public final class DiscoveryStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final BatchReads reads;
     private final Clock clock;
 
-    public DiscoveryStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public DiscoveryStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.reads = new BatchReads(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -187,7 +187,7 @@ public final class DiscoveryStore {
                             .stream().map(RegistryKeys::role).toList()
                     : new TreeSet<>(query.capabilities())
                             .stream().map(RegistryKeys::capability).toList();
-            legs.add(new CandidateLeg.ByTags(dynamoDb, retrying, tables.registry(), partitions, query));
+            legs.add(new CandidateLeg.ByTags(dynamoDb, retries, tables.registry(), partitions, query));
         }
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
@@ -206,7 +206,7 @@ public final class DiscoveryStore {
     private CandidateLeg livingOrUnburied(LifecycleStatus status, String shard) {
         return new CandidateLeg.ByIndex(
                 dynamoDb,
-                retrying,
+                retries,
                 status,
                 tables.pulses(),
                 "by-status",
@@ -219,7 +219,7 @@ public final class DiscoveryStore {
     private CandidateLeg buried(LifecycleStatus status, String shard) {
         return new CandidateLeg.ByIndex(
                 dynamoDb,
-                retrying,
+                retries,
                 status,
                 tables.registry(),
                 "feed",

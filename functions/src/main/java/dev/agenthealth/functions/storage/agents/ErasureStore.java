@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.BatchDeletes;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.events.EventItem;
@@ -53,27 +53,29 @@ public final class ErasureStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final BatchDeletes deletes;
     private final DiscoveryTags tags;
     private final OwnerIndex owners;
+    private final HostStore hosts;
     private final Clock clock;
 
-    public ErasureStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public ErasureStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, HostStore hosts, Clock clock) {
+        this.hosts = hosts;
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
-        this.deletes = new BatchDeletes(dynamoDb, retrying);
+        this.retries = retries;
+        this.transactions = new Transactions(dynamoDb, retries);
+        this.deletes = new BatchDeletes(dynamoDb, retries);
         this.tags = new DiscoveryTags(tables.registry());
-        this.owners = new OwnerIndex(dynamoDb, tables, retrying);
+        this.owners = new OwnerIndex(dynamoDb, tables, retries);
         this.clock = clock;
     }
 
     /** The erasure of an agent, done or not; empty where none was begun since it last registered. */
     public Optional<Erasure> find(String agentId) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of a tombstone",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.tombstone(agentId))
@@ -199,13 +201,13 @@ public final class ErasureStore {
 
     /** Erases what stands elsewhere: hosts that show the agent's health, and why it was blocked. */
     public void eraseElsewhere(String agentId) {
-        new HostStore(dynamoDb, tables, retrying).removeOf(agentId);
+        hosts.removeOf(agentId);
         String position = RegistryKeys.EVENT_PREFIX + "trust:agent:" + agentId + ":";
         Map<String, AttributeValue> values = Map.of(":pk", s(RegistryKeys.SYSTEM), ":prefix", s(position));
         Map<String, AttributeValue> start = Map.of();
         do {
             QueryRequest request = query(OF_PARTITION + " AND begins_with(#sk, :prefix)", values, start, PORTION);
-            QueryResponse response = retrying.call("events of blocks", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("events of blocks", () -> dynamoDb.query(request));
             response.items().stream()
                     // An id may hold a colon, and begin like another one.
                     .filter(item ->
@@ -273,7 +275,7 @@ public final class ErasureStore {
     private QueryResponse page(String partition, String position, int limit) {
         Map<String, AttributeValue> start = position.isEmpty() ? Map.of() : RegistryKeys.key(partition, position);
         QueryRequest request = query(OF_PARTITION, Map.of(":pk", s(partition)), start, limit);
-        return retrying.call("what is to be erased", () -> dynamoDb.query(request));
+        return retries.call("what is to be erased", () -> dynamoDb.query(request));
     }
 
     private QueryRequest query(
@@ -296,7 +298,7 @@ public final class ErasureStore {
 
     private boolean updated(String name, UpdateItemRequest request) {
         try {
-            retrying.call(name, () -> dynamoDb.updateItem(request));
+            retries.call(name, () -> dynamoDb.updateItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;

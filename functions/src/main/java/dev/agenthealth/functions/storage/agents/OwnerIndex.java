@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.model.identity.KeyHash;
@@ -22,12 +22,12 @@ public final class OwnerIndex {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    public OwnerIndex(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    public OwnerIndex(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /** Notes the owner of an agent that registers. */
@@ -50,7 +50,7 @@ public final class OwnerIndex {
 
     /** Up to {@code most} agents that were registered with the key of this hash and are not buried, by id. */
     public List<String> agentsOf(KeyHash credential, int most) {
-        QueryResponse response = retrying.call(
+        QueryResponse response = retries.call(
                 "agents of a key",
                 () -> dynamoDb.query(r -> r.tableName(tables.registry())
                         .keyConditionExpression("#pk = :pk")

@@ -14,11 +14,11 @@ public final class BatchDeletes {
     private static final int MAX_KEYS = 25;
 
     private final DynamoDbClient dynamoDb;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    public BatchDeletes(DynamoDbClient dynamoDb, Retrying retrying) {
+    public BatchDeletes(DynamoDbClient dynamoDb, Retries retries) {
         this.dynamoDb = dynamoDb;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /** Deletes the items with these keys, which are all different; keys without an item are passed over. */
@@ -32,7 +32,7 @@ public final class BatchDeletes {
                                     .deleteRequest(d -> d.key(key))
                                     .build())
                             .toList());
-            retrying.call("deletion", () -> {
+            retries.call("deletion", () -> {
                 Map<String, List<WriteRequest>> unprocessed =
                         dynamoDb.batchWriteItem(r -> r.requestItems(left)).unprocessedItems();
                 left.clear();

@@ -16,11 +16,11 @@ public final class BatchReads {
     public static final int MAX_KEYS = 100;
 
     private final DynamoDbClient dynamoDb;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    public BatchReads(DynamoDbClient dynamoDb, Retrying retrying) {
+    public BatchReads(DynamoDbClient dynamoDb, Retries retries) {
         this.dynamoDb = dynamoDb;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /** The items found, by table, in no particular order. */
@@ -51,7 +51,7 @@ public final class BatchReads {
                         .keys(some)
                         .consistentRead(consistent)
                         .build()));
-        retrying.call("batch read", () -> {
+        retries.call("batch read", () -> {
             BatchGetItemResponse response = dynamoDb.batchGetItem(r -> r.requestItems(left));
             response.responses().forEach((table, items) -> found.computeIfAbsent(table, t -> new ArrayList<>())
                     .addAll(items));

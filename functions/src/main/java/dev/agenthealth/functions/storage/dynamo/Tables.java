@@ -1,30 +1,34 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import dev.agenthealth.functions.storage.health.MarkItem;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /**
- * The physical names of the two tables, and how the index of what is due is cut.
+ * The physical names of the two tables, and how the index of due agents is partitioned.
  *
- * @param pulses one narrow row for every monitored agent
+ * @param pulses one narrow row for each monitored agent
  * @param registry everything else
- * @param markPartitions so many partitions of the index the marks are put into that are set now; where the number was another before, or
- *     not everybody has heard of it, some stand in others, up to {@link MarkItem#MAX_PARTITIONS}
+ * @param duePartitions how many partitions of the index {@value Attributes#DUE_INDEX} are written to, {@value #MIN_DUE_PARTITIONS} to
+ *     {@value #MAX_DUE_PARTITIONS}; entries written while the number was another stand in any of {@value #MAX_DUE_PARTITIONS}
  */
-public record Tables(String pulses, String registry, int markPartitions) {
+public record Tables(String pulses, String registry, int duePartitions) {
+
+    /** Enough for a small fleet. */
+    public static final int MIN_DUE_PARTITIONS = 8;
+
+    public static final int MAX_DUE_PARTITIONS = 128;
 
     public Tables {
-        if (markPartitions < MarkItem.MIN_PARTITIONS || markPartitions > MarkItem.MAX_PARTITIONS) {
-            throw new IllegalArgumentException(markPartitions + " partitions of marks");
+        if (duePartitions < MIN_DUE_PARTITIONS || duePartitions > MAX_DUE_PARTITIONS) {
+            throw new IllegalArgumentException(duePartitions + " partitions of due agents");
         }
     }
 
     /** The tables of a small fleet. */
     public Tables(String pulses, String registry) {
-        this(pulses, registry, MarkItem.MIN_PARTITIONS);
+        this(pulses, registry, MIN_DUE_PARTITIONS);
     }
 
-    /** What the template hands to every function. */
+    /** The tables that the template names to every function. */
     public static Tables of(Wiring wiring) {
         return new Tables(
                 wiring.required("PULSES_TABLE"),

@@ -26,11 +26,11 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 public final class Transactions {
 
     private final DynamoDbClient dynamoDb;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    public Transactions(DynamoDbClient dynamoDb, Retrying retrying) {
+    public Transactions(DynamoDbClient dynamoDb, Retries retries) {
         this.dynamoDb = dynamoDb;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /**
@@ -45,7 +45,7 @@ public final class Transactions {
                 .clientRequestToken(UUID.randomUUID().toString())
                 .build();
         try {
-            retrying.call(name, () -> dynamoDb.transactWriteItems(request));
+            retries.call(name, () -> dynamoDb.transactWriteItems(request));
             return true;
         } catch (TransactionCanceledException e) {
             if (e.cancellationReasons().stream().anyMatch(r -> "ConditionalCheckFailed".equals(r.code()))) {

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.identity.KeyHash;
 import java.time.Clock;
@@ -33,15 +33,15 @@ public final class EventStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Feed feed;
     private final Clock clock;
 
-    public EventStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public EventStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.feed = new Feed(dynamoDb, tables, retrying);
+        this.retries = retries;
+        this.feed = new Feed(dynamoDb, tables, retries);
         this.clock = clock;
     }
 
@@ -98,7 +98,7 @@ public final class EventStore {
                 .consistentRead(true)
                 .limit(limit)
                 .build();
-        QueryResponse response = retrying.call("read of events", () -> dynamoDb.query(request));
+        QueryResponse response = retries.call("read of events", () -> dynamoDb.query(request));
         boolean more =
                 response.hasLastEvaluatedKey() && !response.lastEvaluatedKey().isEmpty();
         String last = more

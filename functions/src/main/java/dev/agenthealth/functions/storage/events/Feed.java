@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,12 +24,12 @@ final class Feed {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    Feed(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    Feed(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /**
@@ -99,7 +99,7 @@ final class Feed {
         boolean more = true;
         while (more && items.size() < limit) {
             QueryRequest next = request.limit(limit - items.size()).build();
-            QueryResponse response = retrying.call("read of the feed", () -> dynamoDb.query(next));
+            QueryResponse response = retries.call("read of the feed", () -> dynamoDb.query(next));
             items.addAll(response.items());
             // DynamoDB ends an answer at 1 MB, however many items were asked for.
             more = response.hasLastEvaluatedKey()

@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.model.health.AgentHealth;
@@ -27,15 +27,15 @@ public final class HealthStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final BatchReads reads;
     private final Clock clock;
 
-    public HealthStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public HealthStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.reads = new BatchReads(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -72,7 +72,7 @@ public final class HealthStore {
      * @return empty where it was never computed
      */
     public Optional<AgentHealth> ofRegistry(boolean fresh) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of the registry's health",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.health(RegistryHealth.ID))
@@ -108,7 +108,7 @@ public final class HealthStore {
                             ":to", s(HistoryItem.sortKeyOfEnd(HistoryItem.hour(to)))))
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
-            QueryResponse response = retrying.call("history", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("history", () -> dynamoDb.query(request));
             response.items().stream()
                     .filter(item -> !RegistryKeys.isExpired(item, clock.instant()))
                     .forEach(item -> points.add(HistoryItem.read(item)));

@@ -26,11 +26,6 @@ public final class MarkItem {
     /** Sort keys of slices that changed although they may have been read for the last time, as the version before wrote them. */
     public static final String LATE = "late";
 
-    /** The partitions that marks stand in where a fleet is small. */
-    public static final int MIN_PARTITIONS = 8;
-
-    /** The most partitions that marks may stand in. */
-    public static final int MAX_PARTITIONS = 128;
 
     /** A due time before every moment: due at once. */
     public static final String AT_ONCE = "0";
@@ -71,7 +66,7 @@ public final class MarkItem {
 
     /** The partition that the marks of an agent are put into. */
     public static String partition(String agentId, Tables tables) {
-        return partition(Math.floorMod(agentId.hashCode(), tables.markPartitions()));
+        return partition(Math.floorMod(agentId.hashCode(), tables.duePartitions()));
     }
 
     /** A due time as the index sorts it. */

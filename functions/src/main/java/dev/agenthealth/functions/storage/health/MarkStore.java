@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.outcomes.SliceItem;
@@ -38,13 +38,13 @@ public final class MarkStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Clock clock;
 
-    public MarkStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public MarkStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
         this.clock = clock;
     }
 
@@ -57,7 +57,7 @@ public final class MarkStore {
                 .expressionAttributeNames(names())
                 .expressionAttributeValues(values(agentId, tables, clock.instant()))
                 .build();
-        retrying.call("mark", () -> dynamoDb.updateItem(request));
+        retries.call("mark", () -> dynamoDb.updateItem(request));
     }
 
     /**
@@ -81,12 +81,12 @@ public final class MarkStore {
 
     /** How many shards the marks are put into that are set now. */
     public int shards() {
-        return tables.markPartitions();
+        return tables.duePartitions();
     }
 
     /** How many shards there may be with marks: of times with more of them, or put by somebody who has not heard of another number. */
     public int allShards() {
-        return MarkItem.MAX_PARTITIONS;
+        return Tables.MAX_DUE_PARTITIONS;
     }
 
     /**
@@ -110,7 +110,7 @@ public final class MarkStore {
                     .limit(limit - marks)
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
-            QueryResponse response = retrying.call("due marks", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("due marks", () -> dynamoDb.query(request));
             for (Map<String, AttributeValue> key : response.items()) {
                 Set<Slice> changed = agents.computeIfAbsent(agentId(key), id -> new TreeSet<>());
                 if (SliceItem.isPart(key.get(RegistryKeys.SK).s())) {

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.dynamo.Values;
@@ -52,17 +52,17 @@ public final class MeasurementStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final BatchReads reads;
     private final Transactions transactions;
     private final Clock clock;
 
-    public MeasurementStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public MeasurementStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.reads = new BatchReads(dynamoDb, retrying);
-        this.transactions = new Transactions(dynamoDb, retrying);
+        this.retries = retries;
+        this.reads = new BatchReads(dynamoDb, retries);
+        this.transactions = new Transactions(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -71,7 +71,7 @@ public final class MeasurementStore {
      * reason is in what is read after it. DynamoDB reads the items of one request at different moments.
      */
     public MeasurementInputs read(String agentId) {
-        Map<String, AttributeValue> health = retrying.call(
+        Map<String, AttributeValue> health = retries.call(
                         "read of a mark",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.health(agentId))
@@ -124,7 +124,7 @@ public final class MeasurementStore {
                     .consistentRead(true)
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
-            QueryResponse response = retrying.call("slices", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("slices", () -> dynamoDb.query(request));
             SliceItem.bySlice(response.items())
                     .forEach((slice, counts) -> slices.merge(slice, counts, OutcomeCounts::plus));
             response.items().stream()
@@ -163,7 +163,7 @@ public final class MeasurementStore {
                 .expressionAttributeValues(seenRevision == 0 ? null : Map.of(":rev", n(seenRevision)))
                 .build();
         try {
-            retrying.call("closed slices", () -> dynamoDb.putItem(request));
+            retries.call("closed slices", () -> dynamoDb.putItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;
@@ -186,7 +186,7 @@ public final class MeasurementStore {
     }
 
     private void putHistory(Map<String, AttributeValue> item) {
-        retrying.call(
+        retries.call(
                 "history",
                 () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
     }
@@ -245,7 +245,7 @@ public final class MeasurementStore {
 
     private boolean updated(String name, UpdateItemRequest request) {
         try {
-            retrying.call(name, () -> dynamoDb.updateItem(request));
+            retries.call(name, () -> dynamoDb.updateItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;

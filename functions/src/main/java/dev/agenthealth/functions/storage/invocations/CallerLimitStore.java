@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.gateway.CallerLimit;
 import java.time.Clock;
@@ -34,13 +34,13 @@ public final class CallerLimitStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Clock clock;
 
-    public CallerLimitStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public CallerLimitStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
         this.clock = clock;
     }
 
@@ -101,7 +101,7 @@ public final class CallerLimitStore {
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build();
         try {
-            retrying.call("limit of a caller", () -> dynamoDb.updateItem(request));
+            retries.call("limit of a caller", () -> dynamoDb.updateItem(request));
             return OptionalLong.empty();
         } catch (ConditionalCheckFailedException e) {
             return OptionalLong.of(number(e.item(), EARNED_BACK, 0));

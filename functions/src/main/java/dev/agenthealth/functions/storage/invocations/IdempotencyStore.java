@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.model.gateway.Receipt;
@@ -29,15 +29,15 @@ public final class IdempotencyStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final Clock clock;
 
-    public IdempotencyStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public IdempotencyStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
+        this.retries = retries;
+        this.transactions = new Transactions(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -51,7 +51,7 @@ public final class IdempotencyStore {
 
     /** The request that came first to the same place, as of now; empty where none did, or none that is still kept. */
     public Optional<Earlier> earlier(IdempotentRequest request) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of an idempotent request",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.idempotentRequest(request.place()))
@@ -91,7 +91,7 @@ public final class IdempotencyStore {
                         Map.of(":now", n(clock.instant().getEpochSecond()), ":receipt", s(receiptId)))
                 .build();
         try {
-            retrying.call("release of an idempotent request", () -> dynamoDb.updateItem(update));
+            retries.call("release of an idempotent request", () -> dynamoDb.updateItem(update));
         } catch (ConditionalCheckFailedException e) {
             // It is another receipt's by now.
         }

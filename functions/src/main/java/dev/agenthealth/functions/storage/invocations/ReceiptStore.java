@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.trust.InvocationWrites;
@@ -49,15 +49,15 @@ public final class ReceiptStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final Clock clock;
 
-    public ReceiptStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public ReceiptStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
+        this.retries = retries;
+        this.transactions = new Transactions(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -70,7 +70,7 @@ public final class ReceiptStore {
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
                 .build();
         try {
-            retrying.call("receipt", () -> dynamoDb.putItem(request));
+            retries.call("receipt", () -> dynamoDb.putItem(request));
         } catch (ConditionalCheckFailedException e) {
             // Written by a try whose answer was lost. Without the condition, one that is late could undo what came
             // after.
@@ -162,7 +162,7 @@ public final class ReceiptStore {
                         Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK, "#end", ReceiptItem.FINISHED_AT))
                 .build();
         try {
-            retrying.call("settled receipt", () -> dynamoDb.updateItem(request));
+            retries.call("settled receipt", () -> dynamoDb.updateItem(request));
         } catch (ConditionalCheckFailedException e) {
             // Its time had come.
         }
@@ -187,7 +187,7 @@ public final class ReceiptStore {
                     .limit(limit - receipts.size())
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
-            QueryResponse response = retrying.call("due receipts", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("due receipts", () -> dynamoDb.query(request));
             response.items().forEach(item -> receipts.add(ReceiptItem.receiptId(item)));
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
         } while (!start.isEmpty() && receipts.size() < limit);
@@ -225,7 +225,7 @@ public final class ReceiptStore {
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build();
         try {
-            retrying.call("receipt", () -> dynamoDb.updateItem(request));
+            retries.call("receipt", () -> dynamoDb.updateItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return text(e.item(), ReceiptItem.STATE).equals(next.state().word()) && mine.test(e.item());
@@ -272,13 +272,13 @@ public final class ReceiptStore {
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         item.put(RegistryKeys.EXPIRES, n(expiry.getEpochSecond()));
         item.put(TEXT, s(json));
-        retrying.call(
+        retries.call(
                 "text of an invocation",
                 () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
     }
 
     private Map<String, AttributeValue> item(Map<String, AttributeValue> key) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of a receipt",
                         () -> dynamoDb.getItem(
                                 r -> r.tableName(tables.registry()).key(key).consistentRead(true)))

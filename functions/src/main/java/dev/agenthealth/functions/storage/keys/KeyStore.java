@@ -9,30 +9,27 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
-import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.dynamo.Transactions;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.Delete;
-import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
-/** API keys, by hash for whoever presents one and by id for the list, and the recently revoked ones. Thread-safe. */
+/** API keys, by hash for authentication and by id for the list, and the recently revoked ones. Thread-safe. */
 public final class KeyStore {
 
-    /** How long the sweep looks for agents with a revoked key's credential. */
+    /** How long the sweep looks for agents that still carry a revoked key's credential. */
     static final Duration REVOCATION_RETENTION = Duration.ofDays(2);
 
     private static final String KEY_ID = "id";
@@ -42,39 +39,25 @@ public final class KeyStore {
     private static final String ROLE_IDS = "roles";
     private static final String CREATED_AT = "created";
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retrying retrying;
-    private final Transactions transactions;
-    private final Clock clock;
+    private final Database database;
+    private final Table registry;
 
-    public KeyStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
-        this.clock = clock;
+    public KeyStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
     }
 
     /** Stores a new key. */
     public void add(ApiKey key) {
-        Transactions.Items items = new Transactions.Items();
-        items.put(tables.registry(), item(RegistryKeys.apiKey(key.hash().hex()), key));
-        items.put(tables.registry(), item(RegistryKeys.key(RegistryKeys.KEYS, key.keyId()), key));
-        if (!transactions.write("new key", items.list())) {
-            throw new IllegalStateException("an unconditional write was refused");
-        }
+        database.transaction()
+                .put(registry, item(ItemKind.API_KEY.key(key.hash().hex()), key))
+                .put(registry, item(ItemKind.LISTED_KEY.key(key.keyId()), key))
+                .commit();
     }
 
     /** The key with this hash; empty where none was issued or it was revoked. */
     public Optional<ApiKey> find(KeyHash hash) {
-        Map<String, AttributeValue> item = retrying.call(
-                        "read of a key",
-                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
-                                .key(RegistryKeys.apiKey(hash.hex()))
-                                .consistentRead(true)))
-                .item();
-        return item.isEmpty() ? Optional.empty() : Optional.of(read(item));
+        return read(registry.get(ItemKind.API_KEY.key(hash.hex())));
     }
 
     /**
@@ -83,85 +66,42 @@ public final class KeyStore {
      * @param after the last id of the page before; empty for the first
      */
     public List<ApiKey> page(String after, int limit) {
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(":pk", s(RegistryKeys.KEYS)));
-        Map<String, String> names = new HashMap<>(Map.of("#pk", RegistryKeys.PK));
-        if (!after.isEmpty()) {
-            values.put(":after", s(after));
-            names.put("#sk", RegistryKeys.SK);
-        }
-        List<ApiKey> page = new ArrayList<>();
-        Map<String, AttributeValue> start = Map.of();
-        do {
-            Map<String, AttributeValue> from = start;
-            QueryResponse response = retrying.call(
-                    "list of keys",
-                    () -> dynamoDb.query(r -> r.tableName(tables.registry())
-                            .keyConditionExpression("#pk = :pk" + (after.isEmpty() ? "" : " AND #sk > :after"))
-                            .expressionAttributeNames(names)
-                            .expressionAttributeValues(values)
-                            .consistentRead(true)
-                            .exclusiveStartKey(from.isEmpty() ? null : from)
-                            .limit(limit - page.size())));
-            response.items().forEach(item -> page.add(read(item)));
-            // DynamoDB ends an answer at 1 MB, however many items were asked for.
-            start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
-        } while (!start.isEmpty() && page.size() < limit);
-        return List.copyOf(page);
+        Query query = Query.partition(ItemKind.LISTED_KEY.partition()).after(after).consistent();
+        return registry.first(limit, query).stream().flatMap(item -> read(item).stream()).toList();
     }
 
-    /** Revokes a key; {@code false} where there is none with this id. Its credential is cleared from agents by the sweep. */
+    /** Revokes a key; {@code false} where there is none with this id. The sweep clears its credential from agents. */
     public boolean revoke(String keyId) {
-        Map<String, AttributeValue> item = retrying.call(
-                        "read of a key",
-                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
-                                .key(RegistryKeys.key(RegistryKeys.KEYS, keyId))
-                                .consistentRead(true)))
-                .item();
-        if (item.isEmpty()) {
+        Optional<ApiKey> key = read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
+        if (key.isEmpty()) {
             return false;
         }
-        ApiKey key = read(item);
-        Instant now = clock.instant();
-        Map<String, AttributeValue> revocation = new HashMap<>(
-                RegistryKeys.key(RegistryKeys.REVOKED, RegistryKeys.padded(now.toEpochMilli(), 13) + "#" + keyId));
-        revocation.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        revocation.put(HASH, b(key.hash().bytes()));
-        revocation.put(RegistryKeys.EXPIRES, n(now.plus(REVOCATION_RETENTION).getEpochSecond()));
-        Transactions.Items items = new Transactions.Items();
-        items.delete(tables.registry(), RegistryKeys.apiKey(key.hash().hex()));
-        items.delete(Delete.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.key(RegistryKeys.KEYS, keyId))
-                .conditionExpression("attribute_exists(#pk)")
-                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK)));
-        items.put(tables.registry(), revocation);
-        return transactions.write("revocation", items.list());
+        KeyHash hash = key.get().hash();
+        Instant now = database.now();
+        Map<String, AttributeValue> revocation =
+                Attributes.item(ItemKind.REVOKED_KEY.key(Attributes.padded(now.toEpochMilli(), 13), keyId));
+        revocation.put(HASH, b(hash.bytes()));
+        revocation.put(Attributes.EXPIRES, n(now.plus(REVOCATION_RETENTION).getEpochSecond()));
+        return database.transaction()
+                .delete(registry, ItemKind.API_KEY.key(hash.hex()))
+                .delete(registry, ItemKind.LISTED_KEY.key(keyId), Condition.exists(Attributes.PK))
+                .put(registry, revocation)
+                .commit();
     }
 
-    /** The hashes of the keys revoked lately, whose credentials no agent may beat with any more. */
-    public Set<KeyHash> revokedLately() {
-        List<KeyHash> hashes = new ArrayList<>();
-        Map<String, AttributeValue> start = Map.of();
-        do {
-            Map<String, AttributeValue> from = start;
-            QueryResponse response = retrying.call(
-                    "read of revocations",
-                    () -> dynamoDb.query(r -> r.tableName(tables.registry())
-                            .keyConditionExpression("#pk = :pk")
-                            .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
-                            .expressionAttributeValues(Map.of(":pk", s(RegistryKeys.REVOKED)))
-                            .exclusiveStartKey(from.isEmpty() ? null : from)));
-            response.items().stream()
-                    .filter(item -> !RegistryKeys.isExpired(item, clock.instant()))
-                    .forEach(item -> hashes.add(KeyHash.ofBytes(bytes(item, HASH))));
-            start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
-        } while (!start.isEmpty());
+    /** The hashes of the keys revoked within the last two days. */
+    public Set<KeyHash> recentlyRevoked() {
+        Set<KeyHash> hashes = new HashSet<>();
+        for (Map<String, AttributeValue> item : registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()))) {
+            if (!Attributes.isExpired(item, database.now())) {
+                hashes.add(KeyHash.ofBytes(bytes(item, HASH)));
+            }
+        }
         return Set.copyOf(hashes);
     }
 
     private static Map<String, AttributeValue> item(Map<String, AttributeValue> at, ApiKey key) {
-        Map<String, AttributeValue> item = new HashMap<>(at);
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        Map<String, AttributeValue> item = Attributes.item(at);
         item.put(KEY_ID, s(key.keyId()));
         item.put(HASH, b(key.hash().bytes()));
         item.put(ROLE, s(key.role().word()));
@@ -171,13 +111,16 @@ public final class KeyStore {
         return item;
     }
 
-    private static ApiKey read(Map<String, AttributeValue> item) {
-        return new ApiKey(
-                text(item, KEY_ID),
-                KeyHash.ofBytes(bytes(item, HASH)),
-                Role.ofWord(text(item, ROLE)).orElseThrow(() -> new IllegalStateException("a stored key has no role")),
-                text(item, NAME),
-                Set.copyOf(texts(item, ROLE_IDS)),
-                moment(item, CREATED_AT, Instant.EPOCH));
+    private static Optional<ApiKey> read(Map<String, AttributeValue> item) {
+        return item.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ApiKey(
+                        text(item, KEY_ID),
+                        KeyHash.ofBytes(bytes(item, HASH)),
+                        Role.ofWord(text(item, ROLE))
+                                .orElseThrow(() -> new IllegalStateException("a stored key has no role")),
+                        text(item, NAME),
+                        Set.copyOf(texts(item, ROLE_IDS)),
+                        moment(item, CREATED_AT, Instant.EPOCH)));
     }
 }

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.events.EventItem;
@@ -50,17 +50,17 @@ public final class LeaseStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final BatchReads reads;
     private final Clock clock;
 
-    public LeaseStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public LeaseStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.transactions = new Transactions(dynamoDb, retries);
+        this.reads = new BatchReads(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -184,7 +184,7 @@ public final class LeaseStore {
         boolean more = true;
         while (more && leases.size() < limit) {
             QueryRequest next = request.limit(limit - leases.size()).build();
-            QueryResponse response = retrying.call("list of leases", () -> dynamoDb.query(next));
+            QueryResponse response = retries.call("list of leases", () -> dynamoDb.query(next));
             response.items().stream()
                     .filter(item -> !RegistryKeys.isExpired(item, clock.instant()))
                     .map(LeaseItem::read)
@@ -208,7 +208,7 @@ public final class LeaseStore {
                     .expressionAttributeValues(Map.of(":fp", s(partition), ":end", s(LeaseItem.expiryPlaceAfter(now))))
                     .limit(most)
                     .build();
-            retrying.call("leases that ran out", () -> dynamoDb.query(request)).items().stream()
+            retries.call("leases that ran out", () -> dynamoDb.query(request)).items().stream()
                     .map(LeaseItem::read)
                     .forEach(leases::add);
         }
@@ -216,7 +216,7 @@ public final class LeaseStore {
     }
 
     private Optional<Map<String, AttributeValue>> item(Map<String, AttributeValue> key) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of a lease",
                         () -> dynamoDb.getItem(
                                 r -> r.tableName(tables.registry()).key(key).consistentRead(true)))
@@ -271,7 +271,7 @@ public final class LeaseStore {
         /** The next page, of at most so many; empty where none of the pointers on it is of these incarnations. */
         List<Map<String, AttributeValue>> next(int most) {
             QueryRequest page = request.limit(most).build();
-            QueryResponse response = retrying.call("leases of an agent", () -> dynamoDb.query(page));
+            QueryResponse response = retries.call("leases of an agent", () -> dynamoDb.query(page));
             more = response.hasLastEvaluatedKey()
                     && !response.lastEvaluatedKey().isEmpty();
             request.exclusiveStartKey(response.lastEvaluatedKey());

@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch.Placement;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -45,15 +45,15 @@ public final class OutcomeStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final SliceParts parts;
     private final Clock clock;
 
-    public OutcomeStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public OutcomeStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.parts = new SliceParts(dynamoDb, tables, retrying);
+        this.retries = retries;
+        this.parts = new SliceParts(dynamoDb, tables, retries);
         this.clock = clock;
     }
 
@@ -135,7 +135,7 @@ public final class OutcomeStore {
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build();
         try {
-            retrying.call("arrival of a batch", () -> dynamoDb.putItem(request));
+            retries.call("arrival of a batch", () -> dynamoDb.putItem(request));
             return item;
         } catch (ConditionalCheckFailedException e) {
             return e.item();

@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.health.MarkItem;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -38,12 +38,12 @@ final class SliceParts {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    SliceParts(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    SliceParts(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /** What became of a write. */
@@ -86,7 +86,7 @@ final class SliceParts {
     private Result add(UpdateItemRequest addition, SdkBytes batch) {
         AtomicInteger tries = new AtomicInteger();
         try {
-            retrying.call("outcomes", () -> {
+            retries.call("outcomes", () -> {
                 tries.incrementAndGet();
                 return dynamoDb.updateItem(addition);
             });
@@ -150,7 +150,7 @@ final class SliceParts {
         boolean more = true;
         while (more) {
             QueryRequest next = request.build();
-            QueryResponse response = retrying.call("read of a slice", () -> dynamoDb.query(next));
+            QueryResponse response = retries.call("read of a slice", () -> dynamoDb.query(next));
             parts.addAll(response.items());
             more = response.hasLastEvaluatedKey()
                     && !response.lastEvaluatedKey().isEmpty();

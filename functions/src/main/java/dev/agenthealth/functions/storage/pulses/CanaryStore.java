@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.pulses;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.identity.KeyHash;
@@ -22,12 +22,12 @@ public final class CanaryStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    public CanaryStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    public CanaryStore(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /** Puts the row of a canary that has not beaten yet. */
@@ -36,14 +36,14 @@ public final class CanaryStore {
                 PulseItem.of(Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, credential, now)));
         item.remove(PulseItem.STATUS_SHARD);
         item.put(PulseItem.CANARY, n(1));
-        retrying.call(
+        retries.call(
                 "canary",
                 () -> dynamoDb.putItem(r -> r.tableName(tables.pulses()).item(item)));
     }
 
     /** Whether the canary's heartbeat is stored. */
     public boolean hasBeaten(String canaryId) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "canary",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.pulses())
                                 .key(PulseItem.key(canaryId))
@@ -54,7 +54,7 @@ public final class CanaryStore {
 
     /** Takes the row of a canary away; does nothing where it is gone already. */
     public void remove(String canaryId) {
-        retrying.call(
+        retries.call(
                 "canary",
                 () -> dynamoDb.deleteItem(r -> r.tableName(tables.pulses()).key(PulseItem.key(canaryId))));
     }

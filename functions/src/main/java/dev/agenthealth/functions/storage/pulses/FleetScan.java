@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.pulses;
 import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.census.FleetRow;
@@ -27,12 +27,12 @@ public final class FleetScan {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    public FleetScan(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    public FleetScan(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /**
@@ -50,7 +50,7 @@ public final class FleetScan {
                     .totalSegments(totalSegments)
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .build();
-            ScanResponse response = retrying.call("scan of the fleet", () -> dynamoDb.scan(request));
+            ScanResponse response = retries.call("scan of the fleet", () -> dynamoDb.scan(request));
             for (Map<String, AttributeValue> row : response.items()) {
                 if (PulseItem.isCanary(row)) {
                     canaries.accept(
@@ -115,7 +115,7 @@ public final class FleetScan {
 
     private boolean updated(UpdateItemRequest request) {
         try {
-            retrying.call("sweep", () -> dynamoDb.updateItem(request));
+            retries.call("sweep", () -> dynamoDb.updateItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;

@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
@@ -33,12 +33,12 @@ public final class PulseStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
 
-    public PulseStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    public PulseStore(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
     }
 
     /**
@@ -83,7 +83,7 @@ public final class PulseStore {
                 .build();
         try {
             return new HeartbeatResult.Counted(
-                    PulseItem.read(retrying.call("heartbeat", () -> dynamoDb.updateItem(request))
+                    PulseItem.read(retries.call("heartbeat", () -> dynamoDb.updateItem(request))
                             .attributes()));
         } catch (ConditionalCheckFailedException e) {
             return e.hasItem() && !e.item().isEmpty()
@@ -94,7 +94,7 @@ public final class PulseStore {
 
     /** The pulse of an agent as of now; empty where it has none. */
     public Optional<Pulse> find(String agentId) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of a pulse",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.pulses())
                                 .key(PulseItem.key(agentId))

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.CensusText;
@@ -32,14 +32,14 @@ public final class CensusStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final BatchReads reads;
 
-    public CensusStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    public CensusStore(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.reads = new BatchReads(dynamoDb, retries);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class CensusStore {
                 .expressionAttributeValues(Map.of(":at", n(at.toEpochMilli())))
                 .build();
         try {
-            retrying.call("figures of the fleet", () -> dynamoDb.putItem(request));
+            retries.call("figures of the fleet", () -> dynamoDb.putItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;

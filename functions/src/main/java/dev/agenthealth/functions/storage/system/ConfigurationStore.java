@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
@@ -38,16 +38,16 @@ public final class ConfigurationStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final RuntimeConfiguration seed;
 
     /**
      * @param seed what holds until an administrator changes it
      */
-    public ConfigurationStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, RuntimeConfiguration seed) {
+    public ConfigurationStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, RuntimeConfiguration seed) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
         this.seed = seed;
     }
 
@@ -96,11 +96,11 @@ public final class ConfigurationStore {
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
                 .build();
-        retrying.call("configuration", () -> dynamoDb.updateItem(request));
+        retries.call("configuration", () -> dynamoDb.updateItem(request));
     }
 
     private Optional<RuntimeConfiguration> stored() {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of the configuration",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.configuration())
@@ -117,7 +117,7 @@ public final class ConfigurationStore {
                 .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
                 .build();
         try {
-            retrying.call("configuration", () -> dynamoDb.putItem(request));
+            retries.call("configuration", () -> dynamoDb.putItem(request));
             return seed;
         } catch (ConditionalCheckFailedException e) {
             // Somebody else filled it between the read and this write.

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.system;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,7 +21,7 @@ public final class RememberedConfiguration<T> {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Clock clock;
     private final BiFunction<Map<String, AttributeValue>, T, T> part;
     private final T seed;
@@ -34,13 +34,13 @@ public final class RememberedConfiguration<T> {
     public RememberedConfiguration(
             DynamoDbClient dynamoDb,
             Tables tables,
-            Retrying retrying,
+            Retries retries,
             Clock clock,
             BiFunction<Map<String, AttributeValue>, T, T> part,
             T seed) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
         this.clock = clock;
         this.part = part;
         this.seed = seed;
@@ -58,7 +58,7 @@ public final class RememberedConfiguration<T> {
     }
 
     private Map<String, AttributeValue> item() {
-        return retrying.call(
+        return retries.call(
                         "read of the configuration",
                         () -> dynamoDb.getItem(
                                 r -> r.tableName(tables.registry()).key(RegistryKeys.configuration())))

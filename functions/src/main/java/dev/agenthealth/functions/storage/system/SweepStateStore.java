@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.events.EventItem;
@@ -49,15 +49,15 @@ public final class SweepStateStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final Clock clock;
 
-    public SweepStateStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public SweepStateStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
+        this.retries = retries;
+        this.transactions = new Transactions(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -128,7 +128,7 @@ public final class SweepStateStore {
                 .returnValues(ReturnValue.ALL_OLD)
                 .build();
         try {
-            return Optional.of(read(retrying.call("start of a pass", () -> dynamoDb.updateItem(request))
+            return Optional.of(read(retries.call("start of a pass", () -> dynamoDb.updateItem(request))
                     .attributes()));
         } catch (ConditionalCheckFailedException e) {
             return Optional.empty();
@@ -146,7 +146,7 @@ public final class SweepStateStore {
                 .expressionAttributeValues(Map.of(":now", n(now.toEpochMilli())))
                 .build();
         try {
-            retrying.call("end of a long pass", () -> dynamoDb.updateItem(request));
+            retries.call("end of a long pass", () -> dynamoDb.updateItem(request));
         } catch (ConditionalCheckFailedException e) {
             // Another pass started since, which says the same.
         }
@@ -165,7 +165,7 @@ public final class SweepStateStore {
                 .expressionAttributeValues(Map.of(":m", n(passStart.toEpochMilli())))
                 .build();
         try {
-            retrying.call("marks of a pass", () -> dynamoDb.updateItem(request));
+            retries.call("marks of a pass", () -> dynamoDb.updateItem(request));
         } catch (ConditionalCheckFailedException e) {
             // Another sweep is further.
         }
@@ -224,7 +224,7 @@ public final class SweepStateStore {
                 .expressionAttributeValues(Map.of(":since", n(since.toEpochMilli())))
                 .build();
         try {
-            retrying.call("end of a mass silence", () -> dynamoDb.updateItem(request));
+            retries.call("end of a mass silence", () -> dynamoDb.updateItem(request));
         } catch (ConditionalCheckFailedException e) {
             // Another sweep ended it, or another episode has begun since.
         }
@@ -273,7 +273,7 @@ public final class SweepStateStore {
                 .expressionAttributeValues(values)
                 .build();
         try {
-            retrying.call("allowance of deaths", () -> dynamoDb.updateItem(request));
+            retries.call("allowance of deaths", () -> dynamoDb.updateItem(request));
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;
@@ -294,7 +294,7 @@ public final class SweepStateStore {
     }
 
     private Map<String, AttributeValue> item() {
-        return retrying.call(
+        return retries.call(
                         "read of the sweep's state",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.sweepState())

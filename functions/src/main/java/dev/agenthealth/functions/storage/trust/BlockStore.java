@@ -9,7 +9,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import dev.agenthealth.functions.storage.agents.ErasedEvent;
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.events.EventItem;
@@ -46,10 +46,10 @@ public final class BlockStore {
     private final Transactions transactions;
     private final Clock clock;
 
-    public BlockStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public BlockStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.tables = tables;
-        this.reads = new BatchReads(dynamoDb, retrying);
-        this.transactions = new Transactions(dynamoDb, retrying);
+        this.reads = new BatchReads(dynamoDb, retries);
+        this.transactions = new Transactions(dynamoDb, retries);
         this.clock = clock;
     }
 

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.trust;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
@@ -38,9 +38,9 @@ public final class EvidenceStore {
     private final Transactions transactions;
     private final Clock clock;
 
-    public EvidenceStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public EvidenceStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.tables = tables;
-        this.transactions = new Transactions(dynamoDb, retrying);
+        this.transactions = new Transactions(dynamoDb, retries);
         this.clock = clock;
     }
 

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.trust;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.trust.Call;
@@ -27,17 +27,17 @@ public final class TrackRecordStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Clock clock;
     private final Executor executor;
 
     /**
      * @param executor reads partitions beside each other
      */
-    public TrackRecordStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock, Executor executor) {
+    public TrackRecordStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock, Executor executor) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
+        this.retries = retries;
         this.clock = clock;
         this.executor = executor;
     }
@@ -76,7 +76,7 @@ public final class TrackRecordStore {
         TrackRecord figures = TrackRecord.NONE;
         List<Call> log = new ArrayList<>();
         for (Map<String, AttributeValue> item :
-                retrying.call("track record", () -> dynamoDb.query(request)).items()) {
+                retries.call("track record", () -> dynamoDb.query(request)).items()) {
             if (!LoggedInvocationItem.is(item)) {
                 figures = figures.plus(FiguresItem.read(item));
             } else if (!RegistryKeys.isExpired(item, now)) {

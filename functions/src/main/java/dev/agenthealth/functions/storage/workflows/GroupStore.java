@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -30,15 +30,15 @@ public final class GroupStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final BatchReads reads;
     private final Clock clock;
 
-    public GroupStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public GroupStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.reads = new BatchReads(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -62,7 +62,7 @@ public final class GroupStore {
             Map<String, AttributeValue> item = new HashMap<>(key);
             item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
             item.put(NOTED_AT, n(clock.millis()));
-            retrying.call(
+            retries.call(
                     "group",
                     () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
         }
@@ -96,7 +96,7 @@ public final class GroupStore {
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .limit(limit - groups.size())
                     .build();
-            QueryResponse response = retrying.call("groups", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("groups", () -> dynamoDb.query(request));
             response.items().forEach(item -> groups.add(read(item)));
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
         } while (!start.isEmpty() && groups.size() < limit);

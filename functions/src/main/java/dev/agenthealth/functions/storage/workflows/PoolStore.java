@@ -9,7 +9,7 @@ import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.events.EventWrites;
@@ -41,17 +41,17 @@ public final class PoolStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final BatchReads reads;
     private final Clock clock;
 
-    public PoolStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying, Clock clock) {
+    public PoolStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.transactions = new Transactions(dynamoDb, retries);
+        this.reads = new BatchReads(dynamoDb, retries);
         this.clock = clock;
     }
 
@@ -162,7 +162,7 @@ public final class PoolStore {
                     .limit(most == Integer.MAX_VALUE ? null : most - items.size())
                     .consistentRead(consistent)
                     .build();
-            QueryResponse response = retrying.call("pool", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("pool", () -> dynamoDb.query(request));
             items.addAll(response.items());
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
         } while (!start.isEmpty() && items.size() < most);

@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.util.ArrayList;
@@ -23,14 +23,14 @@ public final class RoleStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final BatchReads reads;
 
-    public RoleStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    public RoleStore(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.reads = new BatchReads(dynamoDb, retries);
     }
 
     /**
@@ -70,7 +70,7 @@ public final class RoleStore {
         Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(RegistryKeys.ROLES, roleId));
         item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
         // Not in the transaction of a registration: agents of one role that start together would collide on it.
-        retrying.call(
+        retries.call(
                 "role",
                 () -> dynamoDb.putItem(r -> r.tableName(tables.registry()).item(item)));
     }
@@ -88,7 +88,7 @@ public final class RoleStore {
                     .exclusiveStartKey(start.isEmpty() ? null : start)
                     .limit(limit - roles.size())
                     .build();
-            QueryResponse response = retrying.call("roles", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("roles", () -> dynamoDb.query(request));
             response.items().forEach(item -> roles.add(text(item, RegistryKeys.SK)));
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
         } while (!start.isEmpty() && roles.size() < limit);

@@ -10,7 +10,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
 import dev.agenthealth.functions.storage.dynamo.BatchReads;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.model.workflow.RoleDefaults;
@@ -55,16 +55,16 @@ public final class WorkflowStore {
 
     private final DynamoDbClient dynamoDb;
     private final Tables tables;
-    private final Retrying retrying;
+    private final Retries retries;
     private final Transactions transactions;
     private final BatchReads reads;
 
-    public WorkflowStore(DynamoDbClient dynamoDb, Tables tables, Retrying retrying) {
+    public WorkflowStore(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
         this.dynamoDb = dynamoDb;
         this.tables = tables;
-        this.retrying = retrying;
-        this.transactions = new Transactions(dynamoDb, retrying);
-        this.reads = new BatchReads(dynamoDb, retrying);
+        this.retries = retries;
+        this.transactions = new Transactions(dynamoDb, retries);
+        this.reads = new BatchReads(dynamoDb, retries);
     }
 
     /** A workflow as the list shows it. */
@@ -77,7 +77,7 @@ public final class WorkflowStore {
 
     /** The workflow with this name, as of now. */
     public Optional<Workflow> find(String name) {
-        Map<String, AttributeValue> item = retrying.call(
+        Map<String, AttributeValue> item = retries.call(
                         "read of a workflow",
                         () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
                                 .key(RegistryKeys.workflow(name))
@@ -101,7 +101,7 @@ public final class WorkflowStore {
                     .limit(limit - page.size())
                     .consistentRead(true)
                     .build();
-            QueryResponse response = retrying.call("workflows", () -> dynamoDb.query(request));
+            QueryResponse response = retries.call("workflows", () -> dynamoDb.query(request));
             response.items().forEach(item -> page.add(summary(item)));
             start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
         } while (!start.isEmpty() && page.size() < limit);

@@ -95,7 +95,7 @@ class TransactionsTest {
                 tokens.add(transaction.clientRequestToken());
             }
         });
-        return new Transactions(noting, new Retrying(system.clock(), system.pause()));
+        return new Transactions(noting, new Retries(system.clock(), system.pause()));
     }
 
     private static Transactions.Items once(String name) {

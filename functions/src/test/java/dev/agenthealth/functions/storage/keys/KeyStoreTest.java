@@ -69,15 +69,15 @@ class KeyStoreTest {
     void a_revoked_key_is_neither_found_nor_listed_and_its_agents_are_told_of() {
         ApiKey key = key("revoked", Role.AGENT, Set.of());
         keys.add(key);
-        assertThat(keys.revokedLately()).isEmpty();
+        assertThat(keys.recentlyRevoked()).isEmpty();
         assertThat(keys.revoke("revoked")).isTrue();
         assertThat(keys.find(key.hash())).isEmpty();
         assertThat(keys.page("", 100)).noneMatch(k -> k.keyId().equals("revoked"));
-        assertThat(keys.revokedLately()).containsExactly(key.hash());
+        assertThat(keys.recentlyRevoked()).containsExactly(key.hash());
         assertThat(keys.revoke("revoked")).as("again").isFalse();
         assertThat(keys.revoke("never-was")).isFalse();
         system.clock().advance(KeyStore.REVOCATION_RETENTION);
-        assertThat(keys.revokedLately()).isEmpty();
+        assertThat(keys.recentlyRevoked()).isEmpty();
     }
 
     @Test
@@ -91,7 +91,7 @@ class KeyStoreTest {
         }
         assertThat(system.storesThrough(new PartialDynamoDb(system.dynamoDb(), 1))
                         .keys()
-                        .revokedLately())
+                        .recentlyRevoked())
                 .containsExactlyInAnyOrderElementsOf(hashes);
     }
 
@@ -103,7 +103,7 @@ class KeyStoreTest {
         assertThat(keys.find(key.hash())).contains(key);
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
         assertThat(keys.revoke("lost")).isTrue();
-        assertThat(keys.revokedLately()).containsExactly(key.hash());
+        assertThat(keys.recentlyRevoked()).containsExactly(key.hash());
     }
 
     private static ApiKey key(String id, Role role, Set<String> roleIds) {

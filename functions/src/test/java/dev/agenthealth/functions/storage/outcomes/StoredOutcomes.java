@@ -80,7 +80,7 @@ public final class StoredOutcomes {
 
     /** Whether the agent's health is to be computed at once. */
     public boolean isDue() {
-        return IntStream.range(0, MarkItem.MIN_PARTITIONS).anyMatch(shard -> system
+        return IntStream.range(0, Tables.MIN_DUE_PARTITIONS).anyMatch(shard -> system
                 .storesThrough(system.tables().dynamoDb())
                 .marks()
                 .due(shard, system.clock().instant(), 10_000)

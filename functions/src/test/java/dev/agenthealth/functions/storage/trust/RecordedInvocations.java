@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.trust;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retrying;
+import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.functions.storage.dynamo.Values;
@@ -36,7 +36,7 @@ public final class RecordedInvocations {
     /** Through another client. */
     public RecordedInvocations(TestSystem system, DynamoDbClient dynamoDb) {
         this.system = system;
-        this.transactions = new Transactions(dynamoDb, new Retrying(system.clock(), system.pause()));
+        this.transactions = new Transactions(dynamoDb, new Retries(system.clock(), system.pause()));
     }
 
     /** Records an invocation; {@code false} where one with this receipt was recorded before. */

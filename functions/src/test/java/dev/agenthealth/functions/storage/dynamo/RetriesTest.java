@@ -39,11 +39,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressExcep
 
 /** What is repeated, for how long, and what is not. */
 @Tag("R16-10")
-class RetryingTest {
+class RetriesTest {
 
     private final MutableClock clock = MutableClock.atExampleTime();
     private final List<Duration> pauses = new ArrayList<>();
-    private final Retrying retrying = new Retrying(clock, pause -> {
+    private final Retries retries = new Retries(clock, pause -> {
         pauses.add(pause);
         clock.advance(pause);
     });
@@ -86,7 +86,7 @@ class RetryingTest {
     @MethodSource("passing")
     void what_passes_is_repeated(SdkException failure) {
         AtomicInteger calls = new AtomicInteger();
-        String result = retrying.call("test", () -> {
+        String result = retries.call("test", () -> {
             if (calls.incrementAndGet() <= 3) {
                 throw failure;
             }
@@ -100,7 +100,7 @@ class RetryingTest {
     @Test
     void the_work_s_own_end_comes_before_that_of_patience_and_after_it_nothing_is_begun() {
         StorageMeter meter = new StorageMeter();
-        Retrying limited = new Retrying(clock, clock::advance, meter);
+        Retries limited = new Retries(clock, clock::advance, meter);
         Instant end = clock.instant().plusMillis(500);
         AtomicInteger calls = new AtomicInteger();
         Supplier<String> busy = () -> limited.call("test", () -> {
@@ -125,7 +125,7 @@ class RetryingTest {
     @MethodSource("lasting")
     void what_lasts_is_not(SdkException failure) {
         AtomicInteger calls = new AtomicInteger();
-        assertThatThrownBy(() -> retrying.call("test", () -> {
+        assertThatThrownBy(() -> retries.call("test", () -> {
                     calls.incrementAndGet();
                     throw failure;
                 }))
@@ -138,7 +138,7 @@ class RetryingTest {
     void patience_ends_after_two_seconds_with_the_cause() {
         Instant start = clock.instant();
         SdkException failure = TransactionConflictException.builder().build();
-        assertThatThrownBy(() -> retrying.call("test", () -> {
+        assertThatThrownBy(() -> retries.call("test", () -> {
                     throw failure;
                 }))
                 .isInstanceOf(StorageBusyException.class)
@@ -150,7 +150,7 @@ class RetryingTest {
     @Test
     void a_slow_storage_uses_up_the_patience_as_well() {
         AtomicInteger calls = new AtomicInteger();
-        assertThatThrownBy(() -> retrying.call("test", () -> {
+        assertThatThrownBy(() -> retries.call("test", () -> {
                     calls.incrementAndGet();
                     clock.advance(Duration.ofMillis(2_500));
                     throw ApiCallTimeoutException.create(2_500);
@@ -164,7 +164,7 @@ class RetryingTest {
         for (int i = 0; i < 50; i++) {
             pauses.clear();
             AtomicInteger calls = new AtomicInteger();
-            retrying.call("test", () -> {
+            retries.call("test", () -> {
                 if (calls.incrementAndGet() <= 5) {
                     throw TransactionConflictException.builder().build();
                 }
@@ -182,7 +182,7 @@ class RetryingTest {
     void who_is_interrupted_waits_no_more() {
         Thread.currentThread().interrupt();
         try {
-            assertThatThrownBy(() -> retrying.call("test", () -> {
+            assertThatThrownBy(() -> retries.call("test", () -> {
                         throw TransactionConflictException.builder().build();
                     }))
                     .isInstanceOf(StorageBusyException.class);

@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressExcep
  * whole work is over, of which the meter knows, nothing is begun any more: however often a request comes too late and looks again, it is
  * answered before its function is stopped. Thread-safe.
  */
-public final class Retrying {
+public final class Retries {
 
     /** How long one operation is repeated. */
     public static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -51,14 +51,14 @@ public final class Retrying {
     private final Pause pause;
     private final StorageMeter meter;
 
-    public Retrying(Clock clock, Pause pause) {
+    public Retries(Clock clock, Pause pause) {
         this(clock, pause, new StorageMeter());
     }
 
     /**
      * @param meter is told of every try that was throttled, and knows until when there may be any
      */
-    public Retrying(Clock clock, Pause pause, StorageMeter meter) {
+    public Retries(Clock clock, Pause pause, StorageMeter meter) {
         this.clock = clock;
         this.pause = pause;
         this.meter = meter;

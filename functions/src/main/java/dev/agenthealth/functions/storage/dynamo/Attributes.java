@@ -1,0 +1,61 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The attributes that items of every kind in the registry table share. */
+public final class Attributes {
+
+    /** The schema that this code writes; items of the previous one are readable beside it. */
+    public static final int SCHEMA = 1;
+
+    public static final String PK = "pk";
+    public static final String SK = "sk";
+    public static final String SCHEMA_NUMBER = "v";
+
+    /** Epoch second after which DynamoDB may remove the item, and readers treat it as removed. */
+    public static final String EXPIRES = "ttl";
+
+    /** The index of events by time of writing, of leases in force by expiry, and of tombstones by status. */
+    public static final String FEED_INDEX = "feed";
+
+    public static final String FEED_PK = "fp";
+    public static final String FEED_SK = "fs";
+
+    /** The index of agents whose health is to be computed; it holds keys only. */
+    public static final String DUE_INDEX = "due";
+
+    public static final String DUE_PK = "dp";
+    public static final String DUE_SK = "ds";
+
+    private Attributes() {}
+
+    /** A new item with this key and the current schema number, to be filled. */
+    public static Map<String, AttributeValue> item(Map<String, AttributeValue> key) {
+        Map<String, AttributeValue> item = new HashMap<>(key);
+        item.put(SCHEMA_NUMBER, Values.n(SCHEMA));
+        return item;
+    }
+
+    public static Map<String, AttributeValue> key(String partition, String sortKey) {
+        return Map.of(PK, Values.s(partition), SK, Values.s(sortKey));
+    }
+
+    /** The key of an item. */
+    public static Map<String, AttributeValue> keyOf(Map<String, AttributeValue> item) {
+        return Map.of(PK, item.get(PK), SK, item.get(SK));
+    }
+
+    /** A number that sorts as text. */
+    public static String padded(long number, int digits) {
+        return String.format(Locale.ROOT, "%0" + digits + "d", number);
+    }
+
+    /** Whether an item's time has come, be it removed already or not. */
+    public static boolean isExpired(Map<String, AttributeValue> item, Instant now) {
+        return Values.number(item, EXPIRES, Long.MAX_VALUE) <= now.getEpochSecond();
+    }
+}

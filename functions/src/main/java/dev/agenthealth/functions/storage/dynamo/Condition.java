@@ -1,0 +1,134 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * A condition of a write, or a filter of a query: a tree that is rendered into the expression of one request. Immutable and thread-safe.
+ *
+ * <p>A comparison with an attribute that the item lacks is false, as in DynamoDB.
+ */
+public final class Condition {
+
+    /** Always true: the request gets no expression. */
+    public static final Condition NONE = new Condition(placeholders -> "");
+
+    /** How the outermost part binds: DynamoDB needs parentheses around some parts and refuses redundant ones. */
+    private enum Form {
+        COMPARISON,
+        AND,
+        OR
+    }
+
+    private final Form form;
+    private final Function<Placeholders, String> rendering;
+
+    private Condition(Function<Placeholders, String> rendering) {
+        this(Form.COMPARISON, rendering);
+    }
+
+    private Condition(Form form, Function<Placeholders, String> rendering) {
+        this.form = form;
+        this.rendering = rendering;
+    }
+
+    /** The item exists: it has this attribute. */
+    public static Condition exists(String attribute) {
+        return new Condition(p -> "attribute_exists(" + p.name(attribute) + ")");
+    }
+
+    /** There is no item, or it lacks this attribute. */
+    public static Condition absent(String attribute) {
+        return new Condition(p -> "attribute_not_exists(" + p.name(attribute) + ")");
+    }
+
+    /** There is no item of the registry table, or it has expired and waits to be removed. */
+    public static Condition absentOrExpired(Instant now) {
+        return absent(Attributes.PK).or(atMost(Attributes.EXPIRES, Values.n(now.getEpochSecond())));
+    }
+
+    /** The attribute holds this value. */
+    public static Condition equal(String attribute, AttributeValue value) {
+        return comparison(attribute, "=", value);
+    }
+
+    /** The attribute holds this number; for 0 it may be absent. */
+    public static Condition numberOrAbsent(String attribute, long number) {
+        return number == 0 ? absent(attribute) : equal(attribute, Values.n(number));
+    }
+
+    public static Condition lessThan(String attribute, AttributeValue value) {
+        return comparison(attribute, "<", value);
+    }
+
+    public static Condition atMost(String attribute, AttributeValue value) {
+        return comparison(attribute, "<=", value);
+    }
+
+    public static Condition moreThan(String attribute, AttributeValue value) {
+        return comparison(attribute, ">", value);
+    }
+
+    public static Condition atLeast(String attribute, AttributeValue value) {
+        return comparison(attribute, ">=", value);
+    }
+
+    /** The attribute is a text that begins like this. */
+    public static Condition beginsWith(String attribute, AttributeValue prefix) {
+        return new Condition(p -> "begins_with(" + p.name(attribute) + ", " + p.value(prefix) + ")");
+    }
+
+    /** The attribute lies between these values, both included. */
+    public static Condition between(String attribute, AttributeValue first, AttributeValue last) {
+        return new Condition(p -> p.name(attribute) + " BETWEEN " + p.value(first) + " AND " + p.value(last));
+    }
+
+    /** The attribute holds one of these values. */
+    public static Condition oneOf(String attribute, AttributeValue... values) {
+        return new Condition(p -> p.name(attribute) + " IN ("
+                + Arrays.stream(values).map(p::value).collect(Collectors.joining(", ")) + ")");
+    }
+
+    /** The attribute is a set that contains this element, or a text that contains this text. */
+    public static Condition contains(String attribute, AttributeValue element) {
+        return new Condition(p -> "contains(" + p.name(attribute) + ", " + p.value(element) + ")");
+    }
+
+    /** The attribute has fewer elements, characters or bytes than this. */
+    public static Condition sizeLessThan(String attribute, long size) {
+        return new Condition(p -> "size(" + p.name(attribute) + ") < " + p.value(Values.n(size)));
+    }
+
+    public Condition and(Condition other) {
+        if (this == NONE || other == NONE) {
+            return this == NONE ? other : this;
+        }
+        return new Condition(Form.AND, p -> within(Form.AND, p) + " AND " + other.within(Form.AND, p));
+    }
+
+    public Condition or(Condition other) {
+        return new Condition(Form.OR, p -> rendering.apply(p) + " OR " + other.rendering.apply(p));
+    }
+
+    public Condition not() {
+        return new Condition(p -> "NOT " + within(Form.COMPARISON, p));
+    }
+
+    /** As a part of a condition that binds as tightly as {@code outer}. */
+    private String within(Form outer, Placeholders placeholders) {
+        String text = rendering.apply(placeholders);
+        return form.compareTo(outer) > 0 ? "(" + text + ")" : text;
+    }
+
+    private static Condition comparison(String attribute, String operator, AttributeValue value) {
+        return new Condition(p -> p.name(attribute) + " " + operator + " " + p.value(value));
+    }
+
+    /** The expression for a request; null for {@link #NONE}. */
+    String render(Placeholders placeholders) {
+        return this == NONE ? null : rendering.apply(placeholders);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.wiring.Pause;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The two tables, transactions over both, and the time. Holds no state of its own; thread-safe. */
+public final class Database {
+
+    /** DynamoDB's limit for one batch read. */
+    static final int MAX_KEYS_OF_A_BATCH_READ = 100;
+
+    private final Requests requests;
+    private final Tables names;
+    private final Table pulses;
+    private final Table registry;
+    private final Clock clock;
+
+    /**
+     * @param meter counts consumed capacity and knows by when the work must end
+     */
+    public Database(DynamoDbClient client, Tables names, Clock clock, Pause pause, StorageMeter meter) {
+        this.requests = new Requests(client, new Retries(clock, pause, meter), meter);
+        this.names = names;
+        this.pulses = new Table(requests, names.pulses());
+        this.registry = new Table(requests, names.registry());
+        this.clock = clock;
+    }
+
+    /** One narrow row for each monitored agent. */
+    public Table pulses() {
+        return pulses;
+    }
+
+    /** Everything else. */
+    public Table registry() {
+        return registry;
+    }
+
+    /** How many partitions of the index of due agents are written to. */
+    public int duePartitions() {
+        return names.duePartitions();
+    }
+
+    /** A new transaction over both tables. */
+    public Transaction transaction() {
+        return new Transaction(requests);
+    }
+
+    public Instant now() {
+        return clock.instant();
+    }
+
+    /** Rows of pulses and items of the registry table, each found or left out, in no particular order. */
+    public record Items(List<Map<String, AttributeValue>> pulses, List<Map<String, AttributeValue>> registry) {}
+
+    /** Items of both tables in one request: at most 100 keys altogether. */
+    public Items get(
+            List<Map<String, AttributeValue>> pulseKeys,
+            List<Map<String, AttributeValue>> registryKeys,
+            boolean consistent) {
+        Map<String, List<Map<String, AttributeValue>>> found =
+                requests.getAll(Map.of(names.pulses(), pulseKeys, names.registry(), registryKeys), consistent);
+        return new Items(
+                found.getOrDefault(names.pulses(), List.of()), found.getOrDefault(names.registry(), List.of()));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Every kind of item in the registry table, with the forms of its keys. */
+public enum ItemKind {
+    /** Profile of an agent. */
+    PROFILE("A#{agent}", "P"),
+    /** Metadata of an agent. */
+    METADATA("A#{agent}", "M"),
+    /** Task ids that an agent reports as in progress. */
+    TASKS("A#{agent}", "W"),
+    /** Pulse of an archived or erased agent. */
+    TOMBSTONE("A#{agent}", "T"),
+    /** Event of an agent (outbox). */
+    AGENT_EVENT("A#{agent}", "E#{sequence}"),
+    /** Pointer from an agent to a lease that has not ended. */
+    LEASE_POINTER("A#{agent}", "L#{lease}"),
+    /** Outcomes of a slice of time, {@code width} seconds wide. */
+    SLICE("A#{agent}", "O#{start}#{width}#{part}"),
+    /** When a batch arrived whose outcomes carry no time. */
+    BATCH_ARRIVAL("A#{agent}", "B#{hash}"),
+    /** The closed slices of two windows, compact. */
+    CLOSED_SLICES("A#{agent}", "R"),
+    /** Health as last computed, and when it is due to be computed again. */
+    HEALTH("A#{agent}", "H"),
+    /** Health at one hour. */
+    HISTORY_POINT("A#{agent}", "Y#{hour}"),
+    /** Whether operators block calls of an agent. */
+    AGENT_BLOCK("A#{agent}", "X"),
+    /** A batch that the reputation of an agent already counts. */
+    COUNTED_EVIDENCE("A#{agent}", "D#{hash}"),
+    /** Counts of invocations of an agent, and evidence of its reputation. */
+    AGENT_FIGURES("A#{agent}", "G#{number}"),
+    /** A finished invocation of an agent. */
+    AGENT_INVOCATION("A#{agent}", "F#{millis}#{receipt}"),
+    /** Whether operators block calls of a provider's agents. */
+    PROVIDER_BLOCK("V#{provider}", "X"),
+    /** Counts of invocations of a provider's agents, and evidence of its reputation. */
+    PROVIDER_FIGURES("V#{provider}#{part}", "G#{number}"),
+    /** A finished invocation of a provider's agent. */
+    PROVIDER_INVOCATION("V#{provider}#{part}", "F#{millis}#{receipt}"),
+    /** Lease. */
+    LEASE("I#{intent}", "L#{lease}"),
+    /** Last lease of a scope. */
+    LOCK("I#{intent}", "S#{scope}"),
+    /** Event of a lease (outbox). */
+    LEASE_EVENT("I#{intent}", "E#{time}#{event}"),
+    /** An agent, not archived, with a capability. */
+    CAPABILITY_TAG("C#{capability}", "{agent}"),
+    /** An agent, not archived, of a role. */
+    ROLE_TAG("R#{role}", "{agent}"),
+    /** An agent, not archived, by the key that registered it. */
+    OWNER_TAG("O#{hash}", "{agent}"),
+    /** What a workflow declares for a role. */
+    ROLE_DEFAULTS("ROLE#{role}", "D"),
+    /** A role that an agent or a workflow names. */
+    ROLE_NAME("ROLES", "{role}"),
+    /** A provider that an agent names. */
+    PROVIDER_NAME("PROVIDERS", "{provider}"),
+    /** A platform that an agent names. */
+    PLATFORM_NAME("PLATFORMS", "{platform}"),
+    /** Workflow. */
+    WORKFLOW("W#{workflow}", "W"),
+    /** Workflow, for the list and the sweep. */
+    LISTED_WORKFLOW("WORKFLOWS", "D#{workflow}"),
+    /** A pool that is below its minimum. */
+    POOL_BELOW_MINIMUM("WORKFLOWS", "B#{role}"),
+    /** API key, by the hash of what a caller presents. */
+    API_KEY("K#{hash}", "K"),
+    /** API key, for the list. */
+    LISTED_KEY("KEYS", "{key}"),
+    /** Revoked key whose credential the sweep clears. */
+    REVOKED_KEY("REVOKED", "{time}#{key}"),
+    /** State of the sweep between passes. */
+    SWEEP_STATE("SYSTEM", "S"),
+    /** Runtime configuration. */
+    CONFIGURATION("SYSTEM", "C"),
+    /** Figures of the fleet as the sweep last counted them. */
+    FLEET_FIGURES("SYSTEM", "F"),
+    /** Event of the registry itself (outbox). */
+    REGISTRY_EVENT("SYSTEM", "E#{event}"),
+    /** The agent whose health a host shows. */
+    HOST("H#{host}", "H"),
+    /** The same, for the list. */
+    LISTED_HOST("HOSTS", "{host}"),
+    /** Receipt of an invocation. */
+    RECEIPT("Z#{receipt}", "Z"),
+    /** What is to be sent to the agent, of an asynchronous invocation. */
+    MESSAGE("Z#{receipt}", "M"),
+    /** What the agent returned, of an asynchronous or repeatable invocation. */
+    OUTPUT("Z#{receipt}", "O"),
+    /** The receipt of a request with an idempotency key. */
+    IDEMPOTENT_REQUEST("Q#{hash}", "Q"),
+    /** What a caller has used of its limit of invocations. */
+    CALLER_LIMIT("L#{key}", "L");
+
+    private final String partitionForm;
+    private final String sortKeyForm;
+
+    ItemKind(String partitionForm, String sortKeyForm) {
+        this.partitionForm = partitionForm;
+        this.sortKeyForm = sortKeyForm;
+    }
+
+    /**
+     * The key of an item.
+     *
+     * @param parts what stands in place of the placeholders of the partition key, then of the sort key, all of them
+     */
+    public Map<String, AttributeValue> key(String... parts) {
+        int ofPartition = placeholders(partitionForm);
+        return Attributes.key(fill(partitionForm, parts, 0, ofPartition), fill(sortKeyForm, parts, ofPartition, parts.length));
+    }
+
+    /**
+     * A partition in which items of this kind stand.
+     *
+     * @param parts what stands in place of the placeholders of the partition key
+     */
+    public String partition(String... parts) {
+        return fill(partitionForm, parts, 0, parts.length);
+    }
+
+    /**
+     * The sort key of an item.
+     *
+     * @param parts what stands in place of the placeholders of the sort key
+     */
+    public String sortKey(String... parts) {
+        return fill(sortKeyForm, parts, 0, parts.length);
+    }
+
+    /** How the sort keys of all items of this kind begin; possibly empty. */
+    public String prefix() {
+        int placeholder = sortKeyForm.indexOf('{');
+        return placeholder < 0 ? sortKeyForm : sortKeyForm.substring(0, placeholder);
+    }
+
+    /** The part of an item's sort key after {@link #prefix()}. */
+    public String afterPrefix(Map<String, AttributeValue> item) {
+        return Values.text(item, Attributes.SK).substring(prefix().length());
+    }
+
+    private static int placeholders(String form) {
+        return (int) form.chars().filter(c -> c == '{').count();
+    }
+
+    private static String fill(String form, String[] parts, int from, int to) {
+        StringBuilder filled = new StringBuilder();
+        int place = 0;
+        for (int part = from; part < to; part++) {
+            int begin = form.indexOf('{', place);
+            filled.append(form, place, begin).append(parts[part]);
+            place = form.indexOf('}', begin) + 1;
+        }
+        if (form.indexOf('{', place) >= 0) {
+            throw new IllegalArgumentException(form + " needs more than " + (to - from) + " parts");
+        }
+        return filled.append(form, place, form.length()).toString();
+    }
+
+    @Override
+    public String toString() {
+        return partitionForm + " " + sortKeyForm;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+
+/** Which items of one partition are read, in the order of their sort keys. Immutable and thread-safe. */
+public final class Query {
+
+    private final QueryRequest.Builder request;
+    private final Condition key;
+    private final Condition filter;
+    private final String sortKey;
+    private final String[] projection;
+
+    private Query(QueryRequest.Builder request, Condition key, Condition filter, String sortKey, String... projection) {
+        this.request = request;
+        this.key = key;
+        this.filter = filter;
+        this.sortKey = sortKey;
+        this.projection = projection;
+    }
+
+    /** The items of a partition of the registry table, eventually consistent. */
+    public static Query partition(String partition) {
+        return new Query(
+                QueryRequest.builder(),
+                Condition.equal(Attributes.PK, Values.s(partition)),
+                Condition.NONE,
+                Attributes.SK);
+    }
+
+    /**
+     * The items of a partition of an index.
+     *
+     * @param partitionKey the attribute that is the index's partition key
+     * @param sortKey the attribute that is its sort key
+     */
+    public static Query index(String index, String partitionKey, String sortKey, String partition) {
+        return new Query(
+                QueryRequest.builder().indexName(index),
+                Condition.equal(partitionKey, Values.s(partition)),
+                Condition.NONE,
+                sortKey);
+    }
+
+    /** Only items whose sort key begins like this. */
+    public Query startingWith(String prefix) {
+        return withKey(Condition.beginsWith(sortKey, Values.s(prefix)));
+    }
+
+    /** Only items whose sort key lies between these, both included. */
+    public Query between(String first, String last) {
+        return withKey(Condition.between(sortKey, Values.s(first), Values.s(last)));
+    }
+
+    /** Only items whose sort key is greater; all where it is empty. */
+    public Query after(String place) {
+        return place.isEmpty() ? this : withKey(Condition.moreThan(sortKey, Values.s(place)));
+    }
+
+    /** Only items whose sort key is less. */
+    public Query before(String place) {
+        return withKey(Condition.lessThan(sortKey, Values.s(place)));
+    }
+
+    /** Only items for which the condition holds; those left out are read, and paid for, all the same. */
+    public Query filter(Condition more) {
+        return new Query(copy(), key, filter.and(more), sortKey, projection);
+    }
+
+    /** Only these attributes of each item. */
+    public Query project(String... attributes) {
+        return new Query(copy(), key, filter, sortKey, attributes);
+    }
+
+    /** Reads as of now; twice the read units. */
+    public Query consistent() {
+        return new Query(copy().consistentRead(true), key, filter, sortKey, projection);
+    }
+
+    /** In descending order of the sort keys. */
+    public Query descending() {
+        return new Query(copy().scanIndexForward(false), key, filter, sortKey, projection);
+    }
+
+    private Query withKey(Condition more) {
+        return new Query(copy(), key.and(more), filter, sortKey, projection);
+    }
+
+    private QueryRequest.Builder copy() {
+        return request.build().toBuilder();
+    }
+
+    /**
+     * The request for a page.
+     *
+     * @param limit the maximum number of items read; 0 for as many as fit into 1 MB
+     * @param start the last key of the page before; empty at the beginning
+     */
+    QueryRequest request(String table, int limit, Map<String, AttributeValue> start) {
+        Placeholders placeholders = new Placeholders();
+        QueryRequest.Builder page = copy().tableName(table)
+                .keyConditionExpression(key.render(placeholders))
+                .filterExpression(filter.render(placeholders))
+                .limit(limit == 0 ? null : limit)
+                .exclusiveStartKey(start.isEmpty() ? null : start);
+        if (projection.length > 0) {
+            page.projectionExpression(
+                    Arrays.stream(projection).map(placeholders::name).collect(Collectors.joining(", ")));
+        }
+        return page.expressionAttributeNames(placeholders.names())
+                .expressionAttributeValues(placeholders.values())
+                .build();
+    }
+}

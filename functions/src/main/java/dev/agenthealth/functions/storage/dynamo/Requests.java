@@ -1,0 +1,168 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import dev.agenthealth.functions.observation.StorageMeter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleConsumer;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/**
+ * Sends requests to DynamoDB: the only place that calls the client. Each request is retried while it fails for a passing reason, and the
+ * capacity that it consumes is counted; DynamoDB does not report what a refused request consumes. Thread-safe.
+ */
+final class Requests {
+
+    private static final ReturnConsumedCapacity TOTAL = ReturnConsumedCapacity.TOTAL;
+
+    private final DynamoDbClient client;
+    private final Retries retries;
+    private final StorageMeter meter;
+
+    Requests(DynamoDbClient client, Retries retries, StorageMeter meter) {
+        this.client = client;
+        this.retries = retries;
+        this.meter = meter;
+    }
+
+    GetItemResponse get(GetItemRequest.Builder request) {
+        GetItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        return retries.call("GetItem", () -> {
+            GetItemResponse response = client.getItem(counted);
+            count(response.consumedCapacity(), meter::read);
+            return response;
+        });
+    }
+
+    /** The items with these keys by table, at most 100 altogether; keys without an item are left out. */
+    Map<String, List<Map<String, AttributeValue>>> getAll(
+            Map<String, List<Map<String, AttributeValue>>> keys, boolean consistent) {
+        Map<String, List<Map<String, AttributeValue>>> found = new HashMap<>();
+        Map<String, KeysAndAttributes> left = new HashMap<>();
+        keys.forEach((table, some) -> left.put(
+                table,
+                KeysAndAttributes.builder()
+                        .keys(some)
+                        .consistentRead(consistent)
+                        .build()));
+        return retries.call("BatchGetItem", () -> {
+            BatchGetItemResponse response =
+                    client.batchGetItem(r -> r.requestItems(left).returnConsumedCapacity(TOTAL));
+            response.consumedCapacity().forEach(consumed -> count(consumed, meter::read));
+            response.responses().forEach((table, items) -> found.computeIfAbsent(table, t -> new ArrayList<>())
+                    .addAll(items));
+            left.clear();
+            left.putAll(response.unprocessedKeys());
+            retryUnlessEmpty(left);
+            return found;
+        });
+    }
+
+    void put(PutItemRequest.Builder request) {
+        PutItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        retries.call("PutItem", () -> {
+            count(client.putItem(counted).consumedCapacity(), meter::written);
+            return counted;
+        });
+    }
+
+    /**
+     * @param attempts counts how often the request is sent
+     */
+    UpdateItemResponse update(UpdateItemRequest.Builder request, AtomicInteger attempts) {
+        UpdateItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        return retries.call("UpdateItem", () -> {
+            attempts.incrementAndGet();
+            UpdateItemResponse response = client.updateItem(counted);
+            count(response.consumedCapacity(), meter::written);
+            return response;
+        });
+    }
+
+    void delete(DeleteItemRequest.Builder request) {
+        DeleteItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        retries.call("DeleteItem", () -> {
+            count(client.deleteItem(counted).consumedCapacity(), meter::written);
+            return counted;
+        });
+    }
+
+    /** Writes without conditions, at most 25, all to items of different keys. */
+    void writeAll(String table, List<WriteRequest> writes) {
+        Map<String, List<WriteRequest>> left = new HashMap<>(Map.of(table, writes));
+        retries.call("BatchWriteItem", () -> {
+            BatchWriteItemResponse response =
+                    client.batchWriteItem(r -> r.requestItems(left).returnConsumedCapacity(TOTAL));
+            response.consumedCapacity().forEach(consumed -> count(consumed, meter::written));
+            left.clear();
+            left.putAll(response.unprocessedItems());
+            retryUnlessEmpty(left);
+            return left;
+        });
+    }
+
+    QueryResponse query(QueryRequest request) {
+        QueryRequest counted = request.toBuilder().returnConsumedCapacity(TOTAL).build();
+        return retries.call("Query", () -> {
+            QueryResponse response = client.query(counted);
+            count(response.consumedCapacity(), meter::read);
+            return response;
+        });
+    }
+
+    ScanResponse scan(ScanRequest.Builder request) {
+        ScanRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        return retries.call("Scan", () -> {
+            ScanResponse response = client.scan(counted);
+            count(response.consumedCapacity(), meter::read);
+            return response;
+        });
+    }
+
+    void transact(TransactWriteItemsRequest.Builder request) {
+        TransactWriteItemsRequest counted =
+                request.returnConsumedCapacity(TOTAL).build();
+        retries.call("TransactWriteItems", () -> {
+            TransactWriteItemsResponse response = client.transactWriteItems(counted);
+            response.consumedCapacity().forEach(consumed -> count(consumed, meter::written));
+            return response;
+        });
+    }
+
+    /** DynamoDB leaves a part of a batch unprocessed when it is busy: the rest is sent after a pause. */
+    private static void retryUnlessEmpty(Map<?, ?> left) {
+        if (!left.isEmpty()) {
+            throw ProvisionedThroughputExceededException.builder()
+                    .message("a part of the batch was not processed")
+                    .build();
+        }
+    }
+
+    private static void count(ConsumedCapacity consumed, DoubleConsumer units) {
+        if (consumed != null && consumed.capacityUnits() != null) {
+            units.accept(consumed.capacityUnits());
+        }
+    }
+}

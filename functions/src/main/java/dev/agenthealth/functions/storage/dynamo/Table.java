@@ -1,0 +1,207 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/**
+ * Reads and writes the items of one table. Every method throws {@link StorageBusyException} where throttling or conflicts last longer
+ * than requests are retried. Thread-safe.
+ */
+public final class Table {
+
+    private static final int MAX_KEYS_OF_A_BATCH_WRITE = 25;
+
+    private final Requests requests;
+    private final String name;
+
+    Table(Requests requests, String name) {
+        this.requests = requests;
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** The item with this key as of now; empty where there is none. */
+    public Map<String, AttributeValue> get(Map<String, AttributeValue> key) {
+        return get(key, true);
+    }
+
+    /**
+     * The item with this key; empty where there is none.
+     *
+     * @param consistent whether it is read as of now; otherwise it costs half as much and may be about a second old
+     */
+    public Map<String, AttributeValue> get(Map<String, AttributeValue> key, boolean consistent) {
+        return requests.get(
+                        GetItemRequest.builder().tableName(name).key(key).consistentRead(consistent))
+                .item();
+    }
+
+    /** The items with these keys, in no particular order; keys without an item are left out. Any number of keys, all different. */
+    public List<Map<String, AttributeValue>> getAll(List<Map<String, AttributeValue>> keys, boolean consistent) {
+        List<Map<String, AttributeValue>> items = new ArrayList<>(keys.size());
+        for (int from = 0; from < keys.size(); from += Database.MAX_KEYS_OF_A_BATCH_READ) {
+            List<Map<String, AttributeValue>> some =
+                    keys.subList(from, Math.min(from + Database.MAX_KEYS_OF_A_BATCH_READ, keys.size()));
+            items.addAll(requests.getAll(Map.of(name, some), consistent).getOrDefault(name, List.of()));
+        }
+        return items;
+    }
+
+    /** Puts an item in place of the one with its key. */
+    public void put(Map<String, AttributeValue> item) {
+        requests.put(PutItemRequest.builder().tableName(name).item(item));
+    }
+
+    /** Puts an item; {@code false} where the condition does not hold. */
+    public boolean put(Map<String, AttributeValue> item, Condition condition) {
+        return putUnlessPresent(item, condition).isEmpty();
+    }
+
+    /** Puts an item; where the condition does not hold, the item that is there instead, else empty. */
+    public Optional<Map<String, AttributeValue>> putUnlessPresent(Map<String, AttributeValue> item, Condition condition) {
+        Placeholders placeholders = new Placeholders();
+        try {
+            requests.put(PutItemRequest.builder()
+                    .tableName(name)
+                    .item(item)
+                    .conditionExpression(condition.render(placeholders))
+                    .expressionAttributeNames(placeholders.names())
+                    .expressionAttributeValues(placeholders.values())
+                    .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD));
+            return Optional.empty();
+        } catch (ConditionalCheckFailedException e) {
+            return Optional.of(e.hasItem() ? e.item() : Map.of());
+        }
+    }
+
+    /** Updates an item; {@code false} where the update's condition does not hold. */
+    public boolean update(Update update) {
+        try {
+            requests.update(request(update), new AtomicInteger());
+            return true;
+        } catch (ConditionalCheckFailedException e) {
+            return false;
+        }
+    }
+
+    /** Updates an item and returns it as it is afterwards, whether or not the update's condition held. */
+    public UpdateResult updateAndGet(Update update) {
+        AtomicInteger attempts = new AtomicInteger();
+        UpdateItemRequest.Builder request = request(update)
+                .returnValues(ReturnValue.ALL_NEW)
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+        try {
+            return new UpdateResult(true, requests.update(request, attempts).attributes(), attempts.get() > 1);
+        } catch (ConditionalCheckFailedException e) {
+            return new UpdateResult(false, e.hasItem() ? e.item() : Map.of(), attempts.get() > 1);
+        }
+    }
+
+    /** Deletes an item; does nothing where there is none. */
+    public void delete(Map<String, AttributeValue> key) {
+        requests.delete(DeleteItemRequest.builder().tableName(name).key(key));
+    }
+
+    /** Deletes an item; {@code false} where the condition does not hold. */
+    public boolean delete(Map<String, AttributeValue> key, Condition condition) {
+        Placeholders placeholders = new Placeholders();
+        try {
+            requests.delete(DeleteItemRequest.builder()
+                    .tableName(name)
+                    .key(key)
+                    .conditionExpression(condition.render(placeholders))
+                    .expressionAttributeNames(placeholders.names())
+                    .expressionAttributeValues(placeholders.values()));
+            return true;
+        } catch (ConditionalCheckFailedException e) {
+            return false;
+        }
+    }
+
+    /** Deletes the items with these keys, which are all different; keys without an item are skipped. Not one transaction. */
+    public void deleteAll(List<Map<String, AttributeValue>> keys) {
+        for (int from = 0; from < keys.size(); from += MAX_KEYS_OF_A_BATCH_WRITE) {
+            requests.writeAll(
+                    name,
+                    keys.subList(from, Math.min(from + MAX_KEYS_OF_A_BATCH_WRITE, keys.size())).stream()
+                            .map(key -> WriteRequest.builder()
+                                    .deleteRequest(d -> d.key(key))
+                                    .build())
+                            .toList());
+        }
+    }
+
+    /**
+     * One page of a query: one request.
+     *
+     * @param limit the maximum number of items read, at least 1; a page holds at most 1 MB
+     * @param start the last key of the page before; empty at the beginning
+     */
+    public Page page(Query query, int limit, Map<String, AttributeValue> start) {
+        return page(requests.query(query.request(name, limit, start)));
+    }
+
+    /** The first items of a query, at most {@code limit}, in as many requests as needed. */
+    public List<Map<String, AttributeValue>> first(int limit, Query query) {
+        List<Map<String, AttributeValue>> items = new ArrayList<>();
+        Map<String, AttributeValue> start = Map.of();
+        do {
+            Page page = page(query, limit - items.size(), start);
+            items.addAll(page.items());
+            start = page.lastKey();
+        } while (!start.isEmpty() && items.size() < limit);
+        return items;
+    }
+
+    /** All items of a query; each page is requested when its first item is. To be iterated over once at a time. */
+    public Iterable<Map<String, AttributeValue>> all(Query query) {
+        return () -> new Pages(start -> page(requests.query(query.request(name, 0, start))));
+    }
+
+    /** Reads one segment of the whole table, eventually consistent, and hands each item to {@code consumer}. */
+    public void scan(int segment, int totalSegments, Consumer<Map<String, AttributeValue>> consumer) {
+        new Pages(start -> {
+                    ScanResponse response = requests.scan(ScanRequest.builder()
+                            .tableName(name)
+                            .segment(segment)
+                            .totalSegments(totalSegments)
+                            .exclusiveStartKey(start.isEmpty() ? null : start));
+                    return new Page(response.items(), response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of());
+                })
+                .forEachRemaining(consumer);
+    }
+
+    private UpdateItemRequest.Builder request(Update update) {
+        Placeholders placeholders = new Placeholders();
+        return UpdateItemRequest.builder()
+                .tableName(name)
+                .key(update.key())
+                .updateExpression(update.render(placeholders))
+                .conditionExpression(update.condition().render(placeholders))
+                .expressionAttributeNames(placeholders.names())
+                .expressionAttributeValues(placeholders.values());
+    }
+
+    private static Page page(QueryResponse response) {
+        return new Page(response.items(), response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of());
+    }
+}

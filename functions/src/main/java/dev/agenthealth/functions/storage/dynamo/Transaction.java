@@ -1,0 +1,94 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** Writes that are applied together or not at all, at most 100 and each to another item. Not thread-safe. */
+public final class Transaction {
+
+    private final Requests requests;
+    private final List<TransactWriteItem> items = new ArrayList<>();
+
+    Transaction(Requests requests) {
+        this.requests = requests;
+    }
+
+    public Transaction put(Table table, Map<String, AttributeValue> item) {
+        return put(table, item, Condition.NONE);
+    }
+
+    public Transaction put(Table table, Map<String, AttributeValue> item, Condition condition) {
+        Placeholders placeholders = new Placeholders();
+        return add(write -> write.put(put -> put.tableName(table.name())
+                .item(item)
+                .conditionExpression(condition.render(placeholders))
+                .expressionAttributeNames(placeholders.names())
+                .expressionAttributeValues(placeholders.values())));
+    }
+
+    public Transaction update(Table table, Update change) {
+        Placeholders placeholders = new Placeholders();
+        return add(write -> write.update(update -> update.tableName(table.name())
+                .key(change.key())
+                .updateExpression(change.render(placeholders))
+                .conditionExpression(change.condition().render(placeholders))
+                .expressionAttributeNames(placeholders.names())
+                .expressionAttributeValues(placeholders.values())));
+    }
+
+    public Transaction delete(Table table, Map<String, AttributeValue> key) {
+        return delete(table, key, Condition.NONE);
+    }
+
+    public Transaction delete(Table table, Map<String, AttributeValue> key, Condition condition) {
+        Placeholders placeholders = new Placeholders();
+        return add(write -> write.delete(delete -> delete.tableName(table.name())
+                .key(key)
+                .conditionExpression(condition.render(placeholders))
+                .expressionAttributeNames(placeholders.names())
+                .expressionAttributeValues(placeholders.values())));
+    }
+
+    /** Writes nothing to this item, but applies the transaction only where the condition holds for it. */
+    public Transaction check(Table table, Map<String, AttributeValue> key, Condition condition) {
+        Placeholders placeholders = new Placeholders();
+        return add(write -> write.conditionCheck(check -> check.tableName(table.name())
+                .key(key)
+                .conditionExpression(condition.render(placeholders))
+                .expressionAttributeNames(placeholders.names())
+                .expressionAttributeValues(placeholders.values())));
+    }
+
+    /**
+     * Applies the writes.
+     *
+     * @return {@code false} where a condition did not hold; then nothing was written
+     * @throws StorageBusyException where conflicts or throttling last longer than requests are retried
+     */
+    public boolean commit() {
+        // One token for all attempts: a time-out after the write was applied is not mistaken for a failed condition.
+        String token = UUID.randomUUID().toString();
+        try {
+            requests.transact(
+                    TransactWriteItemsRequest.builder().transactItems(items).clientRequestToken(token));
+            return true;
+        } catch (TransactionCanceledException e) {
+            if (e.cancellationReasons().stream().anyMatch(reason -> "ConditionalCheckFailed".equals(reason.code()))) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private Transaction add(Consumer<TransactWriteItem.Builder> write) {
+        items.add(TransactWriteItem.builder().applyMutation(write).build());
+        return this;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What one write changes of one item, and under which condition. Not thread-safe. */
+public final class Update {
+
+    private final Map<String, AttributeValue> key;
+    private final List<Function<Placeholders, String>> sets = new ArrayList<>();
+    private final List<Function<Placeholders, String>> removes = new ArrayList<>();
+    private final List<Function<Placeholders, String>> adds = new ArrayList<>();
+    private Condition condition = Condition.NONE;
+
+    private Update(Map<String, AttributeValue> key) {
+        this.key = key;
+    }
+
+    /** An update of the item with this key, which is created where it is absent and the condition allows. */
+    public static Update of(Map<String, AttributeValue> key) {
+        return new Update(key);
+    }
+
+    public Update set(String attribute, AttributeValue value) {
+        sets.add(p -> p.name(attribute) + " = " + p.value(value));
+        return this;
+    }
+
+    public Update setAll(Map<String, AttributeValue> values) {
+        values.forEach(this::set);
+        return this;
+    }
+
+    /** Sets the attribute where it is absent. */
+    public Update setIfAbsent(String attribute, AttributeValue value) {
+        sets.add(p -> p.name(attribute) + " = if_not_exists(" + p.name(attribute) + ", " + p.value(value) + ")");
+        return this;
+    }
+
+    public Update remove(String... attributes) {
+        for (String attribute : attributes) {
+            removes.add(p -> p.name(attribute));
+        }
+        return this;
+    }
+
+    /** Sets those of {@code attributes} that have a value and removes the others. */
+    public Update replace(Iterable<String> attributes, Map<String, AttributeValue> values) {
+        for (String attribute : attributes) {
+            if (values.containsKey(attribute)) {
+                set(attribute, values.get(attribute));
+            } else {
+                remove(attribute);
+            }
+        }
+        return this;
+    }
+
+    /** Adds to a number, which is 0 where it is absent, or to a set. */
+    public Update add(String attribute, AttributeValue value) {
+        adds.add(p -> p.name(attribute) + " " + p.value(value));
+        return this;
+    }
+
+    /** Writes only where this condition holds, together with those given before. */
+    public Update when(Condition more) {
+        condition = condition.and(more);
+        return this;
+    }
+
+    Map<String, AttributeValue> key() {
+        return key;
+    }
+
+    Condition condition() {
+        return condition;
+    }
+
+    /** The expression for a request; null where nothing changes but the item's existence. */
+    String render(Placeholders placeholders) {
+        String expression = Stream.of(
+                        clause("SET", sets, placeholders),
+                        clause("REMOVE", removes, placeholders),
+                        clause("ADD", adds, placeholders))
+                .filter(clause -> !clause.isEmpty())
+                .collect(Collectors.joining(" "));
+        return expression.isEmpty() ? null : expression;
+    }
+
+    private static String clause(String word, List<Function<Placeholders, String>> parts, Placeholders placeholders) {
+        return parts.isEmpty()
+                ? ""
+                : parts.stream()
+                        .map(part -> part.apply(placeholders))
+                        .collect(Collectors.joining(", ", word + " ", ""));
+    }
+}
