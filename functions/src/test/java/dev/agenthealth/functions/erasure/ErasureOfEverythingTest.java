@@ -3,8 +3,8 @@ package dev.agenthealth.functions.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.testing.EveryKindOfItem;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.testing.EveryKindOfItem;
 import dev.agenthealth.functions.testing.ItemKinds;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -97,11 +97,9 @@ class ErasureOfEverythingTest {
         return decisions;
     }
 
-
     @Test
     void nothing_that_somebody_chose_is_left_and_what_is_decided_happens_to_every_kind() {
-        assertThat(List.of(ItemKind.values()))
-                .containsExactlyInAnyOrderElementsOf(DECISIONS.keySet());
+        assertThat(List.of(ItemKind.values())).containsExactlyInAnyOrderElementsOf(DECISIONS.keySet());
         try (EveryKindOfItem everything = new EveryKindOfItem()) {
             assertThat(kindsOf(everything)).as("one of each stands").isEqualTo(DECISIONS.keySet());
             Set<Map<String, AttributeValue>> before = registry(everything);
@@ -143,9 +141,7 @@ class ErasureOfEverythingTest {
         assertThat(pulses(everything)).noneMatch(row -> row.get("id").s().equals(EveryKindOfItem.AGENT));
         for (Map<String, AttributeValue> item : registry(everything)) {
             if (isAbout(item)) {
-                assertThat(DECISIONS.get(ItemKinds.of(item)))
-                        .as("%s", item)
-                        .isNotEqualTo(Decision.ERASED);
+                assertThat(DECISIONS.get(ItemKinds.of(item))).as("%s", item).isNotEqualTo(Decision.ERASED);
             }
         }
         for (String path : List.of(

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.dynamo.Retrying;
 import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.testing.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;

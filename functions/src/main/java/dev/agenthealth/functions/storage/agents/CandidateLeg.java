@@ -41,8 +41,7 @@ sealed interface CandidateLeg {
     record Candidates(List<String> agentIds, Map<String, Pulse> pulses, int itemsRead, String readUpTo, boolean more) {}
 
     /** Living agents by discovery tags: the merged partitions of several capabilities or roles. */
-    record ByTags(
-            DynamoDbClient dynamoDb, Retries retries, String table, List<String> partitions, DiscoveryQuery query)
+    record ByTags(DynamoDbClient dynamoDb, Retries retries, String table, List<String> partitions, DiscoveryQuery query)
             implements CandidateLeg {
 
         /** The fewest tags read of each of several partitions: less is not worth a request. */

@@ -111,7 +111,8 @@ public enum ItemKind {
      */
     public Map<String, AttributeValue> key(String... parts) {
         int ofPartition = placeholders(partitionForm);
-        return Attributes.key(fill(partitionForm, parts, 0, ofPartition), fill(sortKeyForm, parts, ofPartition, parts.length));
+        return Attributes.key(
+                fill(partitionForm, parts, 0, ofPartition), fill(sortKeyForm, parts, ofPartition, parts.length));
     }
 
     /**

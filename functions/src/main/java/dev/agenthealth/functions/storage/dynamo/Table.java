@@ -50,8 +50,7 @@ public final class Table {
      * @param consistent whether it is read as of now; otherwise it costs half as much and may be about a second old
      */
     public Map<String, AttributeValue> get(Map<String, AttributeValue> key, boolean consistent) {
-        return requests.get(
-                        GetItemRequest.builder().tableName(name).key(key).consistentRead(consistent))
+        return requests.get(GetItemRequest.builder().tableName(name).key(key).consistentRead(consistent))
                 .item();
     }
 
@@ -77,7 +76,8 @@ public final class Table {
     }
 
     /** Puts an item; where the condition does not hold, the item that is there instead, else empty. */
-    public Optional<Map<String, AttributeValue>> putUnlessPresent(Map<String, AttributeValue> item, Condition condition) {
+    public Optional<Map<String, AttributeValue>> putUnlessPresent(
+            Map<String, AttributeValue> item, Condition condition) {
         Placeholders placeholders = new Placeholders();
         try {
             requests.put(PutItemRequest.builder()
@@ -185,7 +185,8 @@ public final class Table {
                             .segment(segment)
                             .totalSegments(totalSegments)
                             .exclusiveStartKey(start.isEmpty() ? null : start));
-                    return new Page(response.items(), response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of());
+                    return new Page(
+                            response.items(), response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of());
                 })
                 .forEachRemaining(consumer);
     }

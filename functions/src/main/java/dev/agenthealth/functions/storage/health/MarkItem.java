@@ -26,7 +26,6 @@ public final class MarkItem {
     /** Sort keys of slices that changed although they may have been read for the last time, as the version before wrote them. */
     public static final String LATE = "late";
 
-
     /** A due time before every moment: due at once. */
     public static final String AT_ONCE = "0";
 

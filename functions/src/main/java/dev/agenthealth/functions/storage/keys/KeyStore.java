@@ -66,8 +66,11 @@ public final class KeyStore {
      * @param after the last id of the page before; empty for the first
      */
     public List<ApiKey> page(String after, int limit) {
-        Query query = Query.partition(ItemKind.LISTED_KEY.partition()).after(after).consistent();
-        return registry.first(limit, query).stream().flatMap(item -> read(item).stream()).toList();
+        Query query =
+                Query.partition(ItemKind.LISTED_KEY.partition()).after(after).consistent();
+        return registry.first(limit, query).stream()
+                .flatMap(item -> read(item).stream())
+                .toList();
     }
 
     /** Revokes a key; {@code false} where there is none with this id. The sweep clears its credential from agents. */

@@ -211,7 +211,8 @@ class TableTest {
         assertThat(ItemKind.LISTED_KEY.prefix()).isEmpty();
         assertThat(ItemKind.AGENT_EVENT.prefix()).isEqualTo("E#");
         assertThat(ItemKind.AGENT_EVENT.sortKey("000000000001")).isEqualTo("E#000000000001");
-        assertThat(ItemKind.AGENT_EVENT.afterPrefix(ItemKind.AGENT_EVENT.key("a", "5"))).isEqualTo("5");
+        assertThat(ItemKind.AGENT_EVENT.afterPrefix(ItemKind.AGENT_EVENT.key("a", "5")))
+                .isEqualTo("5");
     }
 
     private Map<String, AttributeValue> newItem() {
