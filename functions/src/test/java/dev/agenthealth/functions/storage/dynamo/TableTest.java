@@ -7,9 +7,9 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.testing.FaultyDynamoDb;
+import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.testing.TestTables;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
