@@ -3,7 +3,6 @@ package dev.agenthealth.functions.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;

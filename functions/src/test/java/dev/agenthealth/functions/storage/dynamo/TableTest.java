@@ -7,8 +7,8 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
