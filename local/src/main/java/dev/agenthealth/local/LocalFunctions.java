@@ -1,7 +1,8 @@
 package dev.agenthealth.local;
 
+import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.local.lambda.LocalFunction;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.template.FunctionDefinition;
 import java.util.HashMap;
 import java.util.List;
@@ -18,13 +19,13 @@ final class LocalFunctions {
     private LocalFunctions() {}
 
     /** @throws IllegalStateException when a handler cannot be found or made */
-    static List<LocalFunction> start(
+    static List<EmulatedFunction> start(
             List<FunctionDefinition> definitions,
             LocalOptions options,
             Supplier<DynamoDbClient> dynamoDb,
             AwsEndpoint aws) {
         return definitions.stream()
-                .map(definition -> LocalFunction.start(
+                .map(definition -> EmulatedFunction.start(
                         definition,
                         new Wiring(
                                 environment(definition, options),

@@ -3,23 +3,27 @@ package dev.agenthealth.local;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpHandler;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.threads.DaemonThreads;
-import dev.agenthealth.local.bus.BusPage;
-import dev.agenthealth.local.bus.EventBuses;
-import dev.agenthealth.local.bus.PutEventsEndpoint;
-import dev.agenthealth.local.http.ApiServer;
-import dev.agenthealth.local.lambda.FunctionFailedException;
-import dev.agenthealth.local.lambda.InvokeEndpoint;
-import dev.agenthealth.local.lambda.LocalFunction;
-import dev.agenthealth.local.letters.DeadLetters;
-import dev.agenthealth.local.letters.DeadLettersPage;
-import dev.agenthealth.local.machine.LoopbackServer;
-import dev.agenthealth.local.queues.LocalQueues;
-import dev.agenthealth.local.queues.QueueMappings;
-import dev.agenthealth.local.queues.SqsEndpoint;
-import dev.agenthealth.local.schedule.Schedules;
-import dev.agenthealth.local.streams.Checkpoints;
-import dev.agenthealth.local.streams.StreamMappings;
+import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.AwsEndpoint;
+import dev.agenthealth.emulator.RuleTargets;
+import dev.agenthealth.emulator.dynamodb.EmulatedTables;
+import dev.agenthealth.emulator.eventbridge.BusPage;
+import dev.agenthealth.emulator.eventbridge.EventBuses;
+import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
+import dev.agenthealth.emulator.apigateway.ApiServer;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
+import dev.agenthealth.emulator.lambda.InvokeEndpoint;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.deadletters.DeadLetters;
+import dev.agenthealth.emulator.deadletters.DeadLettersPage;
+import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.emulator.sqs.QueueMappings;
+import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.scheduler.Schedules;
+import dev.agenthealth.emulator.streams.Checkpoints;
+import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.TableDefinition;
@@ -43,24 +47,24 @@ public final class LocalSystem implements AutoCloseable {
 
     private final LoopbackServer door;
     private final Closing closing;
-    private final List<LocalFunction> functions;
+    private final List<EmulatedFunction> functions;
     private final String baseUrl;
-    private final LocalDatabase database;
+    private final EmulatedTables database;
     private final EventBuses buses;
     private final StreamMappings streams;
-    private final LocalQueues queues;
+    private final EmulatedQueues queues;
     private final QueueMappings queueMappings;
     private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
 
-    private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, Log log) throws IOException {
+    private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, EmulatorLog log) throws IOException {
         this.door = door;
         this.closing = closing;
         this.baseUrl = LocalStack.baseUrl(options.host(), door.port());
         Stack stack = LocalStack.of(options, baseUrl);
         // The database takes longest to start, so the rest starts beside it until a function asks for its client.
-        CompletableFuture<LocalDatabase> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
-        closing.add(() -> opening.thenAccept(LocalDatabase::close).join());
+        CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
+        closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
         AwsEndpoint aws = closing.add(AwsEndpoint.bind(log));
         ExecutorService asynchronous =
                 Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
@@ -101,7 +105,8 @@ public final class LocalSystem implements AutoCloseable {
      * @throws RuntimeException when the template or a handler is not usable; the message says which
      */
     public static LocalSystem start(LocalOptions options) throws IOException {
-        Log log = new Log(options.clock(), options.out(), Resolution.local().stackName());
+        EmulatorLog log = new LoggedEmulator(
+                new Log(options.clock(), options.out(), Resolution.local().stackName()));
         Closing closing = new Closing();
         try {
             if (options.dataFolder().isPresent()) {
@@ -193,19 +198,19 @@ public final class LocalSystem implements AutoCloseable {
                 DeadLettersPage.PATH, new DeadLettersPage(deadLetters));
     }
 
-    private static LocalDatabase open(Stack stack, LocalOptions options) {
+    private static EmulatedTables open(Stack stack, LocalOptions options) {
         List<TableDefinition> tables = options.itemsExpire()
                 ? stack.tables()
                 : stack.tables().stream().map(TableDefinition::withoutExpiry).toList();
         return options.dataFolder()
-                .map(folder -> LocalDatabase.inFolder(folder, tables))
-                .orElseGet(() -> LocalDatabase.inMemory(tables));
+                .map(folder -> EmulatedTables.inFolder(folder, tables))
+                .orElseGet(() -> EmulatedTables.inMemory(tables));
     }
 
-    private static LocalQueues queues(Stack stack, LocalOptions options) {
+    private static EmulatedQueues queues(Stack stack, LocalOptions options) {
         return options.dataFolder()
-                .map(folder -> LocalQueues.inFolder(stack.queues(), folder, options.clock()))
-                .orElseGet(() -> LocalQueues.inMemory(stack.queues(), options.clock()));
+                .map(folder -> EmulatedQueues.inFolder(stack.queues(), folder, options.clock()))
+                .orElseGet(() -> EmulatedQueues.inMemory(stack.queues(), options.clock()));
     }
 
     private static Checkpoints checkpoints(LocalOptions options) {

@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.local.bus.EventBuses;
-import dev.agenthealth.local.bus.PutEventsEndpoint;
-import dev.agenthealth.local.lambda.InvokeEndpoint;
-import dev.agenthealth.local.lambda.LocalFunction;
-import dev.agenthealth.local.machine.Json;
-import dev.agenthealth.local.queues.LocalQueues;
-import dev.agenthealth.local.queues.QueueReader;
-import dev.agenthealth.local.queues.SqsEndpoint;
+import dev.agenthealth.emulator.eventbridge.EventBuses;
+import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
+import dev.agenthealth.emulator.lambda.InvokeEndpoint;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.local.testing.QueueReader;
+import dev.agenthealth.emulator.AwsEndpoint;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.sqs.SqsEndpoint;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
@@ -56,10 +57,10 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
 class AwsEndpointTest {
 
     private final Clock clock = Clock.fixed(Instant.parse("2026-02-08T10:00:00Z"), ZoneOffset.UTC);
-    private final Log log = new Log(clock, new PrintStream(new ByteArrayOutputStream()), "stack");
+    private final EmulatorLog log = EmulatorLog.none();
     private final Stack stack = TestTemplate.template().stack(Resolution.local());
     private final EventBuses buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
-    private final LocalQueues queues = LocalQueues.inMemory(stack.queues(), clock);
+    private final EmulatedQueues queues = EmulatedQueues.inMemory(stack.queues(), clock);
     private AwsEndpoint aws;
 
     @BeforeEach
@@ -70,7 +71,7 @@ class AwsEndpointTest {
                 .findFirst()
                 .orElseThrow();
         Wiring wiring = new Wiring(Map.of(), clock, () -> null, aws::eventBridge, aws::lambda, aws::sqs);
-        LocalFunction function = LocalFunction.start(worker, wiring, clock, System.out);
+        EmulatedFunction function = EmulatedFunction.start(worker, wiring, clock, System.out);
         aws.start(
                 new PutEventsEndpoint(buses, clock),
                 new InvokeEndpoint(List.of(function), Runnable::run, log),
@@ -255,7 +256,7 @@ class AwsEndpointTest {
 
     /** The handle of the one message that is there. */
     private String received() {
-        return QueueReader.receive(queues, "https://sqs.us-east-1.amazonaws.com/000000000000/Work", clock)
+        return QueueReader.receive(queues, "https://sqs.us-east-1.amazonaws.com/000000000000/Work")
                 .get(0)
                 .receiptHandle();
     }

@@ -1,12 +1,16 @@
 package dev.agenthealth.local;
 
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.local.bus.EventBuses;
-import dev.agenthealth.local.bus.PutEventsEndpoint;
-import dev.agenthealth.local.lambda.InvokeEndpoint;
-import dev.agenthealth.local.queues.LocalQueues;
-import dev.agenthealth.local.queues.QueueReader;
-import dev.agenthealth.local.queues.SqsEndpoint;
+import dev.agenthealth.emulator.eventbridge.EventBuses;
+import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
+import dev.agenthealth.emulator.lambda.InvokeEndpoint;
+import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.local.testing.QueueReader;
+import dev.agenthealth.emulator.AwsEndpoint;
+import dev.agenthealth.emulator.RuleTargets;
+import dev.agenthealth.emulator.dynamodb.EmulatedTables;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.sqs.SqsEndpoint;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.Stack;
@@ -25,20 +29,18 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 /** The services that a local run is made of, without its functions: database, event buses and queues. */
 public final class LocalServices implements AutoCloseable {
 
-    private final LocalDatabase database;
+    private final EmulatedTables database;
     private final AwsEndpoint aws;
-    private final LocalQueues queues;
-    private final Clock clock;
+    private final EmulatedQueues queues;
 
     /**
      * @param rules instead of those of the stack
      * @param queues instead of those of the stack
      */
     public LocalServices(Stack stack, List<RuleDefinition> rules, List<QueueDefinition> queues, Clock clock) {
-        this.clock = clock;
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-        Log log = new Log(clock, nowhere, "services");
-        this.queues = LocalQueues.inMemory(queues, clock);
+        EmulatorLog log = EmulatorLog.none();
+        this.queues = EmulatedQueues.inMemory(queues, clock);
         RuleTargets targets = new RuleTargets(List.of(), rules, this.queues, Runnable::run, nowhere, log);
         EventBuses buses = new EventBuses(stack.eventBuses(), rules, targets);
         try {
@@ -50,7 +52,7 @@ public final class LocalServices implements AutoCloseable {
                 new PutEventsEndpoint(buses, clock),
                 new InvokeEndpoint(List.of(), Runnable::run, log),
                 new SqsEndpoint(this.queues));
-        this.database = LocalDatabase.inMemory(stack.tables());
+        this.database = EmulatedTables.inMemory(stack.tables());
     }
 
     public DynamoDbClient dynamoDb() {
@@ -71,7 +73,7 @@ public final class LocalServices implements AutoCloseable {
 
     /** Receives the messages of a queue that are there. */
     public List<TestSqs.Message> receive(String queueUrl) {
-        return QueueReader.receive(queues, queueUrl, clock);
+        return QueueReader.receive(queues, queueUrl);
     }
 
     /** Deletes a message that was received. */

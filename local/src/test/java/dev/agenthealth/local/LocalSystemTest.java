@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.local.testing.LineWaiter;
 import dev.agenthealth.local.testing.TestTemplate;

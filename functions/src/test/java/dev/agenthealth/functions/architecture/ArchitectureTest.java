@@ -68,7 +68,7 @@ class ArchitectureTest {
             .resideInAPackage("dev.agenthealth.functions..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.agenthealth.template..", "dev.agenthealth.local..");
+            .resideInAnyPackage("dev.agenthealth.template..", "dev.agenthealth.emulator..", "dev.agenthealth.local..");
 
     @ArchTest
     static final ArchRule only_the_storage_speaks_to_dynamodb = noClasses()

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;
 import dev.agenthealth.local.testing.ScriptedAgent.Behaviour;

@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.local.LoggedEmulator;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.local.http.ApiServer;
-import dev.agenthealth.local.lambda.LocalFunction;
-import dev.agenthealth.local.letters.DeadLetters;
-import dev.agenthealth.local.machine.Json;
-import dev.agenthealth.local.machine.LoopbackServer;
-import dev.agenthealth.local.schedule.Schedules;
-import dev.agenthealth.local.streams.Checkpoints;
-import dev.agenthealth.local.streams.StreamMappings;
+import dev.agenthealth.emulator.apigateway.ApiServer;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.deadletters.DeadLetters;
+import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.scheduler.Schedules;
+import dev.agenthealth.emulator.streams.Checkpoints;
+import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TestSqs;
@@ -40,7 +42,7 @@ final class RunningFunctions implements AutoCloseable {
     private static final String LOOPBACK_ENDPOINTS = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private final LoopbackServer door;
-    private final List<LocalFunction> functions;
+    private final List<EmulatedFunction> functions;
     private final StreamMappings streams;
     private final Schedules schedules;
     private final DeadLetters deadLetters = new DeadLetters();
@@ -57,9 +59,9 @@ final class RunningFunctions implements AutoCloseable {
     RunningFunctions(LoopbackServer door, List<FunctionDefinition> definitions, Services services, MutableClock clock) {
         this.door = door;
         PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8);
-        Log lines = new Log(clock, out, "integration");
+        EmulatorLog lines = new LoggedEmulator(new Log(clock, out, "integration"));
         this.functions = definitions.stream()
-                .map(definition -> LocalFunction.start(definition, wiring(definition, services, clock), clock, out))
+                .map(definition -> EmulatedFunction.start(definition, wiring(definition, services, clock), clock, out))
                 .toList();
         this.streams = new StreamMappings(
                 functions, services.dynamoDb(), services.streams(), Checkpoints.nowhere(), deadLetters, clock, lines);
@@ -70,7 +72,7 @@ final class RunningFunctions implements AutoCloseable {
     /** A door on a free port of this machine. */
     static LoopbackServer door() {
         try {
-            return LoopbackServer.bind("127.0.0.1", 0, "http", new Log(Clock.systemUTC(), System.out, "integration"));
+            return LoopbackServer.bind("127.0.0.1", 0, "http", EmulatorLog.none());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -118,7 +120,7 @@ final class RunningFunctions implements AutoCloseable {
      * @return the ids of those that it did not take
      */
     List<String> deliver(String logicalId, List<TestSqs.Message> messages) {
-        LocalFunction function = functions.stream()
+        EmulatedFunction function = functions.stream()
                 .filter(each -> each.definition().logicalId().equals(logicalId))
                 .findFirst()
                 .orElseThrow();

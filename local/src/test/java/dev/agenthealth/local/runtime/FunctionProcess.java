@@ -1,6 +1,6 @@
 package dev.agenthealth.local.runtime;
 
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,7 +47,7 @@ final class FunctionProcess implements AutoCloseable {
             RuntimeInterfaceClient client,
             Place place,
             Map<String, String> environment,
-            Log log) {
+            EmulatorLog log) {
         this.function = function;
         this.api = new RuntimeApi(function, Clock.systemUTC(), log);
         try {

@@ -3,7 +3,7 @@ package dev.agenthealth.local.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;

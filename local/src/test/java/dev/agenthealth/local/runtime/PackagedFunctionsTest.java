@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.local.LoggedEmulator;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
-import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
@@ -58,7 +59,7 @@ class PackagedFunctionsTest {
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        Log log = new Log(Clock.systemUTC(), System.out, "packaged");
+        LoggedEmulator log = new LoggedEmulator(new Log(Clock.systemUTC(), System.out, "packaged"));
         CompletableFuture<LocalSystem> starting = CompletableFuture.supplyAsync(() -> local(folder));
         task = Files.createDirectory(folder.resolve("task"));
         new LambdaPackage().unpack(task);

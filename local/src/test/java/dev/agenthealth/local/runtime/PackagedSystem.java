@@ -2,13 +2,13 @@ package dev.agenthealth.local.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.local.bus.EventBuses;
-import dev.agenthealth.local.bus.PutEventsEndpoint;
-import dev.agenthealth.local.machine.Exchanges;
-import dev.agenthealth.local.machine.LoopbackServer;
-import dev.agenthealth.local.queues.LocalQueues;
-import dev.agenthealth.local.queues.SqsEndpoint;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.eventbridge.EventBuses;
+import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
+import dev.agenthealth.emulator.http.Exchanges;
+import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.emulator.sqs.SqsEndpoint;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
@@ -45,7 +45,7 @@ final class PackagedSystem implements AutoCloseable {
     private final Map<String, FunctionProcess> functions = new LinkedHashMap<>();
     private final Set<String> invokedByOthers = ConcurrentHashMap.newKeySet();
     private final Settings settings;
-    private final Log log;
+    private final EmulatorLog log;
     private final Stack stack;
     private final EventBuses buses;
     private final Map<String, String> addresses;
@@ -70,7 +70,7 @@ final class PackagedSystem implements AutoCloseable {
      * Starts the functions, a few at a time: where many processes begin at once on few cores, the first request of each takes longer than
      * its time-out allows.
      */
-    PackagedSystem(Settings settings, Log log) throws IOException {
+    PackagedSystem(Settings settings, EmulatorLog log) throws IOException {
         this.settings = settings;
         this.log = log;
         try {
@@ -86,7 +86,7 @@ final class PackagedSystem implements AutoCloseable {
                     tables.url());
             Services answering = new Services(
                     new PutEventsEndpoint(buses, Clock.systemUTC()),
-                    new SqsEndpoint(LocalQueues.inMemory(stack.queues(), Clock.systemUTC())));
+                    new SqsEndpoint(EmulatedQueues.inMemory(stack.queues(), Clock.systemUTC())));
             services.start(exchange -> serve(exchange, answering));
             door.start(this::beat);
             Deque<FunctionProcess> starting = new ArrayDeque<>();

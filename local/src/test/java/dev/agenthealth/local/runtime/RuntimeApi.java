@@ -1,9 +1,9 @@
 package dev.agenthealth.local.runtime;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.local.machine.Exchanges;
-import dev.agenthealth.local.machine.LoopbackServer;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.http.Exchanges;
+import dev.agenthealth.emulator.http.LoopbackServer;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,7 +45,7 @@ final class RuntimeApi implements AutoCloseable {
         }
     }
 
-    RuntimeApi(FunctionDefinition function, Clock clock, Log log) {
+    RuntimeApi(FunctionDefinition function, Clock clock, EmulatorLog log) {
         this.function = function;
         this.clock = clock;
         try {

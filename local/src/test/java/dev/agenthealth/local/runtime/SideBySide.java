@@ -2,7 +2,7 @@ package dev.agenthealth.local.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.agenthealth.local.lambda.FunctionFailedException;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.agenthealth.local.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.local.machine.Json;
+import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,167 @@
+package dev.agenthealth.emulator.apigateway;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent.RequestContext;
+import dev.agenthealth.emulator.support.EmulatedAccount;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Makes the event that an HTTP API hands to a function (payload format 2.0) out of a request.
+ *
+ * <p>As there: header names in lower case, repeated headers and query parameters joined by commas, path and query values
+ * decoded once, cookies apart, a body that is not known to be text in base64, and null for what is absent.
+ */
+final class GatewayEvents {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
+
+    private final Clock clock;
+
+    GatewayEvents(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** @throws MalformedRequestException when the path or the query is not percent-encoded UTF-8 */
+    APIGatewayV2HTTPEvent event(RawRequest request, RouteTable.Match<?> match) throws MalformedRequestException {
+        Map<String, String> headers = joinedHeaders(request.headers());
+        List<String> cookies = cookies(headers.remove("cookie"));
+        String path = decodedPath(request.rawPath());
+        APIGatewayV2HTTPEvent event = APIGatewayV2HTTPEvent.builder()
+                .withVersion("2.0")
+                .withRouteKey(match.route().routeKey())
+                .withRawPath(path)
+                .withRawQueryString(request.rawQuery())
+                .withHeaders(headers)
+                .withCookies(cookies.isEmpty() ? null : cookies)
+                .withQueryStringParameters(orNull(queryParameters(request.rawQuery())))
+                .withPathParameters(orNull(pathParameters(match.rawParameters())))
+                .withRequestContext(context(request, match, headers, path))
+                .build();
+        setBody(event, request.body(), headers);
+        return event;
+    }
+
+    private RequestContext context(
+            RawRequest request, RouteTable.Match<?> match, Map<String, String> headers, String path) {
+        Instant now = clock.instant();
+        String host = Optional.ofNullable(headers.get("host")).orElse("localhost");
+        String domain = host.replaceFirst(":\\d+$", "");
+        return RequestContext.builder()
+                .withAccountId(EmulatedAccount.ID)
+                .withApiId("local")
+                .withDomainName(domain)
+                .withDomainPrefix(domain.replaceFirst("\\..*", ""))
+                .withStage("$default")
+                .withRouteKey(match.route().routeKey())
+                .withRequestId(UUID.randomUUID().toString())
+                .withTime(TIME.format(now))
+                .withTimeEpoch(now.toEpochMilli())
+                .withHttp(RequestContext.Http.builder()
+                        .withMethod(request.method())
+                        .withPath(path)
+                        .withProtocol(request.protocol())
+                        .withSourceIp(request.sourceIp())
+                        .withUserAgent(headers.getOrDefault("user-agent", ""))
+                        .build())
+                .build();
+    }
+
+    private static Map<String, String> joinedHeaders(Map<String, List<String>> headers) {
+        Map<String, String> joined = new TreeMap<>();
+        headers.forEach((name, values) -> {
+            String delimiter = name.equalsIgnoreCase("cookie") ? "; " : ",";
+            joined.merge(
+                    name.toLowerCase(Locale.ROOT),
+                    String.join(delimiter, values),
+                    (left, right) -> left + delimiter + right);
+        });
+        return joined;
+    }
+
+    private static List<String> cookies(String header) {
+        if (header == null || header.isBlank()) {
+            return List.of();
+        }
+        return List.of(header.strip().split(";\\s*"));
+    }
+
+    private static Map<String, String> pathParameters(Map<String, String> raw) throws MalformedRequestException {
+        Map<String, String> decoded = new LinkedHashMap<>();
+        for (Map.Entry<String, String> parameter : raw.entrySet()) {
+            decoded.put(parameter.getKey(), PercentEncoding.decodePath(parameter.getValue()));
+        }
+        return decoded;
+    }
+
+    private static Map<String, String> queryParameters(String rawQuery) throws MalformedRequestException {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (String pair : rawQuery.split("&")) {
+            if (!pair.isEmpty()) {
+                int equals = pair.indexOf('=');
+                String name = PercentEncoding.decodeQuery(equals < 0 ? pair : pair.substring(0, equals));
+                String value = equals < 0 ? "" : PercentEncoding.decodeQuery(pair.substring(equals + 1));
+                parameters.merge(name, value, (first, second) -> first + "," + second);
+            }
+        }
+        return parameters;
+    }
+
+    private static String decodedPath(String rawPath) throws MalformedRequestException {
+        List<String> segments = new ArrayList<>();
+        for (String segment : rawPath.split("/", -1)) {
+            segments.add(PercentEncoding.decodePath(segment));
+        }
+        return String.join("/", segments);
+    }
+
+    private static void setBody(APIGatewayV2HTTPEvent event, byte[] body, Map<String, String> headers) {
+        if (body.length == 0) {
+            return;
+        }
+        Optional<String> text = isText(headers) ? utf8(body) : Optional.empty();
+        event.setIsBase64Encoded(text.isEmpty());
+        event.setBody(text.orElseGet(() -> Base64.getEncoder().encodeToString(body)));
+    }
+
+    private static boolean isText(Map<String, String> headers) {
+        String type = headers.getOrDefault("content-type", "")
+                .toLowerCase(Locale.ROOT)
+                .replaceFirst("\\s*;.*", "");
+        boolean textual = type.startsWith("text/")
+                || type.equals("application/json")
+                || type.equals("application/xml")
+                || type.equals("application/javascript");
+        return textual && !headers.containsKey("content-encoding");
+    }
+
+    private static Optional<String> utf8(byte[] body) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString());
+        } catch (CharacterCodingException notText) {
+            return Optional.empty();
+        }
+    }
+
+    private static Map<String, String> orNull(Map<String, String> map) {
+        return map.isEmpty() ? null : map;
+    }
+}

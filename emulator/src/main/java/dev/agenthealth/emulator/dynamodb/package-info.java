@@ -1,0 +1,2 @@
+/** Amazon DynamoDB: the template's tables in an embedded DynamoDB Local. Streams are read in {@code emulator.streams}. */
+package dev.agenthealth.emulator.dynamodb;

@@ -1,0 +1,40 @@
+package dev.agenthealth.emulator.eventbridge;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * One entry of a PutEvents request, as sent; a text that was not sent is empty.
+ *
+ * @param time when the event happened
+ * @param timed whether the sender gave that time, which counts towards the entry's size
+ * @param eventBus name or ARN of the bus
+ * @param detail JSON text
+ */
+record BusEntry(
+        Instant time,
+        boolean timed,
+        String source,
+        String detailType,
+        String detail,
+        List<String> resources,
+        String eventBus) {
+
+    private static final int TIME_BYTES = 14;
+
+    BusEntry {
+        resources = List.copyOf(resources);
+    }
+
+    /** The size by EventBridge's own formula: 14 bytes for a time, and the UTF-8 of all the texts. */
+    int sizeBytes() {
+        int bytes = timed ? TIME_BYTES : 0;
+        bytes += utf8Length(source) + utf8Length(detailType) + utf8Length(detail);
+        return bytes + resources.stream().mapToInt(BusEntry::utf8Length).sum();
+    }
+
+    private static int utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.agenthealth.emulator.eventbridge;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.emulator.support.EmulatedAccount;
+import dev.agenthealth.template.RuleDefinition;
+import java.io.IOException;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import software.amazon.event.ruler.GenericMachine;
+
+/** The template's event buses with its rules. Matches with the engine that EventBridge itself is built on. Thread-safe. */
+public final class EventBuses {
+
+    private static final String DEFAULT_BUS = "default";
+
+    private final Map<String, GenericMachine<RuleDefinition>> rulesByBus = new HashMap<>();
+    private final MatchedEvents matched = new MatchedEvents();
+    private final RuleDelivery delivery;
+
+    /**
+     * @param buses names; the default bus is always there
+     * @throws IllegalStateException when a rule listens on a bus that is not there, or its pattern is not one
+     */
+    public EventBuses(Collection<String> buses, List<RuleDefinition> rules, RuleDelivery delivery) {
+        this.delivery = delivery;
+        rulesByBus.put(DEFAULT_BUS, GenericMachine.<RuleDefinition>builder().build());
+        buses.forEach(bus ->
+                rulesByBus.put(bus, GenericMachine.<RuleDefinition>builder().build()));
+        rules.forEach(this::addRule);
+    }
+
+    /** The events that rules matched so far. */
+    public MatchedEvents matched() {
+        return matched;
+    }
+
+    /** Takes one event and hands it to the targets of the rules that match it, each target once. */
+    PutResult put(BusEntry entry) {
+        if (entry.source().isEmpty()) {
+            return missing("Source");
+        }
+        if (entry.detailType().isEmpty()) {
+            return missing("DetailType");
+        }
+        if (entry.detail().isEmpty()) {
+            return missing("Detail");
+        }
+        GenericMachine<RuleDefinition> rules = rulesByBus.get(busName(entry.eventBus()));
+        if (rules == null) {
+            return new PutResult.Refused(
+                    "ResourceNotFoundException", "Event bus " + entry.eventBus() + " does not exist.");
+        }
+        JsonNode detail;
+        try {
+            detail = Json.read(entry.detail());
+        } catch (IOException e) {
+            return new PutResult.Refused("MalformedDetail", "Detail is malformed.");
+        }
+        if (!detail.isObject()) {
+            return new PutResult.Refused("MalformedDetail", "Detail is malformed.");
+        }
+        ObjectNode envelope = envelope(entry, detail);
+        deliver(rules, envelope);
+        return new PutResult.Accepted(envelope.path("id").asText());
+    }
+
+    private void deliver(GenericMachine<RuleDefinition> rules, ObjectNode envelope) {
+        List<RuleDefinition> matching = rules.rulesForJSONEvent(envelope);
+        if (matching.isEmpty()) {
+            return;
+        }
+        matched.add(envelope);
+        matching.stream()
+                .flatMap(rule -> rule.targets().stream())
+                .collect(Collectors.toMap(target -> target.arn(), Function.identity(), (one, same) -> one))
+                .values()
+                .forEach(target -> delivery.deliver(target, envelope));
+    }
+
+    private ObjectNode envelope(BusEntry entry, JsonNode detail) {
+        ObjectNode envelope = Json.object();
+        envelope.put("version", "0")
+                .put("id", UUID.randomUUID().toString())
+                .put("detail-type", entry.detailType())
+                .put("source", entry.source())
+                .put("account", EmulatedAccount.ID)
+                .put("time", entry.time().truncatedTo(ChronoUnit.SECONDS).toString())
+                .put("region", EmulatedAccount.REGION);
+        ArrayNode resources = envelope.putArray("resources");
+        entry.resources().forEach(resources::add);
+        envelope.set("detail", detail);
+        return envelope;
+    }
+
+    private void addRule(RuleDefinition rule) {
+        GenericMachine<RuleDefinition> rules = rulesByBus.get(rule.eventBus());
+        if (rules == null) {
+            throw new IllegalStateException(
+                    rule.logicalId() + ": there is no event bus " + rule.eventBus() + " in the template");
+        }
+        try {
+            rules.addRule(rule, rule.eventPattern());
+        } catch (IOException e) {
+            throw new IllegalStateException(rule.logicalId() + ".EventPattern: " + e.getMessage(), e);
+        }
+    }
+
+    private static String busName(String nameOrArn) {
+        return nameOrArn.isEmpty() ? DEFAULT_BUS : nameOrArn.substring(nameOrArn.lastIndexOf('/') + 1);
+    }
+
+    private static PutResult missing(String field) {
+        return new PutResult.Refused(
+                "InvalidArgument",
+                "Parameter " + field + " is not valid. Reason: " + field + " is a required argument.");
+    }
+}

@@ -1,0 +1,114 @@
+package dev.agenthealth.emulator.lambda;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.template.FunctionDefinition;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Supplier;
+
+/**
+ * A function of the template, ready to be invoked in this JVM. Thread-safe.
+ *
+ * <p>As in Lambda, one handler object has one invocation at a time: an invocation takes an idle handler, or a new one
+ * when there is none. The first is made at once, so that a function that cannot start is known from the beginning.
+ */
+public final class EmulatedFunction {
+
+    private final FunctionDefinition definition;
+    private final HandlerClass handlerClass;
+    private final Object wiring;
+    private final Payloads payloads = new Payloads();
+    private final Clock clock;
+    private final PrintStream out;
+    private final Deque<RequestHandler<Object, Object>> idle = new ConcurrentLinkedDeque<>();
+
+    private EmulatedFunction(FunctionDefinition definition, Object wiring, Clock clock, PrintStream out) {
+        this.definition = definition;
+        this.handlerClass = HandlerClass.of(definition, wiring.getClass());
+        this.wiring = wiring;
+        this.clock = clock;
+        this.out = out;
+    }
+
+    /**
+     * Makes the first handler.
+     *
+     * @param wiring the one argument of the handler's public constructor
+     * @param clock measures the time that an invocation has left
+     * @param out where what the function logs through its context goes
+     * @throws IllegalStateException when the handler cannot be found or made
+     */
+    public static EmulatedFunction start(FunctionDefinition definition, Object wiring, Clock clock, PrintStream out) {
+        EmulatedFunction function = new EmulatedFunction(definition, wiring, clock, out);
+        function.idle.push(function.handlerClass.create(wiring));
+        return function;
+    }
+
+    public FunctionDefinition definition() {
+        return definition;
+    }
+
+    /**
+     * Whether the handler takes events of the type.
+     *
+     * @param eventType one of the classes in {@code com.amazonaws.services.lambda.runtime.events}
+     */
+    public boolean takes(Class<?> eventType) {
+        return handlerClass.inputType().equals(eventType);
+    }
+
+    /**
+     * Invokes the function with an event of the type that its handler takes.
+     *
+     * @return what the handler returned; may be null, as for any handler
+     * @throws FunctionFailedException when the handler threw anything
+     */
+    public Object handle(Object event) {
+        RequestHandler<Object, Object> handler = idle.poll();
+        if (handler == null) {
+            handler = handlerClass.create(wiring);
+        }
+        try {
+            return handler.handleRequest(event, new Invocation(definition, clock, out));
+        } catch (Throwable thrown) {
+            // Lambda reports whatever a handler throws, errors included, as a failed invocation and goes on.
+            throw new FunctionFailedException(definition.name(), thrown);
+        } finally {
+            idle.push(handler);
+        }
+    }
+
+    /**
+     * Invokes the function with a payload as Lambda's runtime does.
+     *
+     * @param payload JSON in UTF-8
+     * @return JSON in UTF-8
+     * @throws FunctionFailedException when the payload cannot be read into the handler's input, when the handler threw
+     *     anything, or when its result cannot be written
+     */
+    public byte[] invoke(byte[] payload) {
+        Object result = handlePayload(payload);
+        return guarded(() -> payloads.write(result));
+    }
+
+    /**
+     * Invokes the function with a payload and keeps what the handler returned as it is.
+     *
+     * @param payload JSON in UTF-8
+     * @return may be null, as for any handler
+     * @throws FunctionFailedException as {@link #invoke}
+     */
+    public Object handlePayload(byte[] payload) {
+        return handle(guarded(() -> payloads.read(payload, handlerClass.inputType())));
+    }
+
+    private <T> T guarded(Supplier<T> conversion) {
+        try {
+            return conversion.get();
+        } catch (RuntimeException e) {
+            throw new FunctionFailedException(definition.name(), e);
+        }
+    }
+}

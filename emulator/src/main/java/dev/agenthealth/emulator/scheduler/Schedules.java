@@ -1,0 +1,116 @@
+package dev.agenthealth.emulator.scheduler;
+
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.template.ScheduleDefinition;
+import dev.agenthealth.template.ScheduleExpression;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All schedules of the template: on their own, or whenever somebody says so. Time runs faster here than in the deployed
+ * system: a minute of a schedule's rate takes as long as the local run's period. A schedule never overlaps itself.
+ */
+public final class Schedules implements AutoCloseable {
+
+    private static final long CLOSE_SECONDS = 10;
+
+    private final List<Run> runs = new ArrayList<>();
+    private final ScheduledThreadPoolExecutor timer;
+    private final Duration minute;
+    private final Clock clock;
+    private final EmulatorLog log;
+
+    /**
+     * @param functions those of the template, whether or not they are scheduled
+     * @param minute how long a minute of a schedule's rate takes
+     */
+    public Schedules(Collection<EmulatedFunction> functions, Duration minute, Clock clock, EmulatorLog log) {
+        this.minute = minute;
+        this.clock = clock;
+        this.log = log;
+        for (EmulatedFunction function : functions) {
+            for (ScheduleDefinition schedule : function.definition().schedules()) {
+                runs.add(new Run(function, schedule, new ScheduledPayload(schedule)));
+            }
+        }
+        this.timer = new ScheduledThreadPoolExecutor(Math.max(1, runs.size()), DaemonThreads.named("schedule"));
+        this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Runs the schedules by themselves from now on, each for the first time after one period. */
+    public void start() {
+        for (Run run : runs) {
+            Optional<Duration> rate = ScheduleExpression.period(run.schedule.expression());
+            if (rate.isPresent()) {
+                long periods = rate.get().toMinutes();
+                repeat(run, minute.multipliedBy(periods).toNanos(), System.nanoTime());
+            } else {
+                log.warn("schedule_not_run_locally", Map.of("schedule", run.schedule.name()));
+            }
+        }
+    }
+
+    /** Runs every schedule once, now, one after the other; what fails is in the log. */
+    public void runAll() {
+        runs.forEach(Run::run);
+    }
+
+    /** Starts nothing more and lets what is under way end, for at most 10 s. */
+    @Override
+    public void close() {
+        timer.shutdown();
+        try {
+            if (!timer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                log.warn("schedule_still_running", Map.of());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Counts periods from start to start; after a run that took longer than a period the next one follows at once. */
+    private void repeat(Run run, long periodNanos, long lastStartNanos) {
+        long waitNanos = Math.max(0, lastStartNanos + periodNanos - System.nanoTime());
+        timer.schedule(
+                () -> {
+                    long startNanos = System.nanoTime();
+                    run.run();
+                    if (!timer.isShutdown()) {
+                        repeat(run, periodNanos, startNanos);
+                    }
+                },
+                waitNanos,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private final class Run {
+
+        private final EmulatedFunction function;
+        private final ScheduleDefinition schedule;
+        private final ScheduledPayload payload;
+
+        Run(EmulatedFunction function, ScheduleDefinition schedule, ScheduledPayload payload) {
+            this.function = function;
+            this.schedule = schedule;
+            this.payload = payload;
+        }
+
+        synchronized void run() {
+            try {
+                function.invoke(payload.at(clock.instant()));
+            } catch (FunctionFailedException e) {
+                log.failure("scheduled_run_failed", function.definition().name(), e.getCause());
+            }
+        }
+    }
+}

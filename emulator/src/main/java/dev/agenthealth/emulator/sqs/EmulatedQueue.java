@@ -1,0 +1,130 @@
+package dev.agenthealth.emulator.sqs;
+
+import dev.agenthealth.template.QueueDefinition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A queue. Whoever receives a message has it alone until the visibility timeout is over, or another moment that it names, and has to delete
+ * it by then; messages are received about in the order in which they were sent. Thread-safe.
+ */
+final class EmulatedQueue {
+
+    private final QueueDefinition definition;
+    private final MessageStore store;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+    /** A message and what happened to it so far. */
+    private record Entry(Message message, Instant visibleFrom, int receives, Instant firstReceivedAt, String handle) {
+
+        Received received() {
+            return new Received(message, handle, receives, firstReceivedAt);
+        }
+    }
+
+    /** @param store has the messages that the queue begins with */
+    EmulatedQueue(QueueDefinition definition, MessageStore store) {
+        this.definition = definition;
+        this.store = store;
+        store.load().forEach(message -> put(message, message.sentAt()));
+    }
+
+    QueueDefinition definition() {
+        return definition;
+    }
+
+    /** Takes a message that nobody receives before the moment given. */
+    synchronized void add(Message message, Instant visibleFrom) {
+        store.keep(message);
+        put(message, visibleFrom);
+    }
+
+    /** Hands out at most so many messages, which are hidden from now on for as long as the queue's visibility timeout. */
+    synchronized List<Received> receive(int atMost, Instant now) {
+        forgetOld(now);
+        List<Received> received = new ArrayList<>();
+        for (Entry entry : List.copyOf(entries.values())) {
+            if (received.size() < atMost && isVisible(entry, now) && !isSpent(entry)) {
+                Entry taken = new Entry(
+                        entry.message(),
+                        now.plus(definition.visibilityTimeout()),
+                        entry.receives() + 1,
+                        entry.receives() == 0 ? now : entry.firstReceivedAt(),
+                        UUID.randomUUID().toString());
+                entries.put(taken.message().id(), taken);
+                received.add(taken.received());
+            }
+        }
+        return received;
+    }
+
+    /** The messages that were received as often as the queue allows and came back: they are in nobody's hands and never handed out. */
+    synchronized List<Received> spent(Instant now) {
+        return entries.values().stream()
+                .filter(entry -> isVisible(entry, now) && isSpent(entry))
+                .map(Entry::received)
+                .toList();
+    }
+
+    /** Deletes a message; nothing happens where somebody else has received it since. */
+    synchronized void delete(Received received) {
+        Entry entry = entries.get(received.message().id());
+        if (entry != null && entry.handle().equals(received.receiptHandle())) {
+            entries.remove(entry.message().id());
+            store.forget(entry.message().id());
+        }
+    }
+
+    /** Hides a message that was received until the moment given and no longer. */
+    synchronized Hiding hide(String receiptHandle, Instant now, Instant until) {
+        Optional<Entry> found = entries.values().stream()
+                .filter(entry -> !receiptHandle.isEmpty() && entry.handle().equals(receiptHandle))
+                .findFirst();
+        if (found.isEmpty()) {
+            return Hiding.UNKNOWN;
+        }
+        Entry entry = found.get();
+        if (isVisible(entry, now)) {
+            return Hiding.NOT_IN_FLIGHT;
+        }
+        entries.put(
+                entry.message().id(),
+                new Entry(entry.message(), until, entry.receives(), entry.firstReceivedAt(), receiptHandle));
+        return Hiding.HIDDEN;
+    }
+
+    /** How many messages there are, hidden ones included. */
+    synchronized int size() {
+        return entries.size();
+    }
+
+    private void put(Message message, Instant visibleFrom) {
+        entries.put(message.id(), new Entry(message, visibleFrom, 0, Instant.EPOCH, ""));
+    }
+
+    private void forgetOld(Instant now) {
+        Duration retention = definition.retention();
+        for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
+            Message message = each.next().message();
+            if (message.sentAt().plus(retention).isBefore(now)) {
+                each.remove();
+                store.forget(message.id());
+            }
+        }
+    }
+
+    private boolean isSpent(Entry entry) {
+        return definition.maximumReceives() > 0 && entry.receives() >= definition.maximumReceives();
+    }
+
+    private static boolean isVisible(Entry entry, Instant now) {
+        return !entry.visibleFrom().isAfter(now);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.agenthealth.emulator.sqs;
+
+import dev.agenthealth.template.QueueDefinition;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** The template's queues. Thread-safe. */
+public final class EmulatedQueues {
+
+    private final Map<String, EmulatedQueue> byArn = new LinkedHashMap<>();
+    private final Clock clock;
+
+    private EmulatedQueues(List<QueueDefinition> definitions, Function<String, MessageStore> stores, Clock clock) {
+        this.clock = clock;
+        for (QueueDefinition definition : definitions) {
+            byArn.put(definition.arn(), new EmulatedQueue(definition, stores.apply(definition.name())));
+        }
+        for (QueueDefinition definition : definitions) {
+            if (!definition.deadLetterArn().isEmpty() && !byArn.containsKey(definition.deadLetterArn())) {
+                throw new IllegalStateException(
+                        definition.logicalId() + ": there is no queue " + definition.deadLetterArn());
+            }
+        }
+    }
+
+    /**
+     * Queues that end with the process.
+     *
+     * @throws IllegalStateException when a queue's dead-letter queue is not among them
+     */
+    public static EmulatedQueues inMemory(List<QueueDefinition> definitions, Clock clock) {
+        return new EmulatedQueues(definitions, name -> MessageStore.none(), clock);
+    }
+
+    /**
+     * Queues whose messages outlive the process. How often a message was received does not.
+     *
+     * @param folder exists; each queue keeps a folder of its own in it
+     * @throws IllegalStateException when a queue's dead-letter queue is not among them
+     */
+    public static EmulatedQueues inFolder(List<QueueDefinition> definitions, Path folder, Clock clock) {
+        return new EmulatedQueues(definitions, name -> new MessageFiles(folder.resolve("queue-" + name)), clock);
+    }
+
+    /** How many messages a queue holds, those included that a function has at the moment. */
+    public int size(String queueName) {
+        return byArn.values().stream()
+                .filter(queue -> queue.definition().name().equals(queueName))
+                .mapToInt(EmulatedQueue::size)
+                .sum();
+    }
+
+    /** Whether there is a queue with this ARN. */
+    public boolean has(String arn) {
+        return byArn.containsKey(arn);
+    }
+
+    /**
+     * Puts a text into the queue with this ARN, where it can be received at once.
+     *
+     * @throws IllegalArgumentException when there is no such queue
+     */
+    public void send(String arn, String body) {
+        send(
+                withArn(arn).orElseThrow(() -> new IllegalArgumentException("there is no queue " + arn)),
+                body,
+                Duration.ZERO);
+    }
+
+    /**
+     * Receives messages, which are hidden from other receivers until the queue's visibility timeout is over.
+     *
+     * @throws IllegalArgumentException when there is no queue with this URL
+     */
+    public List<Received> receive(String url, int limit) {
+        return required(url).receive(limit, clock.instant());
+    }
+
+    /**
+     * Deletes a message; does nothing when it was received again since.
+     *
+     * @throws IllegalArgumentException when there is no queue with this URL
+     */
+    public void delete(String url, Received received) {
+        required(url).delete(received);
+    }
+
+    private EmulatedQueue required(String url) {
+        return atUrl(url).orElseThrow(() -> new IllegalArgumentException("there is no queue " + url));
+    }
+
+    /** The queue that senders name by this URL; empty when there is none. */
+    Optional<EmulatedQueue> atUrl(String url) {
+        return byArn.values().stream()
+                .filter(queue -> queue.definition().url().equals(url))
+                .findFirst();
+    }
+
+    /** The queue with this ARN; empty when there is none. */
+    Optional<EmulatedQueue> withArn(String arn) {
+        return Optional.ofNullable(byArn.get(arn));
+    }
+
+    /** Puts a text into a queue, where nobody receives it before the delay is over. */
+    Message send(EmulatedQueue queue, String body, Duration delay) {
+        Instant now = clock.instant();
+        Message message = new Message(UUID.randomUUID().toString(), body, now);
+        queue.add(message, now.plus(delay));
+        return message;
+    }
+
+    /** Hides a message that was received for so long from now on. */
+    Hiding hide(EmulatedQueue queue, String receiptHandle, Duration time) {
+        Instant now = clock.instant();
+        return queue.hide(receiptHandle, now, now.plus(time));
+    }
+
+    /** Moves a message to the queue where those end up on which nobody succeeds. */
+    void moveToDeadLetters(EmulatedQueue from, Received spent) {
+        withArn(from.definition().deadLetterArn()).ifPresent(to -> to.add(spent.message(), clock.instant()));
+        from.delete(spent);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.agenthealth.emulator.sqs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.emulator.support.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder with a file for every message; a file is there whole or not at all. */
+final class MessageFiles implements MessageStore {
+
+    private static final String SUFFIX = ".message";
+
+    private final Path folder;
+
+    MessageFiles(Path folder) {
+        this.folder = folder;
+    }
+
+    @Override
+    public List<Message> load() {
+        List<Message> messages = new ArrayList<>();
+        try {
+            Files.createDirectories(folder);
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file :
+                        files.filter(path -> path.toString().endsWith(SUFFIX)).toList()) {
+                    messages.add(message(Json.read(Files.readAllBytes(file))));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the messages in " + folder, e);
+        }
+        messages.sort(Comparator.comparing(Message::sentAt));
+        return messages;
+    }
+
+    @Override
+    public void keep(Message message) {
+        Path file = file(message.id());
+        Path next = file.resolveSibling(file.getFileName() + ".next");
+        byte[] json = Json.bytes(Json.object()
+                .put("id", message.id())
+                .put("body", message.body())
+                .put("sent_at", message.sentAt().toString()));
+        try {
+            Files.write(next, json);
+            Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
+        }
+    }
+
+    @Override
+    public void forget(String messageId) {
+        Path file = file(messageId);
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + file, e);
+        }
+    }
+
+    private Path file(String messageId) {
+        return folder.resolve(messageId + SUFFIX);
+    }
+
+    private static Message message(JsonNode json) {
+        return new Message(
+                json.path("id").asText(),
+                json.path("body").asText(),
+                Instant.parse(json.path("sent_at").asText()));
+    }
+}

@@ -1,0 +1,16 @@
+package dev.agenthealth.emulator.streams;
+
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** A function that takes batches of stream records. */
+@FunctionalInterface
+interface StreamFunction {
+
+    /**
+     * @return which records failed
+     * @throws dev.agenthealth.emulator.lambda.FunctionFailedException when the function failed as a whole
+     */
+    StreamsEventResponse take(List<ObjectNode> records);
+}

@@ -1,0 +1,123 @@
+package dev.agenthealth.emulator.streams;
+
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.deadletters.DeadLetters;
+import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.template.StreamMapping;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
+
+/** All stream mappings of the template: on their own, or whenever somebody says so. */
+public final class StreamMappings implements AutoCloseable {
+
+    private static final long POLL_MILLIS = 100;
+    private static final long CLOSE_SECONDS = 5;
+
+    private final List<StreamDelivery> deliveries = new ArrayList<>();
+    private final ScheduledExecutorService poller =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("streams"));
+    private final EmulatorLog log;
+
+    /**
+     * @param functions those of the template, whether or not they read streams
+     * @param checkpoints where it is kept how far each mapping has come
+     * @param deadLetters where records are noted that were given up
+     * @throws IllegalStateException when a function that reads a stream does not take its events, or a table has no stream
+     */
+    public StreamMappings(
+            Collection<EmulatedFunction> functions,
+            DynamoDbClient dynamoDb,
+            DynamoDbStreamsClient streams,
+            Checkpoints checkpoints,
+            DeadLetters deadLetters,
+            Clock clock,
+            EmulatorLog log) {
+        this.log = log;
+        for (EmulatedFunction function : functions) {
+            for (StreamMapping mapping : function.definition().streams()) {
+                String name = function.definition().logicalId() + "." + mapping.name();
+                if (!function.takes(DynamodbEvent.class)) {
+                    throw new IllegalStateException(name + ": the function does not take a DynamodbEvent");
+                }
+                Checkpoint checkpoint = checkpoints.of(name);
+                TableStream stream =
+                        new TableStream(streams, streamArn(dynamoDb, mapping.tableName()), checkpoint.load());
+                deliveries.add(new StreamDelivery(
+                        function.definition().name(),
+                        mapping,
+                        records -> take(function, records),
+                        stream,
+                        checkpoint,
+                        deadLetters,
+                        clock,
+                        log));
+            }
+        }
+    }
+
+    /** Hands records over by itself from now on, within some 100 ms of their being written. */
+    public void start() {
+        poller.scheduleWithFixedDelay(this::poll, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Hands over what is there, now. What a function fails on is tried once a call.
+     *
+     * @return how many records the functions took
+     */
+    public int drain() {
+        return deliveries.stream().mapToInt(delivery -> delivery.deliver(false)).sum();
+    }
+
+    /** Lets the batch under way end, for at most 5 s. */
+    @Override
+    public void close() {
+        poller.shutdown();
+        try {
+            if (!poller.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                poller.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            poller.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void poll() {
+        for (StreamDelivery delivery : deliveries) {
+            try {
+                delivery.deliver(true);
+            } catch (RuntimeException e) {
+                // An executor drops a task that throws; the next poll starts from the same position.
+                log.failure("stream_poll_failed", "streams", e);
+            }
+        }
+    }
+
+    private static StreamsEventResponse take(EmulatedFunction function, List<ObjectNode> records) {
+        ObjectNode event = Json.object();
+        event.putArray("Records").addAll(records);
+        Object response = function.handlePayload(Json.bytes(event));
+        return response instanceof StreamsEventResponse report ? report : new StreamsEventResponse(List.of());
+    }
+
+    private static String streamArn(DynamoDbClient dynamoDb, String tableName) {
+        return Optional.ofNullable(dynamoDb.describeTable(request -> request.tableName(tableName))
+                        .table()
+                        .latestStreamArn())
+                .orElseThrow(() -> new IllegalStateException(tableName + " has no stream"));
+    }
+}

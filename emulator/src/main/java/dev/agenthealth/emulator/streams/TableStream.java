@@ -1,0 +1,140 @@
+package dev.agenthealth.emulator.streams;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.model.ExpiredIteratorException;
+import software.amazon.awssdk.services.dynamodb.model.GetRecordsResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetShardIteratorRequest;
+import software.amazon.awssdk.services.dynamodb.model.Record;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.Shard;
+import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
+import software.amazon.awssdk.services.dynamodb.model.StreamDescription;
+import software.amazon.awssdk.services.dynamodb.model.TrimmedDataAccessException;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
+
+/**
+ * Reads one table's stream from a position on, shard after shard. DynamoDB Local writes one shard at a time and lists
+ * shards in the order in which they were opened, so a stream is one sequence here.
+ *
+ * <p>Iterators that expire, records that were trimmed and shards that went away are survived: reading goes on with the
+ * oldest record behind the position that is still there. Not thread-safe.
+ */
+final class TableStream {
+
+    /** The most records that one GetRecords call gives. */
+    private static final int MAXIMUM_PAGE = 1_000;
+
+    private final DynamoDbStreamsClient streams;
+    private final String streamArn;
+    private StreamPosition position;
+
+    /** The open shard iterator; empty when one must be opened at the position. */
+    private String iterator = "";
+
+    TableStream(DynamoDbStreamsClient streams, String streamArn, StreamPosition from) {
+        this.streams = streams;
+        this.streamArn = streamArn;
+        this.position = from;
+    }
+
+    /** The next records, at most {@code limit} of them; none when all that were written have been read. */
+    StreamPage read(int limit) {
+        while (!iterator.isEmpty() || openShard()) {
+            Optional<StreamPage> page =
+                    iterator.isEmpty() ? Optional.empty() : readShard(Math.min(limit, MAXIMUM_PAGE));
+            if (page.isPresent()) {
+                return page.get();
+            }
+        }
+        return new StreamPage(List.of(), position);
+    }
+
+    /** Reads from the open shard; empty when reading has to go on elsewhere, at the position as it is then. */
+    private Optional<StreamPage> readShard(int limit) {
+        GetRecordsResponse response;
+        try {
+            response = streams.getRecords(
+                    request -> request.shardIterator(iterator).limit(limit));
+        } catch (ExpiredIteratorException e) {
+            iterator = "";
+            return Optional.empty();
+        } catch (TrimmedDataAccessException e) {
+            toStartOf(position.shardId());
+            return Optional.empty();
+        }
+        iterator = Optional.ofNullable(response.nextShardIterator()).orElse("");
+        if (response.records().isEmpty() && iterator.isEmpty()) {
+            Optional<Shard> next = shardAfterThis();
+            next.ifPresent(shard -> toStartOf(shard.shardId()));
+            return next.isPresent() ? Optional.empty() : Optional.of(new StreamPage(List.of(), position));
+        }
+        return Optional.of(page(response.records()));
+    }
+
+    private StreamPage page(List<Record> records) {
+        List<ObjectNode> page = new ArrayList<>();
+        for (Record source : records) {
+            ObjectNode json = RecordJson.of(source, streamArn);
+            page.add(json);
+            position = new StreamPosition(position.shardId(), RecordJson.sequenceNumber(json));
+        }
+        return new StreamPage(page, position);
+    }
+
+    /** Tries to open an iterator at the position, which may move on; false when the stream has no shard. */
+    private boolean openShard() {
+        List<Shard> shards = shards();
+        if (shards.isEmpty()) {
+            return false;
+        }
+        if (shards.stream().noneMatch(shard -> shard.shardId().equals(position.shardId()))) {
+            toStartOf(shards.get(0).shardId());
+        }
+        GetShardIteratorRequest.Builder request =
+                GetShardIteratorRequest.builder().streamArn(streamArn).shardId(position.shardId());
+        if (position.sequenceNumber().isEmpty()) {
+            request.shardIteratorType(ShardIteratorType.TRIM_HORIZON);
+        } else {
+            request.shardIteratorType(ShardIteratorType.AFTER_SEQUENCE_NUMBER)
+                    .sequenceNumber(position.sequenceNumber());
+        }
+        try {
+            iterator = streams.getShardIterator(request.build()).shardIterator();
+        } catch (TrimmedDataAccessException e) {
+            toStartOf(position.shardId());
+        } catch (ResourceNotFoundException e) {
+            // The shard went away since it was listed; the next listing is without it.
+            iterator = "";
+        }
+        return true;
+    }
+
+    private void toStartOf(String shardId) {
+        position = new StreamPosition(shardId, "");
+        iterator = "";
+    }
+
+    private Optional<Shard> shardAfterThis() {
+        return shards().stream()
+                .dropWhile(shard -> !shard.shardId().equals(position.shardId()))
+                .skip(1)
+                .findFirst();
+    }
+
+    private List<Shard> shards() {
+        List<Shard> shards = new ArrayList<>();
+        Optional<String> last = Optional.empty();
+        do {
+            String start = last.orElse(null);
+            StreamDescription page = streams.describeStream(
+                            request -> request.streamArn(streamArn).exclusiveStartShardId(start))
+                    .streamDescription();
+            shards.addAll(page.shards());
+            last = Optional.ofNullable(page.lastEvaluatedShardId());
+        } while (last.isPresent());
+        return shards;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.agenthealth.emulator.support;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Threads that carry the name of their work and do not keep a process alive. */
+public final class DaemonThreads {
+
+    private DaemonThreads() {}
+
+    /** Makes threads called {@code name-1}, {@code name-2} and so on. */
+    public static ThreadFactory named(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,46 @@
+package dev.agenthealth.emulator.support;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** JSON trees, read and written as AWS services do. */
+public final class Json {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private Json() {}
+
+    /** A new, empty object. */
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** The text of a tree, on one line. */
+    public static String text(JsonNode tree) {
+        try {
+            return MAPPER.writeValueAsString(tree);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree in memory can always be written", e);
+        }
+    }
+
+    /** The text of a tree in UTF-8. */
+    public static byte[] bytes(JsonNode tree) {
+        return text(tree).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** @throws IOException when the text is not JSON */
+    public static JsonNode read(String text) throws IOException {
+        return MAPPER.readTree(text);
+    }
+
+    /** @throws IOException when the bytes are not JSON */
+    public static JsonNode read(byte[] utf8) throws IOException {
+        return MAPPER.readTree(utf8);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.agenthealth.emulator.eventbridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.template.RuleDefinition;
+import dev.agenthealth.template.RuleTarget;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EventBusesTest {
+
+    private static final RuleTarget LOG = new RuleTarget("log", "arn:aws:logs:us-east-1:0:log-group:x:*");
+    private static final Instant TIME = Instant.parse("2026-02-08T10:00:00.750Z");
+
+    private final List<JsonNode> delivered = new ArrayList<>();
+
+    private EventBuses buses(String... patterns) {
+        List<RuleDefinition> rules = new ArrayList<>();
+        for (String pattern : patterns) {
+            rules.add(new RuleDefinition("Rule" + rules.size(), "the-bus", pattern, List.of(LOG)));
+        }
+        return new EventBuses(Set.of("the-bus"), rules, (target, envelope) -> delivered.add(envelope));
+    }
+
+    private static BusEntry entry(String source, String detailType, String detail, String bus) {
+        return new BusEntry(TIME, true, source, detailType, detail, List.of("arn:r"), bus);
+    }
+
+    @Test
+    void aTargetGetsTheEnvelope() {
+        EventBuses buses = buses("{\"source\":[\"s\"]}");
+        PutResult result = buses.put(entry("s", "t", "{\"a\":{\"b\":1}}", "the-bus"));
+        assertThat(delivered).hasSize(1);
+        JsonNode envelope = delivered.get(0);
+        assertThat(result).isEqualTo(new PutResult.Accepted(envelope.path("id").asText()));
+        assertThat(envelope.properties().stream().map(Map.Entry::getKey))
+                .containsExactly(
+                        "version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail");
+        assertThat(envelope.path("version").asText()).isEqualTo("0");
+        assertThat(envelope.path("detail-type").asText()).isEqualTo("t");
+        assertThat(envelope.path("time").asText()).isEqualTo("2026-02-08T10:00:00Z");
+        assertThat(envelope.path("resources").get(0).asText()).isEqualTo("arn:r");
+        assertThat(envelope.path("detail").path("a").path("b").asInt()).isEqualTo(1);
+        assertThat(buses.matched().all()).containsExactly(envelope);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    {"source":["s"]}                                         | true
+                    {"source":["other"]}                                     | false
+                    {"source":["other","s"]}                                 | true
+                    {"source":[{"prefix":"s"}],"detail-type":["t"]}          | true
+                    {"detail":{"status":["dead"]}}                           | true
+                    {"detail":{"status":[{"anything-but":"dead"}]}}          | false
+                    {"detail":{"count":[{"numeric":[">",5,"<=",10]}]}}       | true
+                    {"detail":{"count":[{"numeric":[">",10]}]}}              | false
+                    {"detail":{"tags":["b"]}}                                | true
+                    {"detail":{"missing":[{"exists":false}]}}                | true
+                    {"detail":{"status":[{"exists":false}]}}                 | false
+                    {"$or":[{"source":["x"]},{"detail":{"status":["dead"]}}]}| true
+                    """)
+    void matchesAsEventBridgeDoes(String pattern, boolean matches) {
+        buses(pattern).put(entry("s", "t", "{\"status\":\"dead\",\"count\":7,\"tags\":[\"a\",\"b\"]}", "the-bus"));
+        assertThat(delivered).hasSize(matches ? 1 : 0);
+    }
+
+    @Test
+    void twoRulesWithTheSameTargetDeliverOnce() {
+        EventBuses buses = buses("{\"source\":[\"s\"]}", "{\"detail-type\":[\"t\"]}");
+        buses.put(entry("s", "t", "{}", "the-bus"));
+        assertThat(delivered).hasSize(1);
+        assertThat(buses.matched().all()).hasSize(1);
+    }
+
+    @Test
+    void anEventThatNoRuleMatchesIsAcceptedAndForgotten() {
+        EventBuses buses = buses("{\"source\":[\"s\"]}");
+        assertThat(buses.put(entry("other", "t", "{}", "the-bus"))).isInstanceOf(PutResult.Accepted.class);
+        assertThat(buses.matched().all()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    ``| t | {}   | the-bus | InvalidArgument
+                    s | ``| {}   | the-bus | InvalidArgument
+                    s | t | ``   | the-bus | InvalidArgument
+                    s | t | []   | the-bus | MalformedDetail
+                    s | t | "x"  | the-bus | MalformedDetail
+                    s | t | {    | the-bus | MalformedDetail
+                    s | t | {}   | no-bus  | ResourceNotFoundException
+                    """)
+    void refusesWhatEventBridgeRefuses(String source, String detailType, String detail, String bus, String code) {
+        PutResult result = buses("{\"source\":[\"s\"]}").put(entry(source, detailType, detail, bus));
+        assertThat(result).isInstanceOfSatisfying(PutResult.Refused.class, refused -> assertThat(refused.errorCode())
+                .isEqualTo(code));
+    }
+
+    @Test
+    void aBusIsNamedByItsArnAsWell() {
+        EventBuses buses = buses("{\"source\":[\"s\"]}");
+        buses.put(entry("s", "t", "{}", "arn:aws:events:us-east-1:000000000000:event-bus/the-bus"));
+        assertThat(delivered).hasSize(1);
+    }
+
+    @Test
+    void onlyTheLastThousandAreKept() {
+        EventBuses buses = buses("{\"source\":[\"s\"]}");
+        for (int i = 0; i < 1_005; i++) {
+            buses.put(entry("s", i < 1_000 ? "old" : "new", "{\"i\":" + i + "}", "the-bus"));
+        }
+        List<JsonNode> all = buses.matched().all();
+        assertThat(all).hasSize(1_000);
+        assertThat(all.get(0).path("detail").path("i").asInt()).isEqualTo(5);
+        assertThat(buses.matched().find(Instant.EPOCH, "new", 3)).hasSize(3);
+        assertThat(buses.matched().find(TIME.plusSeconds(1), "", 3)).isEmpty();
+    }
+
+    @Test
+    void aRuleThatCannotWorkIsKnownFromTheBeginning() {
+        assertThatThrownBy(() -> buses("{\"source\":\"not a list\"}"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Rule0.EventPattern");
+        RuleDefinition lost = new RuleDefinition("Lost", "no-bus", "{\"source\":[\"s\"]}", List.of());
+        assertThatThrownBy(() -> new EventBuses(Set.of(), List.of(lost), (target, envelope) -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no event bus no-bus");
+    }
+}

@@ -1,0 +1,108 @@
+package dev.agenthealth.emulator.sqs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.template.QueueDefinition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class EmulatedQueueTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
+    private static final Duration VISIBILITY = Duration.ofSeconds(30);
+
+    private final EmulatedQueue queue = new EmulatedQueue(
+            new QueueDefinition("Q", "Q", "url", "arn", VISIBILITY, Duration.ofDays(4), 1_000, "arn:letters", 2),
+            MessageStore.none());
+
+    private void add(String id, Instant visibleFrom) {
+        queue.add(new Message(id, "text", NOW), visibleFrom);
+    }
+
+    private static List<String> ids(List<Received> received) {
+        return received.stream().map(each -> each.message().id()).toList();
+    }
+
+    @Test
+    void aDelayedMessageIsReceivedWhenItsDelayIsOver() {
+        add("late", NOW.plusSeconds(5));
+        add("soon", NOW);
+        assertThat(ids(queue.receive(10, NOW))).containsExactly("soon");
+        assertThat(ids(queue.receive(10, NOW.plusSeconds(5)))).containsExactly("late");
+    }
+
+    @Test
+    void manyReceiversNeverGetTheSameMessageAtTheSameTime() {
+        IntStream.range(0, 1_000).forEach(i -> add("m" + i, NOW));
+        List<String> received = IntStream.range(0, 400)
+                .parallel()
+                .mapToObj(i -> ids(queue.receive(3, NOW)))
+                .flatMap(List::stream)
+                .toList();
+        assertThat(received).hasSize(1_000).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whoeverWasTooSlowDoesNotDeleteWhatAnotherHas() {
+        add("m", NOW);
+        Received slow = queue.receive(1, NOW).get(0);
+        Received quick = queue.receive(1, NOW.plus(VISIBILITY)).get(0);
+        assertThat(quick.receives()).isEqualTo(2);
+        assertThat(quick.firstReceivedAt()).isEqualTo(NOW);
+        queue.delete(slow);
+        assertThat(queue.size()).isEqualTo(1);
+        queue.delete(quick);
+        assertThat(queue.size()).isZero();
+    }
+
+    @Test
+    void aReceiverSaysHowLongItsMessageStaysHidden() {
+        add("m", NOW);
+        String handle = queue.receive(1, NOW).get(0).receiptHandle();
+        assertThat(queue.hide(handle, NOW.plusSeconds(1), NOW.plusSeconds(6))).isEqualTo(Hiding.HIDDEN);
+        assertThat(queue.receive(1, NOW.plusSeconds(5))).isEmpty();
+        assertThat(queue.hide(handle, NOW.plusSeconds(5), NOW.plusSeconds(40))).isEqualTo(Hiding.HIDDEN);
+        assertThat(queue.receive(1, NOW.plus(VISIBILITY)))
+                .as("longer than the queue does")
+                .isEmpty();
+        Received again = queue.receive(1, NOW.plusSeconds(40)).get(0);
+        assertThat(again.receives()).isEqualTo(2);
+        assertThat(again.firstReceivedAt()).isEqualTo(NOW);
+    }
+
+    @Test
+    void whoeverWasTooSlowDoesNotHideWhatIsNotInItsHands() {
+        add("m", NOW);
+        Received slow = queue.receive(1, NOW).get(0);
+        Instant over = NOW.plus(VISIBILITY);
+        assertThat(queue.hide(slow.receiptHandle(), over, over.plusSeconds(5))).isEqualTo(Hiding.NOT_IN_FLIGHT);
+        Received quick = queue.receive(1, over).get(0);
+        assertThat(queue.hide(slow.receiptHandle(), over, over)).isEqualTo(Hiding.UNKNOWN);
+        assertThat(queue.receive(1, over)).isEmpty();
+        queue.delete(quick);
+        assertThat(queue.hide(quick.receiptHandle(), over, over)).isEqualTo(Hiding.UNKNOWN);
+    }
+
+    @Test
+    void nobodyHidesWhatNobodyReceived() {
+        add("m", NOW);
+        assertThat(queue.hide("", NOW, NOW.plusSeconds(5))).isEqualTo(Hiding.UNKNOWN);
+        assertThat(ids(queue.receive(1, NOW))).containsExactly("m");
+    }
+
+    @Test
+    void whatWasReceivedTooOftenIsHandedOutNoMore() {
+        add("m", NOW);
+        queue.receive(1, NOW);
+        queue.receive(1, NOW.plus(VISIBILITY));
+        assertThat(queue.spent(NOW.plus(VISIBILITY)))
+                .as("its last receiver may still succeed")
+                .isEmpty();
+        Instant over = NOW.plus(VISIBILITY.multipliedBy(2));
+        assertThat(queue.receive(1, over)).isEmpty();
+        assertThat(ids(queue.spent(over))).containsExactly("m");
+    }
+}

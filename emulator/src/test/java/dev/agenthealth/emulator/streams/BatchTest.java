@@ -1,0 +1,63 @@
+package dev.agenthealth.emulator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BatchTest {
+
+    private static Batch batch(int size) {
+        return new Batch(IntStream.range(0, size).mapToObj(BatchTest::change).toList());
+    }
+
+    private static ObjectNode change(int number) {
+        ObjectNode json = Json.object();
+        json.putObject("dynamodb").put("SequenceNumber", "s" + number);
+        return json;
+    }
+
+    private static StreamsEventResponse failures(String names) {
+        return new StreamsEventResponse(
+                names.isEmpty()
+                        ? List.of()
+                        : Stream.of(names.split(" ")).map(BatchItemFailure::new).toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'',5", "s0,0", "s3,3", "s4 s2,2", "s1 unknown,0", "unknown,0"})
+    void everythingBehindTheFirstFailureCountsAsFailed(String failed, int taken) {
+        assertThat(batch(5).taken(failures(failed))).isEqualTo(taken);
+    }
+
+    @Test
+    void aFailureWithoutANameFailsTheWholeBatch() {
+        assertThat(batch(5).taken(new StreamsEventResponse(List.of(new BatchItemFailure(null)))))
+                .isZero();
+        assertThat(batch(5).taken(new StreamsEventResponse(null))).isEqualTo(5);
+    }
+
+    @Test
+    void progressStartsTheCountAnew() {
+        Batch twiceFailed = batch(5).failedAgain().failedAgain();
+        assertThat(twiceFailed.from(0).attempts()).isEqualTo(3);
+        assertThat(twiceFailed.from(2).attempts()).isEqualTo(1);
+        assertThat(twiceFailed.from(2).records()).hasSize(3);
+    }
+
+    @Test
+    void splittingIsNotAnAttempt() {
+        List<Batch> halves = batch(5).failedAgain().halves();
+        assertThat(halves).extracting(half -> half.records().size()).containsExactly(2, 3);
+        assertThat(halves).extracting(Batch::attempts).containsExactly(1, 1);
+        assertThat(batch(1).canBeSplit()).isFalse();
+    }
+}

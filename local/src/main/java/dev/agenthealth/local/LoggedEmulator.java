@@ -1,0 +1,23 @@
+package dev.agenthealth.local;
+
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.functions.observation.Log;
+import java.util.Map;
+
+/**
+ * Writes what the emulator reports to the log that the functions write to.
+ *
+ * @param log receives every line
+ */
+public record LoggedEmulator(Log log) implements EmulatorLog {
+
+    @Override
+    public void warn(String event, Map<String, ?> fields) {
+        log.warn(event, fields);
+    }
+
+    @Override
+    public void failure(String event, String subject, Throwable cause) {
+        log.failure(event, subject, cause);
+    }
+}

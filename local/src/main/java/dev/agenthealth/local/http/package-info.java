@@ -1,2 +1,0 @@
-/** What API Gateway (an HTTP API) is to the deployed system: routes, events in payload format 2.0, answers. */
-package dev.agenthealth.local.http;

@@ -1,2 +1,0 @@
-/** What was given up: stream records and messages on which a function failed too often. */
-package dev.agenthealth.local.letters;

@@ -1,2 +1,0 @@
-/** What EventBridge Scheduler is to the deployed system: functions invoked by time. */
-package dev.agenthealth.local.schedule;

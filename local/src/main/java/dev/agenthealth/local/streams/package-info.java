@@ -1,2 +1,0 @@
-/** What Lambda's event source mappings are to the deployed system: records of table streams handed to functions. */
-package dev.agenthealth.local.streams;
