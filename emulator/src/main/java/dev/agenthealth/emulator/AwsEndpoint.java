@@ -1,13 +1,13 @@
 package dev.agenthealth.emulator;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.http.Exchanges;
-import dev.agenthealth.emulator.support.EmulatedAccount;
 import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.support.EmulatedAccount;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

@@ -1,12 +1,12 @@
 package dev.agenthealth.emulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.eventbridge.RuleDelivery;
-import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
-import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import java.io.PrintStream;

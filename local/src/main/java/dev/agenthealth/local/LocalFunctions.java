@@ -1,8 +1,8 @@
 package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.AwsEndpoint;
-import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.util.HashMap;
 import java.util.List;

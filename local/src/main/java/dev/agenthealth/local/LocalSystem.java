@@ -2,28 +2,28 @@ package dev.agenthealth.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpHandler;
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.emulator.support.DaemonThreads;
-import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.RuleTargets;
+import dev.agenthealth.emulator.apigateway.ApiServer;
+import dev.agenthealth.emulator.deadletters.DeadLetters;
+import dev.agenthealth.emulator.deadletters.DeadLettersPage;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.eventbridge.BusPage;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
 import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.apigateway.ApiServer;
+import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.lambda.InvokeEndpoint;
-import dev.agenthealth.emulator.lambda.EmulatedFunction;
-import dev.agenthealth.emulator.deadletters.DeadLetters;
-import dev.agenthealth.emulator.deadletters.DeadLettersPage;
-import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.scheduler.Schedules;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.emulator.sqs.QueueMappings;
 import dev.agenthealth.emulator.sqs.SqsEndpoint;
-import dev.agenthealth.emulator.scheduler.Schedules;
 import dev.agenthealth.emulator.streams.Checkpoints;
 import dev.agenthealth.emulator.streams.StreamMappings;
+import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.TableDefinition;
@@ -57,7 +57,8 @@ public final class LocalSystem implements AutoCloseable {
     private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
 
-    private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, EmulatorLog log) throws IOException {
+    private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, EmulatorLog log)
+            throws IOException {
         this.door = door;
         this.closing = closing;
         this.baseUrl = LocalStack.baseUrl(options.host(), door.port());

@@ -1,16 +1,15 @@
 package dev.agenthealth.local;
 
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.emulator.AwsEndpoint;
+import dev.agenthealth.emulator.RuleTargets;
+import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
 import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
 import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
-import dev.agenthealth.local.testing.QueueReader;
-import dev.agenthealth.emulator.AwsEndpoint;
-import dev.agenthealth.emulator.RuleTargets;
-import dev.agenthealth.emulator.dynamodb.EmulatedTables;
-import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.local.testing.QueueReader;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.Stack;

@@ -4,10 +4,10 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.emulator.lambda.FunctionFailedException;
-import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.http.Exchanges;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.Route;
 import java.io.IOException;
 import java.time.Clock;
@@ -36,7 +36,8 @@ public final class ApiServer implements HttpHandler {
      * @param localPages what this door serves besides the template's routes, by exact path
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
-    public ApiServer(Collection<EmulatedFunction> functions, Map<String, HttpHandler> localPages, Clock clock, EmulatorLog log) {
+    public ApiServer(
+            Collection<EmulatedFunction> functions, Map<String, HttpHandler> localPages, Clock clock, EmulatorLog log) {
         this.routes = new RouteTable<>(routes(functions));
         this.localPages = Map.copyOf(localPages);
         this.events = new GatewayEvents(clock);

@@ -38,7 +38,8 @@ final class HandlerClass {
         try {
             return new HandlerClass(place, type.getConstructor(wiring), inputType(place, type));
         } catch (NoSuchMethodException e) {
-            throw new IllegalStateException(place + ": has no public constructor that takes a " + wiring.getSimpleName(), e);
+            throw new IllegalStateException(
+                    place + ": has no public constructor that takes a " + wiring.getSimpleName(), e);
         }
     }
 

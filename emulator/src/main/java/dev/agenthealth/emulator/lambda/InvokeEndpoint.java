@@ -2,8 +2,8 @@ package dev.agenthealth.emulator.lambda;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.http.Exchanges;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.net.URLDecoder;

@@ -1,7 +1,7 @@
 package dev.agenthealth.emulator.scheduler;
 
-import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.emulator.support.EmulatedAccount;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.ScheduleDefinition;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

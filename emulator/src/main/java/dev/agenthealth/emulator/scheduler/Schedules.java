@@ -1,9 +1,9 @@
 package dev.agenthealth.emulator.scheduler;
 
-import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.emulator.support.DaemonThreads;
-import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
+import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.ScheduleDefinition;
 import dev.agenthealth.template.ScheduleExpression;
 import java.time.Clock;

@@ -1,8 +1,8 @@
 package dev.agenthealth.emulator.sqs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.emulator.support.EmulatedAccount;
+import dev.agenthealth.emulator.support.Json;
 
 /** Writes messages as the JSON that Lambda hands to functions. */
 final class MessageJson {

@@ -1,11 +1,11 @@
 package dev.agenthealth.emulator.sqs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.deadletters.DeadLetters.DeadLetter;
 import dev.agenthealth.emulator.deadletters.DeadLettersPage;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.QueueMapping;
 import java.time.Clock;
 import java.util.List;

@@ -3,12 +3,12 @@ package dev.agenthealth.emulator.sqs;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.emulator.support.DaemonThreads;
-import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
-import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.sqs.QueueDelivery.Delivered;
+import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.QueueMapping;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,7 +41,11 @@ public final class QueueMappings implements AutoCloseable {
      *     queue hides what it received, or when there is no such queue
      */
     public QueueMappings(
-            Collection<EmulatedFunction> functions, EmulatedQueues queues, DeadLetters deadLetters, Clock clock, EmulatorLog log) {
+            Collection<EmulatedFunction> functions,
+            EmulatedQueues queues,
+            DeadLetters deadLetters,
+            Clock clock,
+            EmulatorLog log) {
         this.log = log;
         for (EmulatedFunction function : functions) {
             for (QueueMapping mapping : function.definition().queues()) {

@@ -2,8 +2,8 @@ package dev.agenthealth.emulator.streams;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.emulator.support.EmulatedAccount;
+import dev.agenthealth.emulator.support.Json;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.Map;

@@ -2,10 +2,10 @@ package dev.agenthealth.emulator.streams;
 
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.deadletters.DeadLettersPage;
+import dev.agenthealth.emulator.lambda.FunctionFailedException;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.StreamMapping;
 import java.time.Clock;
 import java.time.Duration;

@@ -25,8 +25,7 @@ class LoopbackServerTest {
     void nobodyWaitsForThoseWhoWaitForAnAgent() throws IOException, InterruptedException {
         CountDownLatch waiting = new CountDownLatch(CALLERS);
         CountDownLatch answered = new CountDownLatch(1);
-        try (LoopbackServer server =
-                LoopbackServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+        try (LoopbackServer server = LoopbackServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
             server.start(exchange -> {
                 if (exchange.getRequestURI().getPath().equals("/wait")) {
                     waiting.countDown();
@@ -43,7 +42,11 @@ class LoopbackServerTest {
                     .toList();
             try {
                 assertThat(await(waiting)).as("all are being answered").isTrue();
-                assertThat(client.send(HttpRequest.newBuilder(URI.create(url + "/ping")).build(), BodyHandlers.ofString()).statusCode())
+                assertThat(client.send(
+                                        HttpRequest.newBuilder(URI.create(url + "/ping"))
+                                                .build(),
+                                        BodyHandlers.ofString())
+                                .statusCode())
                         .isEqualTo(200);
             } finally {
                 answered.countDown();

@@ -3,9 +3,9 @@ package dev.agenthealth.emulator.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.template.Template;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Tables;
+import dev.agenthealth.template.Template;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,9 @@ class TableStreamTest {
     void createTable() {
         Tables.create(
                 local.dynamoDbClient(),
-                Template.parse(TEMPLATE, "test template").stack(Resolution.local()).tables());
+                Template.parse(TEMPLATE, "test template")
+                        .stack(Resolution.local())
+                        .tables());
     }
 
     @AfterEach
@@ -57,8 +59,8 @@ class TableStreamTest {
 
     private void write(String... keys) {
         for (String key : keys) {
-            local.dynamoDbClient().putItem(request -> request.tableName(TABLE)
-                    .item(Map.of("pk", AttributeValue.fromS(key))));
+            local.dynamoDbClient()
+                    .putItem(request -> request.tableName(TABLE).item(Map.of("pk", AttributeValue.fromS(key))));
         }
     }
 

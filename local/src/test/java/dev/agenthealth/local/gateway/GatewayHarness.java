@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
-import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;
 import dev.agenthealth.model.identity.KeyHash;

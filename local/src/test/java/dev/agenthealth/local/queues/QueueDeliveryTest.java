@@ -2,9 +2,9 @@ package dev.agenthealth.local.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.emulator.deadletters.DeadLetters.DeadLetter;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
-import dev.agenthealth.emulator.deadletters.DeadLetters.DeadLetter;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.testkit.MutableClock;

@@ -3,11 +3,11 @@ package dev.agenthealth.local.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.local.LoggedEmulator;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
-import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.local.LoggedEmulator;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.template.Template;
 import java.io.IOException;

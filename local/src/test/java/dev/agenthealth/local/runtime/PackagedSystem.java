@@ -2,13 +2,13 @@ package dev.agenthealth.local.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
 import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
 import dev.agenthealth.emulator.http.Exchanges;
 import dev.agenthealth.emulator.http.LoopbackServer;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;

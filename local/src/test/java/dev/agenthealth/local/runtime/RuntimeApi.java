@@ -1,9 +1,9 @@
 package dev.agenthealth.local.runtime;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.http.Exchanges;
 import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
