@@ -33,12 +33,15 @@ final class FunctionReader {
         this.properties = properties;
     }
 
-    /** @param properties resolved, with the globals merged in */
-    static FunctionDefinition read(String logicalId, Section properties) {
-        return new FunctionReader(logicalId, properties).read();
+    /**
+     * @param properties resolved, with the globals merged in
+     * @param attached the statements of policies outside the function that name its role
+     */
+    static FunctionDefinition read(String logicalId, Section properties, List<PolicyStatement> attached) {
+        return new FunctionReader(logicalId, properties).read(attached);
     }
 
-    private FunctionDefinition read() {
+    private FunctionDefinition read(List<PolicyStatement> attached) {
         Matcher handler = HANDLER.matcher(properties.text("Handler"));
         if (!handler.matches()) {
             throw new TemplateException(properties.place() + ".Handler: must be package.Class::method");
@@ -57,7 +60,7 @@ final class FunctionReader {
                 schedules,
                 streams,
                 queues,
-                policies());
+                PolicyReader.ofFunction(properties, attached));
     }
 
     private void readEvent(String name, Section event) {
@@ -135,19 +138,5 @@ final class FunctionReader {
 
     private static boolean reportsBatchItemFailures(Section settings) {
         return settings.texts("FunctionResponseTypes").contains("ReportBatchItemFailures");
-    }
-
-    private List<PolicyStatement> policies() {
-        List<PolicyStatement> statements = new ArrayList<>();
-        for (Section policy : properties.children("Policies")) {
-            if (!policy.values().containsKey("Statement")) {
-                throw new TemplateException(policy.place() + ": only statements are known here, no named policies");
-            }
-            for (Section statement : policy.children("Statement")) {
-                statements.add(new PolicyStatement(
-                        statement.text("Effect"), statement.texts("Action"), statement.texts("Resource")));
-            }
-        }
-        return statements;
     }
 }

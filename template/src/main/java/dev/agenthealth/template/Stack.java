@@ -27,13 +27,31 @@ public final class Stack {
                 .child("Globals")
                 .child("Function")
                 .values();
+        Map<String, List<PolicyStatement>> attached = attachedPolicies();
         List<FunctionDefinition> functions = new ArrayList<>();
         forEach("AWS::Serverless::Function", (logicalId, properties) -> {
             Map<String, Object> merged = Globals.merged(globals, properties.values());
-            functions.add(FunctionReader.read(logicalId, resolved(new Section(properties.place(), merged))));
+            functions.add(FunctionReader.read(
+                    logicalId,
+                    resolved(new Section(properties.place(), merged)),
+                    attached.getOrDefault(logicalId + "Role", List.of())));
         });
         checkRoutes(functions);
         return List.copyOf(functions);
+    }
+
+    /** The statements of every policy that stands beside the functions, by the logical id of the role that SAM makes for a function. */
+    private Map<String, List<PolicyStatement>> attachedPolicies() {
+        Map<String, List<PolicyStatement>> attached = new LinkedHashMap<>();
+        forEach("AWS::IAM::Policy", (logicalId, properties) -> {
+            List<PolicyStatement> statements = PolicyReader.statements(resolved(properties.child("PolicyDocument")));
+            // Not resolved: the template does not declare the roles that SAM makes.
+            for (Section role : properties.children("Roles")) {
+                attached.computeIfAbsent(role.text("Ref"), name -> new ArrayList<>())
+                        .addAll(statements);
+            }
+        });
+        return attached;
     }
 
     /** Every table. */

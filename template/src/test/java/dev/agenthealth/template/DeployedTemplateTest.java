@@ -2,6 +2,7 @@ package dev.agenthealth.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The system's own template, read whole. */
@@ -21,14 +22,17 @@ class DeployedTemplateTest {
     }
 
     @Test
-    void theSweepKnowsItsWorker() {
+    void theSweepMayInvokeItself() {
         assertThat(stack.functions())
                 .filteredOn(function -> function.logicalId().equals("SweepFunction"))
                 .singleElement()
                 .satisfies(sweep -> {
                     assertThat(sweep.schedules()).hasSize(1);
-                    assertThat(sweep.environment().get("SWEEP_WORKER_FUNCTION"))
-                            .isEqualTo("arn:aws:lambda:us-east-1:000000000000:function:SweepWorkerFunction:live");
+                    assertThat(sweep.policies())
+                            .contains(new PolicyStatement(
+                                    "Allow",
+                                    List.of("lambda:InvokeFunction"),
+                                    List.of("arn:aws:lambda:us-east-1:000000000000:function:SweepFunction:*")));
                 });
     }
 

@@ -29,7 +29,7 @@ public enum Deed {
     LEASE_RELEASE("releasing it", Entrance.HTTP, "LeaseFunction", Purpose.LEASES),
     INVOCATION("an invocation that is waited for", Entrance.HTTP, "InvokeFunction", Purpose.INVOCATIONS),
     ASYNC_INVOCATION("accepting one that is not", Entrance.HTTP, "InvokeFunction", Purpose.INVOCATIONS),
-    ASYNC_DELIVERY("delivering it", Entrance.QUEUE, "InvokeWorkerFunction", Purpose.INVOCATIONS),
+    ASYNC_DELIVERY("delivering it", Entrance.QUEUE, "InvocationWorkerFunction", Purpose.INVOCATIONS),
     PUBLICATION("sending an event to the bus", Entrance.STREAM, "PublisherFunction", Purpose.EVENTS);
 
     /** How a function comes to run. */

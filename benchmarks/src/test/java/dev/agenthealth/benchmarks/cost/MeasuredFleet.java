@@ -37,7 +37,7 @@ final class MeasuredFleet implements AutoCloseable {
     private final ScriptedServer agents = ScriptedServer.http().plays(MeasuredFleet::answer);
     private final Map<String, String> calling = new HashMap<>(Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
     private final TestApi gateway = new TestApi(List.of((HttpFunction) start("InvokeFunction")));
-    private final RequestHandler<?, ?> worker = start("InvokeWorkerFunction");
+    private final RequestHandler<?, ?> worker = start("InvocationWorkerFunction");
     private final String key = api.post("/v1/admin/keys")
             .key(TestSystem.ADMINISTRATOR_KEY)
             .body("{\"role\":\"agent\"}")

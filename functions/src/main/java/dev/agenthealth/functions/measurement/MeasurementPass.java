@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -145,13 +146,13 @@ final class MeasurementPass {
      * @param portion so many agents of a shard are taken at a time
      * @param timeLeft whether there is time to begin with one more agent
      */
-    Outcome run(int portion, BooleanSupplier timeLeft, MeasurementWorker worker) {
+    Outcome run(int portion, BooleanSupplier timeLeft, IntFunction<Outcome> portions) {
         Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), portion);
         List<CompletableFuture<Outcome>> shared = new ArrayList<>();
         for (int shard : Set.copyOf(due.keySet())) {
             if (due.get(shard).isCut()) {
                 due.remove(shard);
-                shared.add(CompletableFuture.supplyAsync(() -> worker.measure(shard), calls));
+                shared.add(CompletableFuture.supplyAsync(() -> portions.apply(shard), calls));
             }
         }
         Outcome own = run(due, portion, timeLeft);

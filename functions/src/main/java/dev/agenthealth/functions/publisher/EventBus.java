@@ -15,15 +15,15 @@ import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
 
-/** Puts events on the bus and checks the result of each. Thread-safe. */
-final class EventBus {
+/** Publishes events to the bus and checks the result of each. Thread-safe. */
+public final class EventBus {
 
     /** The source of every event of this system. */
     static final String SOURCE = "agent-health";
 
     private static final int MAX_ENTRIES = 10;
 
-    /** A request may have 256 KB; what an entry has besides its detail is counted generously. */
+    /** The maximum size of a request; the overhead of an entry besides its detail is an upper bound. */
     private static final int MAX_BYTES = 256 * 1024;
 
     private static final int ENTRY_OVERHEAD_BYTES = 256;
@@ -32,18 +32,18 @@ final class EventBus {
     private final String bus;
     private final Log log;
 
-    EventBus(EventBridgeClient eventBridge, String bus, Log log) {
+    public EventBus(EventBridgeClient eventBridge, String bus, Log log) {
         this.eventBridge = eventBridge;
         this.bus = bus;
         this.log = log;
     }
 
     /**
-     * Puts events in order and stops at the first that is not taken, so that a repetition begins there.
+     * Publishes events in order and stops at the first that the bus rejects, so that a retry begins there.
      *
-     * @return the first event that was not taken; empty where all were
+     * @return the first rejected event; empty where all were accepted
      */
-    Optional<OutboxRecord> put(List<OutboxRecord> events) {
+    public Optional<OutboxRecord> put(List<OutboxRecord> events) {
         Optional<OutboxRecord> failed = Optional.empty();
         for (List<OutboxRecord> batch : batches(events)) {
             failed = putBatch(batch);
@@ -51,13 +51,13 @@ final class EventBus {
                 break;
             }
         }
-        int taken = failed.map(events::indexOf).orElse(events.size());
-        log.metrics(new Metrics().withAny(Metric.EVENTS_PUBLISHED, taken));
+        int accepted = failed.map(events::indexOf).orElse(events.size());
+        log.metrics(new Metrics().withAny(Metric.EVENTS_PUBLISHED, accepted));
         return failed;
     }
 
-    /** Asks the bus to take nothing, which it refuses: whatever the first events would wait for is loaded then. */
-    void rehearse() {
+    /** Sends an empty request, which the bus rejects, so that the first event finds a loaded client and a connection. */
+    public void prime() {
         try {
             eventBridge.putEvents(r -> r.entries(List.of()));
         } catch (EventBridgeException e) {

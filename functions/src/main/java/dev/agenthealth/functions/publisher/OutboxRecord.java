@@ -9,23 +9,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An event on its way from the outbox to the bus.
+ * An event of the outbox that is to be published.
  *
  * @param place its place in the stream, or in the feed
  * @param type the detail type
  * @param detail the detail as JSON text
  * @param at the event's timestamp
  */
-record OutboxRecord(String place, String type, String detail, Instant at) {
+public record OutboxRecord(String place, String type, String detail, Instant at) {
 
     private static final Set<String> ATTRIBUTES = Set.of(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
 
     /**
      * The event of a stream record.
      *
-     * @throws IllegalArgumentException where the record holds no event: the stream's filter lets nothing else through
+     * @throws IllegalArgumentException where the record holds no event, which the filter of the stream excludes
      */
-    static OutboxRecord of(DynamodbStreamRecord record) {
+    public static OutboxRecord of(DynamodbStreamRecord record) {
         String sequenceNumber = record.getDynamodb().getSequenceNumber();
         Map<String, AttributeValue> item = record.getDynamodb().getNewImage();
         if (item == null || !item.keySet().containsAll(ATTRIBUTES)) {
@@ -38,7 +38,7 @@ record OutboxRecord(String place, String type, String detail, Instant at) {
                 Instant.ofEpochMilli(Long.parseLong(item.get(EventItem.AT).getN())));
     }
 
-    /** An event that is sent once more. */
+    /** An event that is published again. */
     static OutboxRecord of(LoggedEvent event) {
         return new OutboxRecord(event.place(), event.type(), event.detail(), event.at());
     }

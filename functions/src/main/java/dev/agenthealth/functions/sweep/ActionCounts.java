@@ -98,8 +98,7 @@ record ActionCounts(
                 numbers.getOrDefault("postponed", 0L),
                 numbers.getOrDefault("failed", 0L),
                 numbers.getOrDefault("marked", 0L),
-                // Somebody of an earlier version marks nobody: how many it left out is not known.
-                numbers.getOrDefault("unmarked", 1L),
+                numbers.getOrDefault("unmarked", 0L),
                 numbers.getOrDefault("longest_lag_ms", 0L));
     }
 }

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.model.census.Census;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Keeps the stored figures of the fleet up to date, without a write where nothing changed.
@@ -19,7 +20,7 @@ final class CensusKeeper {
     private final CensusStore censuses;
 
     private Instant lastStart = Instant.MIN;
-    private Census written = Census.UNKNOWN;
+    private Optional<Census> written = Optional.empty();
     private Instant confirmedAt = Instant.MIN;
 
     CensusKeeper(CensusStore censuses) {
@@ -41,7 +42,7 @@ final class CensusKeeper {
      */
     synchronized void begin(Instant previousStart, Instant now) {
         if (!previousStart.equals(lastStart)) {
-            written = Census.UNKNOWN;
+            written = Optional.empty();
         }
         startedAt(now);
     }
@@ -51,18 +52,15 @@ final class CensusKeeper {
         lastStart = Instant.ofEpochMilli(moment.toEpochMilli());
     }
 
-    /** Stores what was counted, unless it is stored already or not known as a whole. */
+    /** Stores what was counted, unless it is stored already. */
     synchronized void keep(Census census, Instant now) {
-        if (!census.whole()) {
-            return;
-        }
         Census bounded = census.largest(MAX_GROUPS);
-        if (!bounded.equals(written)) {
-            written = Census.UNKNOWN;
+        if (!written.equals(Optional.of(bounded))) {
+            written = Optional.empty();
             if (!censuses.put(bounded, now)) {
                 return;
             }
-            written = bounded;
+            written = Optional.of(bounded);
         }
         confirmedAt = now;
     }

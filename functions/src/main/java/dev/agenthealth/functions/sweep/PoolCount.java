@@ -7,18 +7,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How many agents of some roles are active, as read from their pulses. Parts add up with {@link #plus}.
+ * How many agents of some roles are active, counted from their pulses. Parts add up with {@link #plus}.
  *
  * @param active by role number; a role without active agents may be missing
- * @param whole whether everybody counted: a worker of an earlier version does not know of pools
  */
-record PoolCount(Map<Long, Long> active, boolean whole) {
+record PoolCount(Map<Long, Long> active) {
 
-    /** The count of nobody. */
-    static final PoolCount EMPTY = new PoolCount(Map.of(), true);
-
-    /** No count at all. */
-    static final PoolCount UNKNOWN = new PoolCount(Map.of(), false);
+    static final PoolCount EMPTY = new PoolCount(Map.of());
 
     PoolCount {
         active = Map.copyOf(active);
@@ -33,7 +28,7 @@ record PoolCount(Map<Long, Long> active, boolean whole) {
         Tally tally = new Tally(Set.of());
         tally.active.putAll(active);
         other.active.forEach((role, agents) -> tally.active.merge(role, agents, Long::sum));
-        return new PoolCount(tally.active, whole && other.whole);
+        return new PoolCount(tally.active);
     }
 
     /** Counts agents one after the other. Not thread-safe. */
@@ -58,7 +53,7 @@ record PoolCount(Map<Long, Long> active, boolean whole) {
         }
 
         PoolCount count() {
-            return new PoolCount(active, true);
+            return new PoolCount(active);
         }
     }
 }

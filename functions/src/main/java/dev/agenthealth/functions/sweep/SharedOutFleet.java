@@ -1,75 +1,73 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.Waiting;
-import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 
 /**
- * A fleet that is too large for one run: every worker reads some segments, first to count and, where something is due, once more to
- * act. The decision in between is made once, here. Not thread-safe.
+ * A fleet that is too large for one invocation: other invocations read a portion each, first to count and, where something is due, once more
+ * to act. The decision in between is made once, here. Not thread-safe.
  */
 final class SharedOutFleet implements Fleet {
 
-    private final List<Worker> workers;
+    private final List<SegmentRange> portions;
+    private final UnaryOperator<Map<String, Object>> invocation;
     private final Executor executor;
 
     private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NOBODY, Set.of());
     private List<FleetReading> readings = List.of();
 
-    /** Somebody who works on some segments. */
-    interface Worker {
-
-        FleetReading read(Inspection inspection);
-
-        ActionCounts act(Inspection inspection, SweepDecision orders);
-    }
-
-    SharedOutFleet(List<Worker> workers, Executor executor) {
-        this.workers = List.copyOf(workers);
+    /**
+     * @param invocation sends a message to an invocation and returns its answer
+     * @param executor has threads that wait for answers
+     */
+    SharedOutFleet(List<SegmentRange> portions, UnaryOperator<Map<String, Object>> invocation, Executor executor) {
+        this.portions = List.copyOf(portions);
+        this.invocation = invocation;
         this.executor = executor;
     }
 
     @Override
-    public FleetReading read(Inspection asked) {
-        inspection = asked;
-        List<CompletableFuture<FleetReading>> running = workers.stream()
-                .map(w -> CompletableFuture.supplyAsync(() -> w.read(asked), executor))
+    public FleetReading read(Inspection by) {
+        inspection = by;
+        List<CompletableFuture<FleetReading>> running = portions.stream()
+                .map(portion -> new PortionMessages.Request(false, portion, by, SweepDecision.HOUSEKEEPING_ONLY))
+                .map(request -> CompletableFuture.supplyAsync(() -> PortionMessages.reading(answer(request)), executor))
                 .toList();
         readings = running.stream().map(Waiting::on).toList();
         return readings.stream().reduce(FleetReading.EMPTY, FleetReading::plus);
     }
 
     @Override
-    public ActionCounts act(SweepDecision orders) {
-        List<Long> deaths = shares(orders.deaths());
+    public ActionCounts act(SweepDecision decision) {
         List<CompletableFuture<ActionCounts>> running = new ArrayList<>();
-        for (int i = 0; i < workers.size(); i++) {
-            if (readings.get(i).due() == 0) {
-                continue;
+        long deathsLeft = decision.deaths();
+        for (int i = 0; i < portions.size(); i++) {
+            // The shares follow the need of each portion, and their sum is at most what is allowed.
+            long deaths = decision.deaths();
+            if (deaths != SweepDecision.UNLIMITED) {
+                deaths = Math.min(deathsLeft, readings.get(i).count().get(FleetCounter.DYING));
+                deathsLeft -= deaths;
             }
-            Worker worker = workers.get(i);
-            SweepDecision own = new SweepDecision(orders.mayChangeStatus(), deaths.get(i));
-            running.add(CompletableFuture.supplyAsync(() -> worker.act(inspection, own), executor));
+            if (readings.get(i).due() > 0) {
+                SweepDecision share = new SweepDecision(decision.mayChangeStatus(), deaths);
+                PortionMessages.Request request =
+                        new PortionMessages.Request(true, portions.get(i), inspection.withoutPools(), share);
+                running.add(CompletableFuture.supplyAsync(() -> PortionMessages.counts(answer(request)), executor));
+            }
         }
         return running.stream().map(Waiting::on).reduce(ActionCounts.NONE, ActionCounts::plus);
     }
 
-    /** Shares out deaths as they are needed, so that the sum is never more than allowed. */
-    private List<Long> shares(long allowed) {
-        List<Long> shares = new ArrayList<>();
-        long left = allowed;
-        for (FleetReading reading : readings) {
-            FleetCount count = reading.count();
-            long share = allowed == SweepDecision.UNLIMITED ? allowed : Math.min(left, count.get(FleetCounter.DYING));
-            shares.add(share);
-            left = allowed == SweepDecision.UNLIMITED ? left : left - share;
-        }
-        return shares;
+    private Map<String, Object> answer(PortionMessages.Request request) {
+        return invocation.apply(PortionMessages.of(request));
     }
 }

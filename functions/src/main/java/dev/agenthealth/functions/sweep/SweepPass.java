@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 
 /**
  * One pass of the sweep: note the start, forgive what nobody listened to, count, decide, write. Two passes at once do no harm.
@@ -42,13 +43,6 @@ final class SweepPass {
         this.clock = clock;
     }
 
-    /** Gives the fleet to read, of about so many monitored agents. */
-    @FunctionalInterface
-    interface Fleets {
-
-        Fleet ofSize(long agents);
-    }
-
     /**
      * What a pass found and did.
      *
@@ -68,7 +62,7 @@ final class SweepPass {
      * @param timeLeft whether there is time to begin with something more
      */
     Outcome run(
-            Fleets fleets,
+            LongFunction<Fleet> fleets,
             RuntimeConfiguration configuration,
             Duration tick,
             Duration longestPause,
@@ -102,12 +96,12 @@ final class SweepPass {
     }
 
     private Outcome run(
-            Fleets fleets,
+            LongFunction<Fleet> fleets,
             RuntimeConfiguration configuration,
             SweepState state,
             BooleanSupplier timeLeft,
             Instant now) {
-        Fleet fleet = fleets.ofSize(Math.max(state.fleetSize(), fleetSize.get()));
+        Fleet fleet = fleets.apply(Math.max(state.fleetSize(), fleetSize.get()));
         PoolStore.Watch watch = poolWatch.begin();
         FleetReading reading = fleet.read(new Inspection(
                 state.amnestyFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
@@ -117,9 +111,8 @@ final class SweepPass {
         long leasesRanOut = leaseExpiry.note(now, timeLeft);
         ActionCounts deeds = reading.due() == 0 ? ActionCounts.NONE : fleet.act(orders);
         // A deaf registry knows nothing of its pools either.
-        boolean poolsKnown = orders.mayChangeStatus() && reading.pools().whole();
-        long poolsTold = poolsKnown ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
-        noteMarks(state, reading, deeds, now);
+        long poolsTold = orders.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
+        noteMarks(state, deeds, now);
         censusKeeper.keep(reading.census(), now);
         return new Outcome(reading, orders, deeds, leasesRanOut, poolsTold);
     }
@@ -128,10 +121,9 @@ final class SweepPass {
      * Notes how far agents are marked, where anybody was. A pass that finds nobody to mark writes nothing: the next one looks back as far as
      * this one, and finds nobody either.
      */
-    private void noteMarks(SweepState state, FleetReading reading, ActionCounts deeds, Instant now) {
-        // A worker that knows of no census knows of no marks either.
-        boolean all = reading.census().whole() && deeds.unmarked() == 0;
-        if (all && (deeds.marked() > 0 || state.markedThrough().equals(Instant.MIN))) {
+    private void noteMarks(SweepState state, ActionCounts deeds, Instant now) {
+        if (deeds.unmarked() == 0
+                && (deeds.marked() > 0 || state.markedThrough().equals(Instant.MIN))) {
             states.markedThrough(now);
         }
     }

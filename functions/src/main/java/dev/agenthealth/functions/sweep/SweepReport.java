@@ -34,7 +34,7 @@ final class SweepReport {
         return numbers;
     }
 
-    void tell(SweepPass.Outcome outcome, long durationMillis) {
+    void write(SweepPass.Outcome outcome, long durationMillis) {
         // A pass with nothing to do is told by its metrics alone.
         if (!outcome.deeds().equals(ActionCounts.NONE) || !outcome.orders().mayChangeStatus()) {
             log.info("sweep_pass", numbers(outcome, durationMillis));

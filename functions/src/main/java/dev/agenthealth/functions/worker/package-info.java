@@ -1,2 +1,2 @@
-/** Functions that do a part of another function's work. */
+/** How a function shares out work that is too large for one invocation. Nothing here knows what the work is. */
 package dev.agenthealth.functions.worker;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.sweep.SweepFunction;
+import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -107,11 +107,11 @@ class ConfigurationAdministrationTest {
 
     @Test
     void the_sweep_hears_a_change_within_a_minute() {
-        SweepFunction sweep = system.sweep();
-        assertThat(sweep.handleRequest(null, null)).hasSize(1);
+        Sweep sweep = system.sweep();
+        assertThat(sweep.passes(null)).hasSize(1);
         put(VALID);
         system.clock().advanceSeconds(60);
-        assertThat(sweep.handleRequest(null, null)).hasSize(6);
+        assertThat(sweep.passes(null)).hasSize(6);
     }
 
     @Test

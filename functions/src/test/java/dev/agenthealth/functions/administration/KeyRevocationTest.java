@@ -3,7 +3,7 @@ package dev.agenthealth.functions.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.sweep.SweepFunction;
+import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import org.junit.jupiter.api.AfterEach;
@@ -83,14 +83,14 @@ class KeyRevocationTest {
         JsonNode other = issue("agent");
         register(key, "revoked");
         register(other, "kept");
-        SweepFunction sweep = system.sweep();
-        sweep.handleRequest(null, null);
+        Sweep sweep = system.sweep();
+        sweep.passes(null);
         revoke(key);
         system.clock().advanceSeconds(59);
-        assertThat(sweep.handleRequest(null, null).get(0)).containsEntry("credentials_cleared", 1L);
+        assertThat(sweep.passes(null).get(0)).containsEntry("credentials_cleared", 1L);
         assertThat(beat(key, "revoked")).isEqualTo(401);
         assertThat(beat(other, "kept")).isEqualTo(200);
-        assertThat(sweep.handleRequest(null, null).get(0)).containsEntry("credentials_cleared", 0L);
+        assertThat(sweep.passes(null).get(0)).containsEntry("credentials_cleared", 0L);
     }
 
     private void register(JsonNode key, String agentId) {

@@ -112,15 +112,16 @@ class SampleEventsTest {
         assertThat(answers.get("sweep.json"))
                 .hasSize(6)
                 .allSatisfy(pass -> assertThat(pass.path("failed").asInt(-1)).isZero());
-        assertThat(answers.get("sweep-worker-count.json").path("due").isNumber())
+        assertThat(answers.get("sweep-portion-count.json").path("due").isNumber())
                 .isTrue();
-        assertThat(answers.get("sweep-worker-act.json").path("failed").asInt(-1))
+        assertThat(answers.get("sweep-portion-act.json").path("failed").asInt(-1))
                 .isZero();
         HealthDocumentSchema schema = new HealthDocumentSchema();
         for (String file : List.of("health-of-agent.json", "health-of-host.json")) {
             schema.check(answers.get(file).path("body").asText());
         }
-        assertThat(answers.get("invoke-worker.json").path("batchItemFailures")).isEmpty();
+        assertThat(answers.get("invocation-worker.json").path("batchItemFailures"))
+                .isEmpty();
         assertThat(answers.get("publisher.json").path("batchItemFailures")).isEmpty();
         assertThat(body(answers, "erasure.json").path("done").asBoolean(true)).isFalse();
         assertThat(body(answers, "republish.json").path("republished").asInt()).isEqualTo(4);

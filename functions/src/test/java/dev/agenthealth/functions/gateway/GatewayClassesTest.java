@@ -38,7 +38,7 @@ class GatewayClassesTest {
     void nobody_can_be_working_on_an_invocation_whose_deadline_has_passed() {
         try (DeployedSystem system = new DeployedSystem()) {
             FunctionDefinition invoke = system.function("InvokeFunction");
-            FunctionDefinition worker = system.function("InvokeWorkerFunction");
+            FunctionDefinition worker = system.function("InvocationWorkerFunction");
             assertThat(SyncInvocations.MAX_RUN).isGreaterThan(invoke.timeout());
             assertThat(InvocationWorker.MAX_RUN).isGreaterThan(worker.timeout());
             assertThat(invoke.timeout().toSeconds())

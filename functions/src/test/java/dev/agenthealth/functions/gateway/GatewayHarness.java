@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.InvocationWorkerFunction;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -52,7 +53,7 @@ final class GatewayHarness implements AutoCloseable {
 
     private final List<ScriptedServer> servers = new ArrayList<>();
     private final TestApi api = apiThrough(system.dynamoDb());
-    private final InvokeWorkerFunction worker = workerThrough(system.dynamoDb());
+    private final InvocationWorkerFunction worker = workerThrough(system.dynamoDb());
 
     TestSystem system() {
         return system;
@@ -76,13 +77,13 @@ final class GatewayHarness implements AutoCloseable {
     }
 
     /** The worker as it is deployed. */
-    InvokeWorkerFunction deployedWorker() {
-        return new InvokeWorkerFunction(
+    InvocationWorkerFunction deployedWorker() {
+        return new InvocationWorkerFunction(
                 wiring(system.dynamoDb(), ""), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()));
     }
 
-    InvokeWorkerFunction workerThrough(DynamoDbClient dynamoDb) {
-        return new InvokeWorkerFunction(
+    InvocationWorkerFunction workerThrough(DynamoDbClient dynamoDb) {
+        return new InvocationWorkerFunction(
                 wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()));
     }
 
@@ -174,7 +175,7 @@ final class GatewayHarness implements AutoCloseable {
         return deliver(worker);
     }
 
-    int deliver(InvokeWorkerFunction to) {
+    int deliver(InvocationWorkerFunction to) {
         SQSBatchResponse response = to.handleRequest(event(system.sqs().messages()), null);
         return response.getBatchItemFailures().size();
     }

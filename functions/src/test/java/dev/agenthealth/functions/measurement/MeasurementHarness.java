@@ -22,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -33,7 +34,7 @@ final class MeasurementHarness implements AutoCloseable {
     /** Of a registration: a window of an hour, whose slices are two minutes long. */
     static final String ONE_HOUR = ",\"expectations\":{\"window_seconds\":3600}";
 
-    private static final MeasurementWorker NO_WORKER = shard -> {
+    private static final IntFunction<MeasurementPass.Outcome> NO_PORTIONS = shard -> {
         throw new IllegalStateException("so many are due in shard " + shard);
     };
 
@@ -54,7 +55,7 @@ final class MeasurementHarness implements AutoCloseable {
     /** Another measurement of the same system's agents, but not of the registry itself, reaching the tables through another client. */
     Supplier<Map<String, Object>> through(DynamoDbClient dynamoDb) {
         MeasurementPass pass = pass(dynamoDb);
-        return () -> pass.run(1_000, () -> true, NO_WORKER).byName();
+        return () -> pass.run(1_000, () -> true, NO_PORTIONS).byName();
     }
 
     /** A pass over the same system that reaches the tables through another client. */

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.MeasurementFunction;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.RegistryEvents;
@@ -10,7 +11,6 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 class RegistryWatchTest {
 
     private final TestSystem system = new TestSystem();
-    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(environment()));
+    private final MeasurementFunction measurement =
+            new MeasurementFunction(system.wiring(TestSystem.CONFIGURATION_SEED));
 
     @AfterEach
     void close() {
@@ -111,11 +112,5 @@ class RegistryWatchTest {
                 .orElseThrow()
                 .health()
                 .orElseThrow();
-    }
-
-    private static Map<String, String> environment() {
-        Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
-        environment.put("MEASUREMENT_WORKER_FUNCTION", "worker");
-        return environment;
     }
 }

@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -44,8 +45,8 @@ class SharedMeasurementTest {
 
     private static final int MAX_SHARDS = 128;
 
-    private static final MeasurementWorker NO_WORKER = shard -> {
-        throw new IllegalStateException("no worker");
+    private static final IntFunction<MeasurementPass.Outcome> NO_PORTIONS = shard -> {
+        throw new IllegalStateException("no portions");
     };
 
     private final MeasurementHarness harness = new MeasurementHarness();
@@ -61,7 +62,7 @@ class SharedMeasurementTest {
     }
 
     @Test
-    void full_shards_go_to_workers_and_all_agents_are_computed_once() {
+    void full_shards_are_shared_out_and_all_agents_are_computed_once() {
         report();
         Set<Integer> shared = new ConcurrentSkipListSet<>();
         MeasurementPass.Outcome outcome = pass.run(PORTION, () -> true, shard -> {
@@ -76,7 +77,7 @@ class SharedMeasurementTest {
     }
 
     @Test
-    void all_workers_work_at_the_same_time_however_few_threads_compute() {
+    void all_portions_run_at_the_same_time_however_few_threads_compute() {
         report();
         ExecutorService one = Executors.newSingleThreadExecutor();
         try {
@@ -104,9 +105,9 @@ class SharedMeasurementTest {
     }
 
     @Test
-    void where_a_worker_fails_the_others_go_on_and_its_agents_stay_due() {
+    void where_a_portion_fails_the_others_go_on_and_its_agents_stay_due() {
         report();
-        assertThatThrownBy(() -> pass.run(PORTION, () -> true, NO_WORKER)).hasMessage("no worker");
+        assertThatThrownBy(() -> pass.run(PORTION, () -> true, NO_PORTIONS)).hasMessage("no portions");
         long computedThen = AGENTS - (long) harness.measure().get("told");
         assertThat(computedThen).isBetween(1L, AGENTS - 1L);
         assertThat(agents).allMatch(agent -> harness.status(agent) == HealthStatus.HEALTHY);
@@ -115,7 +116,7 @@ class SharedMeasurementTest {
     @Test
     void without_time_nobody_is_begun_and_all_stay_due() {
         report();
-        MeasurementPass.Outcome outcome = pass.run(1_000, () -> false, NO_WORKER);
+        MeasurementPass.Outcome outcome = pass.run(1_000, () -> false, NO_PORTIONS);
         assertThat(outcome.postponed()).isEqualTo(AGENTS);
         assertThat(outcome.results()).isEqualTo(Map.of());
         assertThat(harness.measure()).containsEntry("told", (long) AGENTS);
@@ -143,7 +144,7 @@ class SharedMeasurementTest {
     @Test
     void those_due_at_the_full_hour_are_found_elsewhere_before_their_documents_say_unknown() {
         report(10);
-        harness.pass(wide()).run(1_000, () -> true, NO_WORKER);
+        harness.pass(wide()).run(1_000, () -> true, NO_PORTIONS);
         harness.system().clock().advance(Duration.ofMinutes(60));
         for (int minute = 0; minute < 6; minute++) {
             harness.measure();
@@ -188,7 +189,7 @@ class SharedMeasurementTest {
         for (TestAgent agent : agents) {
             wide.marks().mark(agent.id());
         }
-        assertThat(widePass.run(1_000, () -> true, NO_WORKER).computations())
+        assertThat(widePass.run(1_000, () -> true, NO_PORTIONS).computations())
                 .as("who has heard of them finds them at once")
                 .isEqualTo(AGENTS);
     }

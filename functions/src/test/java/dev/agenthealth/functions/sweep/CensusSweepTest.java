@@ -89,7 +89,7 @@ class CensusSweepTest {
 
     @Test
     void what_another_sweep_wrote_is_noticed() {
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         TestAgent agent = agent("agent", "r", "acme", HealthStatus.HEALTHY, 9_500);
         second(() -> harness.sweep());
         put(agent, HealthStatus.DEGRADED, 7_000);

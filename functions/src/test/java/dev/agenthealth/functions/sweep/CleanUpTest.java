@@ -65,7 +65,7 @@ class CleanUpTest {
         agent.deregister();
         // The pass's start, the agent's mark, the list of its tasks, the note that nothing is left.
         harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 4, CrashingDynamoDb.Way.IS_REFUSED))
-                .handleRequest(Map.of(), null);
+                .passes(null);
         assertThat(tasksOf("leaving")).isEmpty();
         assertThat(agent.pulse().cleanUpOf())
                 .as("the note that it is done was not written")

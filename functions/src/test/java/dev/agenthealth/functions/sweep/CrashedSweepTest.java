@@ -10,7 +10,6 @@ import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
 import dev.agenthealth.testkit.CrashingDynamoDb.Way;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
@@ -87,7 +86,7 @@ class CrashedSweepTest {
 
         CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
         try {
-            harness.sweepThrough(crashing).handleRequest(Map.of(), null);
+            harness.sweepThrough(crashing).passes(null);
         } catch (Crash | CompletionException | DynamoDbException e) {
             assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_THE_ANSWER);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestContext;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.census.Census;
@@ -14,7 +15,6 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
-/** A fleet too large for one run is shared out to workers, and nobody can tell the difference. */
+/** A fleet too large for one invocation is shared out in portions, with the same result. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 @Tag("R16-15")
@@ -37,24 +37,20 @@ class FanOutTest {
     private static final int FAN_OUT_AGENTS = 30;
 
     private final SweepHarness harness = new SweepHarness();
-    private final SweepWorkerFunction worker =
-            new SweepWorkerFunction(harness.wiring(harness.system().dynamoDb(), Map.of()));
+    private final Sweep portions = harness.sweepThrough(harness.system().dynamoDb());
     private volatile Predicate<Map<String, Object>> breaks = request -> false;
-    private volatile Set<String> unsaid = Set.of();
     private final WorkerServer server = new WorkerServer(request -> {
         if (breaks.test(request)) {
-            throw new IllegalStateException("a worker broke");
+            throw new IllegalStateException("a portion broke");
         }
-        Map<String, Object> answer = new HashMap<>(worker.handleRequest(request, null));
-        unsaid.forEach(answer::remove);
-        return answer;
+        assertThat(Sweep.isPortion(request)).isTrue();
+        return portions.portion(request, TestContext.of("SweepFunction"));
     });
-    private final SweepFunction sharing = sharing();
+    private final Sweep sharing = sharing();
 
     @BeforeEach
     void start() {
         breaks = request -> false;
-        unsaid = Set.of();
         server.answer();
         harness.startAfresh();
     }
@@ -80,7 +76,7 @@ class FanOutTest {
     }
 
     @Test
-    void workers_together_let_no_more_die_than_one_process_would() {
+    void portions_together_let_no_more_die_than_one_process_would() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
@@ -92,7 +88,7 @@ class FanOutTest {
     }
 
     @Test
-    void a_worker_that_fails_fails_the_pass_and_the_next_pass_finishes() {
+    void a_portion_that_fails_fails_the_pass_and_the_next_pass_finishes() {
         List<TestAgent> fleet = harness.fleet("a-", 45, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
         harness.use(sharing);
@@ -103,14 +99,14 @@ class FanOutTest {
         assertThatThrownBy(harness::sweep).hasMessageContaining("Unhandled");
         harness.passTime(10);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(45);
-        fleet.forEach(agent -> agent.assertHistoryIsWhole("a worker that failed"));
+        fleet.forEach(agent -> agent.assertHistoryIsWhole("a portion that failed"));
         breaks = request -> request.get("phase").equals("count");
         harness.system().clock().advanceSeconds(10);
         assertThatThrownBy(harness::sweep).hasMessageContaining("Unhandled");
     }
 
     @Test
-    void a_worker_whose_answer_is_lost_is_not_called_twice_in_a_pass() {
+    void a_portion_whose_answer_is_lost_is_not_invoked_twice_in_a_pass() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
@@ -126,7 +122,7 @@ class FanOutTest {
         };
         int before = acts();
         assertThatThrownBy(harness::sweep).isInstanceOf(SdkClientException.class);
-        assertThat(acts() - before).as("one call a worker at most").isBetween(1, 3);
+        assertThat(acts() - before).as("at most one call per portion").isBetween(1, 3);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isBetween(1L, 7L);
         server.answer();
         harness.passTime(10);
@@ -136,7 +132,7 @@ class FanOutTest {
     @Test
     @Tag("AHM-08")
     @Tag("AHS-18")
-    void workers_count_the_same_figures_and_mark_the_same_agents() {
+    void portions_count_the_same_figures_and_mark_the_same_agents() {
         harness.fleet("a-", 35, SweepHarness.SHORT_LIVED + ",\"provider_id\":\"acme\"");
         harness.agents("b-", 2)
                 .forEach(agent ->
@@ -158,30 +154,6 @@ class FanOutTest {
         assertThat(alone.of(GroupKind.PROVIDER).of(GroupNumber.of("acme")).agents())
                 .isEqualTo(35);
         assertThat(harness.marked()).isEqualTo(marked);
-    }
-
-    @Test
-    @Tag("AHM-08")
-    void a_worker_of_an_earlier_version_leaves_figures_and_marks_to_a_later_pass() {
-        harness.fleet("a-", 35, SweepHarness.SHORT_LIVED);
-        harness.sweep();
-        Census before = census();
-        harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
-        harness.use(sharing);
-        String through = harness.state().get("marked").n();
-        TestAgent late = harness.agent("late");
-        harness.system().clock().advanceSeconds(1);
-        unsaid = Set.of("census", "marked", "unmarked");
-        harness.sweep();
-        assertThat(census()).isEqualTo(before);
-        assertThat(harness.state().get("marked").n()).isEqualTo(through);
-
-        unsaid = Set.of();
-        harness.settleMarks();
-        harness.sweep();
-        assertThat(census().fleet().agents()).isEqualTo(36);
-        assertThat(harness.marked()).contains(late.id());
-        assertThat(harness.state().get("marked").n()).isNotEqualTo(through);
     }
 
     private Census census() {
@@ -241,9 +213,9 @@ class FanOutTest {
                 .count();
     }
 
-    private SweepFunction sharing() {
+    private Sweep sharing() {
         Wiring usual = harness.wiring(harness.system().dynamoDb(), Map.of());
-        return new SweepFunction(
+        return new Sweep(
                 new Wiring(
                         usual.environment(),
                         usual.clock(),

@@ -86,7 +86,7 @@ class GracePeriodTest {
         TestAgent agent = harness.agent("silent");
         harness.passTime(100);
         harness.system().clock().advanceSeconds(3_600);
-        SweepFunction crashing = harness.sweepThrough(
+        Sweep crashing = harness.sweepThrough(
                 new CrashingDynamoDb(harness.system().dynamoDb(), 1, CrashingDynamoDb.Way.DIES_AFTER));
         assertThatThrownBy(() -> SweepHarness.run(crashing)).isNotNull();
         harness.passTime(10);
@@ -102,7 +102,7 @@ class GracePeriodTest {
         TestAgent agent = harness.agent("silent");
         Instant before = amnestyFrom();
         AtomicBoolean failing = new AtomicBoolean(true);
-        SweepFunction sweep = harness.sweepThrough(failingScans(failing));
+        Sweep sweep = harness.sweepThrough(failingScans(failing));
         for (int i = 0; i < 40; i++) {
             harness.system().clock().advanceSeconds(SweepHarness.TICK);
             assertThatThrownBy(() -> SweepHarness.run(sweep)).hasMessage("no scan today");
@@ -118,18 +118,18 @@ class GracePeriodTest {
         TestAgent agent = harness.agent("silent");
         Instant before = amnestyFrom();
         AtomicBoolean failing = new AtomicBoolean(true);
-        SweepFunction sweep = new SweepFunction(
-                harness.wiring(failingScans(failing), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+        Sweep sweep =
+                new Sweep(harness.wiring(failingScans(failing), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         harness.system().clock().advanceSeconds(5);
         for (int minute = 0; minute < 6; minute++) {
             Instant begun = harness.now();
-            assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("no scan today");
+            assertThatThrownBy(() -> sweep.passes(null)).hasMessage("no scan today");
             harness.system().clock().advance(Duration.between(harness.now(), begun.plusSeconds(60)));
         }
         assertThat(amnestyFrom()).isEqualTo(before);
         failing.set(false);
-        sweep.handleRequest(Map.of(), null);
+        sweep.passes(null);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
     }
 
@@ -137,7 +137,7 @@ class GracePeriodTest {
     @CsvSource({"66, false", "120, false", "121, true"})
     void a_schedule_that_is_always_late_by_up_to_its_period_does_not_forgive(int apart, boolean forgives) {
         TestAgent agent = harness.agent("silent");
-        SweepFunction sweep = new SweepFunction(
+        Sweep sweep = new Sweep(
                 harness.wiring(harness.system().dynamoDb(), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         Instant registered = harness.now();
@@ -146,7 +146,7 @@ class GracePeriodTest {
                 start.isBefore(registered.plusSeconds(400));
                 start = start.plusSeconds(apart)) {
             harness.system().clock().advance(Duration.between(harness.now(), start));
-            sweep.handleRequest(Map.of(), null);
+            sweep.passes(null);
         }
         assertThat(amnestyFrom().isAfter(before)).isEqualTo(forgives);
         assertThat(agent.pulse().status()).isEqualTo(forgives ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
@@ -155,7 +155,7 @@ class GracePeriodTest {
     @Test
     void a_pause_within_an_invocation_is_a_gap_as_ever() {
         Instant begun = harness.now();
-        SweepFunction sweep = new SweepFunction(
+        Sweep sweep = new Sweep(
                 harness.wiring(
                         new HookedDynamoDb(harness.system().dynamoDb(), request -> {
                             long into = Duration.between(begun, harness.now()).toSeconds();
@@ -166,7 +166,7 @@ class GracePeriodTest {
                         Map.of("SWEEP_PERIOD_SECONDS", "60")),
                 harness.door());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
-        assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("no configuration now");
+        assertThatThrownBy(() -> sweep.passes(null)).hasMessage("no configuration now");
         assertThat(amnestyFrom()).as("no pass started between 5 and 30").isEqualTo(begun.plusSeconds(30));
     }
 
@@ -174,12 +174,11 @@ class GracePeriodTest {
     void passes_that_take_longer_than_two_ticks_do_not_forgive() {
         TestAgent agent = harness.agent("silent");
         Instant before = amnestyFrom();
-        SweepFunction slow =
-                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
-                    if (request instanceof ScanRequest) {
-                        harness.system().clock().advanceSeconds(3 * SweepHarness.TICK);
-                    }
-                }));
+        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            if (request instanceof ScanRequest) {
+                harness.system().clock().advanceSeconds(3 * SweepHarness.TICK);
+            }
+        }));
         for (int i = 0; i < 12; i++) {
             SweepHarness.run(slow);
         }

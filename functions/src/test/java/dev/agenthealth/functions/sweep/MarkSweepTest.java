@@ -111,7 +111,7 @@ class MarkSweepTest {
         for (int i = 0; i < 3; i++) {
             harness.system().clock().advanceSeconds(60);
             // The first write is the pass's start, the second the mark.
-            SweepFunction failing =
+            Sweep failing =
                     harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 2, Way.IS_REFUSED));
             assertThat(SweepHarness.run(failing)).containsEntry("unmarked", 1L).containsEntry("failed", 1L);
             assertThat(harness.marked()).isEmpty();

@@ -112,15 +112,14 @@ class MassSilenceTest {
     void two_sweeps_that_find_the_same_mass_silence_at_different_moments_tell_it_once() {
         harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         harness.system().clock().advanceSeconds(30);
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        SweepFunction slow =
-                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
-                    if (request instanceof ScanRequest && first.getAndSet(false)) {
-                        harness.system().clock().advanceSeconds(1);
-                        SweepHarness.run(other);
-                    }
-                }));
+        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            if (request instanceof ScanRequest && first.getAndSet(false)) {
+                harness.system().clock().advanceSeconds(1);
+                SweepHarness.run(other);
+            }
+        }));
         SweepHarness.run(slow);
         assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
     }
@@ -177,7 +176,7 @@ class MassSilenceTest {
         // The start of the pass, ten writes of canaries, the allowance.
         CrashingDynamoDb crashing =
                 new CrashingDynamoDb(harness.system().dynamoDb(), 12, CrashingDynamoDb.Way.DIES_AFTER);
-        SweepFunction sweep = harness.sweepThrough(crashing);
+        Sweep sweep = harness.sweepThrough(crashing);
         assertThatThrownBy(() -> SweepHarness.run(sweep)).isNotNull();
         assertThat(harness.state().get("deaths").n()).isEqualTo("10");
         harness.sweep();

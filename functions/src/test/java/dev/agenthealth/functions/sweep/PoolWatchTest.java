@@ -117,7 +117,7 @@ class PoolWatchTest {
     @Test
     void many_sweeps_at_once_tell_once() {
         ExecutorService threads = Executors.newFixedThreadPool(4);
-        List<SweepFunction> sweeps = List.of(
+        List<Sweep> sweeps = List.of(
                 harness.sweepThrough(harness.system().dynamoDb()),
                 harness.sweepThrough(harness.system().dynamoDb()),
                 harness.sweepThrough(harness.system().dynamoDb()));
@@ -160,17 +160,12 @@ class PoolWatchTest {
     }
 
     @Test
-    void workers_count_for_the_sweep() {
-        PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L), true);
-        PoolCount right = new PoolCount(Map.of(1L, 3L), true);
+    void portions_count_for_the_sweep() {
+        PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L));
+        PoolCount right = new PoolCount(Map.of(1L, 3L));
         FleetReading reading = new FleetReading(FleetReading.EMPTY.count(), 0, left, Census.EMPTY);
-        assertThat(WorkerMessages.reading(WorkerMessages.of(reading)).pools()).isEqualTo(left);
+        assertThat(PortionMessages.reading(PortionMessages.of(reading)).pools()).isEqualTo(left);
         assertThat(left.plus(right).of(1)).isEqualTo(5);
-        assertThat(left.plus(right).whole()).isTrue();
-        Map<String, Object> old = WorkerMessages.of(reading);
-        old.remove("active_of_pools");
-        assertThat(WorkerMessages.reading(old).pools().whole()).isFalse();
-        assertThat(left.plus(PoolCount.UNKNOWN).whole()).isFalse();
     }
 
     private List<JsonNode> told() {

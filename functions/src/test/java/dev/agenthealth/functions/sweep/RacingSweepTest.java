@@ -182,7 +182,7 @@ class RacingSweepTest {
         harness.startAfresh();
         List<TestAgent> fleet = harness.fleet("crowd-", 40, "");
         ExecutorService threads = Executors.newFixedThreadPool(4);
-        List<SweepFunction> sweeps = List.of(
+        List<Sweep> sweeps = List.of(
                 harness.sweepThrough(harness.system().dynamoDb()),
                 harness.sweepThrough(harness.system().dynamoDb()),
                 harness.sweepThrough(harness.system().dynamoDb()));

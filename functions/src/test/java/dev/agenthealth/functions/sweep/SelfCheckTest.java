@@ -84,7 +84,7 @@ class SelfCheckTest {
         Set<Integer> answers = ConcurrentHashMap.newKeySet();
         Set<String> listings = ConcurrentHashMap.newKeySet();
         Set<Object> counts = ConcurrentHashMap.newKeySet();
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicInteger nested = new AtomicInteger();
         harness.door().lead((agentId, apiKey) -> {
             TestApi api = harness.system().api();
@@ -123,7 +123,7 @@ class SelfCheckTest {
         TestAgent idle = harness.agent("idle");
         harness.door().goDeaf();
         Instant begun = harness.now().plusSeconds(10 + SweepHarness.TICK);
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         harness.passTime(10);
         harness.passTime(120, () -> {
             CompletableFuture<Map<String, Object>> parallel =
@@ -188,15 +188,14 @@ class SelfCheckTest {
         harness.passTime(300);
         harness.door().goDeaf();
         harness.system().clock().advanceSeconds(10);
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        SweepFunction slow =
-                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
-                    if (request instanceof ScanRequest && first.getAndSet(false)) {
-                        harness.system().clock().advanceSeconds(1);
-                        SweepHarness.run(other);
-                    }
-                }));
+        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            if (request instanceof ScanRequest && first.getAndSet(false)) {
+                harness.system().clock().advanceSeconds(1);
+                SweepHarness.run(other);
+            }
+        }));
         SweepHarness.run(slow);
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
     }
@@ -209,7 +208,7 @@ class SelfCheckTest {
         harness.passTime(20);
         harness.door().hear();
         harness.system().clock().advanceSeconds(10);
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         CompletableFuture<Map<String, Object>> parallel = CompletableFuture.supplyAsync(() -> SweepHarness.run(other));
         harness.sweep();
         parallel.join();
@@ -315,18 +314,17 @@ class SelfCheckTest {
         TestAgent agent = harness.agent("dying");
         harness.passTime(300);
         harness.system().clock().advanceSeconds(10);
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        SweepFunction slow =
-                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
-                    if (request instanceof ScanRequest && first.getAndSet(false)) {
-                        // Another sweep finds the registry deaf, and hearing again, while this one reads.
-                        harness.door().goDeaf();
-                        SweepHarness.run(other);
-                        harness.door().hear();
-                        SweepHarness.run(other);
-                    }
-                }));
+        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            if (request instanceof ScanRequest && first.getAndSet(false)) {
+                // Another sweep finds the registry deaf, and hearing again, while this one reads.
+                harness.door().goDeaf();
+                SweepHarness.run(other);
+                harness.door().hear();
+                SweepHarness.run(other);
+            }
+        }));
         SweepHarness.run(slow);
         assertThat(harness.registryEvents("registry.blackout_over")).hasSize(1);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
@@ -339,16 +337,15 @@ class SelfCheckTest {
         TestAgent agent = harness.agent("dying");
         harness.passTime(300);
         harness.system().clock().advanceSeconds(10);
-        SweepFunction other = harness.sweepThrough(harness.system().dynamoDb());
+        Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        SweepFunction slow =
-                harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
-                    if (request instanceof ScanRequest && first.getAndSet(false)) {
-                        harness.door().goDeaf();
-                        SweepHarness.run(other);
-                        harness.door().hear();
-                    }
-                }));
+        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+            if (request instanceof ScanRequest && first.getAndSet(false)) {
+                harness.door().goDeaf();
+                SweepHarness.run(other);
+                harness.door().hear();
+            }
+        }));
         assertThat(SweepHarness.run(slow)).containsEntry("may_change_status", false);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1);

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestContext;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
@@ -44,7 +45,7 @@ public final class SweepHarness implements AutoCloseable {
 
     private final TestSystem system = new TestSystem();
     private final TestPublicApi door = new TestPublicApi(system);
-    private SweepFunction sweep = sweepThrough(system.dynamoDb());
+    private Sweep sweep = sweepThrough(system.dynamoDb());
 
     public TestSystem system() {
         return system;
@@ -59,15 +60,14 @@ public final class SweepHarness implements AutoCloseable {
     }
 
     /** Another sweep of the same fleet, reaching the tables through another client. */
-    public SweepFunction sweepThrough(DynamoDbClient dynamoDb) {
-        return new SweepFunction(wiring(dynamoDb, Map.of()), door);
+    public Sweep sweepThrough(DynamoDbClient dynamoDb) {
+        return new Sweep(wiring(dynamoDb, Map.of()), door);
     }
 
     /** The wiring of a sweep of one pass a tick, with {@code more} in its environment. */
     Wiring wiring(DynamoDbClient dynamoDb, Map<String, String> more) {
         Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
         environment.put("SWEEP_PERIOD_SECONDS", Integer.toString(TICK));
-        environment.put("SWEEP_WORKER_FUNCTION", "sweep-worker");
         environment.putAll(more);
         Wiring usual = system.wiring(environment);
         return new Wiring(
@@ -93,14 +93,14 @@ public final class SweepHarness implements AutoCloseable {
     }
 
     /** One pass of this sweep, now; its numbers. */
-    public static Map<String, Object> run(SweepFunction sweep) {
-        List<Map<String, Object>> passes = sweep.handleRequest(Map.of(), null);
+    public static Map<String, Object> run(Sweep sweep) {
+        List<Map<String, Object>> passes = sweep.passes(TestContext.of("SweepFunction"));
         assertThat(passes).hasSize(1);
         return passes.get(0);
     }
 
     /** Makes another sweep the one that sweeps as time passes. */
-    void use(SweepFunction other) {
+    void use(Sweep other) {
         sweep = other;
     }
 

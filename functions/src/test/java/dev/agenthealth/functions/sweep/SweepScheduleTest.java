@@ -30,7 +30,7 @@ class SweepScheduleTest {
     private final SweepHarness harness = new SweepHarness();
     private final List<Instant> scans = Collections.synchronizedList(new ArrayList<>());
     private volatile Runnable atScan = () -> {};
-    private SweepFunction sweep;
+    private Sweep sweep;
 
     @BeforeEach
     void start() {
@@ -43,7 +43,7 @@ class SweepScheduleTest {
                 atScan.run();
             }
         });
-        sweep = new SweepFunction(harness.wiring(watched, Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+        sweep = new Sweep(harness.wiring(watched, Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
     }
 
     @AfterAll
@@ -58,7 +58,7 @@ class SweepScheduleTest {
         agent.register(",\"heartbeat_config\":{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,"
                 + "\"dead_after_seconds\":40}");
         Instant begun = harness.now();
-        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
+        List<Map<String, Object>> told = sweep.passes(null);
         assertThat(scans).containsExactly(begun, begun.plusSeconds(15), begun.plusSeconds(30), begun.plusSeconds(45));
         assertThat(told).extracting(pass -> pass.get("unhealthy")).containsExactly(0L, 1L, 0L, 0L);
         assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(0L, 0L, 0L, 1L);
@@ -68,7 +68,7 @@ class SweepScheduleTest {
     @Test
     void one_pass_a_minute_does_not_wait() {
         Instant begun = harness.now();
-        assertThat(sweep.handleRequest(Map.of(), null)).hasSize(1);
+        assertThat(sweep.passes(null)).hasSize(1);
         assertThat(harness.now()).isEqualTo(begun);
     }
 
@@ -77,7 +77,7 @@ class SweepScheduleTest {
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         atScan = () -> harness.system().clock().advanceSeconds(12);
         Instant begun = harness.now();
-        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
+        List<Map<String, Object>> told = sweep.passes(null);
         assertThat(scans)
                 .containsExactly(
                         begun,
@@ -98,7 +98,7 @@ class SweepScheduleTest {
                 throw new IllegalStateException("the second scan fails");
             }
         };
-        assertThatThrownBy(() -> sweep.handleRequest(Map.of(), null)).hasMessage("the second scan fails");
+        assertThatThrownBy(() -> sweep.passes(null)).hasMessage("the second scan fails");
         assertThat(scans).hasSize(4);
     }
 
@@ -115,7 +115,7 @@ class SweepScheduleTest {
                 harness.configure(2, 200_000, new MassSilenceRule(1_000, 55, 10));
             }
         };
-        List<Map<String, Object>> told = sweep.handleRequest(Map.of(), null);
+        List<Map<String, Object>> told = sweep.passes(null);
         assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(6L, 54L);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
     }
@@ -129,8 +129,7 @@ class SweepScheduleTest {
         AtomicInteger asked = new AtomicInteger();
         List<Map<String, Object>> told =
                 // Once for the leases that ran out, and once a row.
-                sweep.handleRequest(
-                        Map.of(), TestContext.withTimeLeft(() -> asked.incrementAndGet() <= 11 ? 60_000 : 11_999));
+                sweep.passes(TestContext.withTimeLeft(() -> asked.incrementAndGet() <= 11 ? 60_000 : 11_999));
         assertThat(told.get(0)).containsEntry("unhealthy", 10L).containsEntry("postponed", 20L);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(10);
         assertThat(harness.sweep()).containsEntry("unhealthy", 20L).containsEntry("postponed", 0L);
@@ -139,11 +138,11 @@ class SweepScheduleTest {
 
     @Test
     void what_the_schedule_sends_and_what_the_environment_says_is_all_it_needs() {
-        SweepFunction deployed = new SweepFunction(harness.wiring(
+        Sweep deployed = new Sweep(harness.wiring(
                 harness.system().dynamoDb(), Map.of("PUBLIC_URL", "http://127.0.0.1:1", "SWEEP_PERIOD_SECONDS", "60")));
         harness.agent("somebody");
-        assertThat(deployed.handleRequest(Map.of(), null).get(0)).containsEntry("monitored", 1L);
+        assertThat(deployed.passes(null).get(0)).containsEntry("monitored", 1L);
         harness.system().clock().advance(Duration.ofSeconds(60));
-        assertThat(deployed.handleRequest(Map.of(), null)).hasSize(1);
+        assertThat(deployed.passes(null)).hasSize(1);
     }
 }

@@ -43,7 +43,7 @@ final class WorkerServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         server.setExecutor(threads);
-        server.createContext("/2015-03-31/functions/sweep-worker/invocations", this::invoked);
+        server.createContext("/2015-03-31/functions/", this::invoked);
         server.start();
     }
 

@@ -197,7 +197,7 @@ final class Scenario {
                 api.post("/v1/agents/unreachable/invoke-async").key(agentKey).body(message));
         for (int i = 1; i <= 3; i++) {
             String answer = system.invoke(
-                    "InvokeWorkerFunction", TestSqs.event(system.sqs().messages()));
+                    "InvocationWorkerFunction", TestSqs.event(system.sqs().messages()));
             assertThat(answer.contains("itemIdentifier"))
                     .as("the third try is the last one: " + answer)
                     .isEqualTo(i < 3);

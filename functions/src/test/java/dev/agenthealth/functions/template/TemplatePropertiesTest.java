@@ -55,13 +55,7 @@ class TemplatePropertiesTest {
                 without.add(logicalId);
             }
         });
-        assertThat(without)
-                .containsExactlyInAnyOrder(
-                        "SweepWorkerFunction",
-                        "MeasurementWorkerFunction",
-                        "AdministrationFunction",
-                        "ErasureFunction",
-                        "RepublishFunction");
+        assertThat(without).containsExactlyInAnyOrder("AdministrationFunction", "ErasureFunction", "RepublishFunction");
     }
 
     @Test

@@ -141,7 +141,7 @@ public final class DeployedSystem implements AutoCloseable {
 
     /** Invokes the function with JSON, as Lambda does. */
     public String invoke(String logicalId, String json) {
-        return LambdaRuntime.invoke(start(logicalId), json, null);
+        return LambdaRuntime.invoke(start(logicalId), json, TestContext.of(logicalId));
     }
 
     /** All functions behind the HTTP API. */

@@ -12,7 +12,7 @@ import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
-import dev.agenthealth.functions.sweep.SweepFunction;
+import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.trust.TrustFunction;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -97,13 +97,12 @@ public final class TestSystem implements AutoCloseable {
         metered.reset();
     }
 
-    /** A sweep of this system with what the template tells it; it shares out nothing, since it has no workers. */
-    public SweepFunction sweep() {
+    /** A sweep of this system with what the template tells it; it shares out nothing. */
+    public Sweep sweep() {
         Map<String, String> environment = new HashMap<>(CONFIGURATION_SEED);
         environment.put("PUBLIC_URL", "http://127.0.0.1:1");
         environment.put("SWEEP_PERIOD_SECONDS", "60");
-        environment.put("SWEEP_WORKER_FUNCTION", "SweepWorker");
-        return new SweepFunction(wiring(environment));
+        return new Sweep(wiring(environment));
     }
 
     /** A log as the functions have it. */

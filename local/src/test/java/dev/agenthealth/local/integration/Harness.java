@@ -162,7 +162,7 @@ final class Harness implements AutoCloseable {
                 .orElseThrow();
         List<TestSqs.Message> messages = backend.receive(queue, expected);
         assertThat(messages).hasSize(expected);
-        List<String> failed = functions.deliver("InvokeWorkerFunction", messages);
+        List<String> failed = functions.deliver("InvocationWorkerFunction", messages);
         messages.stream()
                 .filter(message -> !failed.contains(message.messageId()))
                 .forEach(backend::delete);

@@ -107,7 +107,7 @@ class PackagedFunctionsTest {
         SideBySide systems = new SideBySide(packaged::invoke, local::invoke);
         assertThat(Script.steps(agents).stream().map(systems::difference).flatMap(Optional::stream))
                 .isEmpty();
-        assertThat(packaged.invokedByOthers()).containsExactly("MeasurementWorkerFunction", "SweepWorkerFunction");
+        assertThat(packaged.invokedByOthers()).containsExactly("MeasurementFunction", "SweepFunction");
         assertThat(packaged.matchedEvents())
                 .extracting(event -> event.path("detail"))
                 .hasSize(2)

@@ -9,15 +9,10 @@ import java.util.Map;
  *
  * @param fleet the figures of all agents
  * @param groups the figures of the groups of each kind; an agent that has none of a kind is in no group of that kind
- * @param whole whether everybody counted: somebody of an earlier version does not know of figures
  */
-public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups, boolean whole) {
+public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups) {
 
-    /** The census of nobody. */
-    public static final Census EMPTY = new Census(FleetFigures.NONE, Map.of(), true);
-
-    /** No census at all. */
-    public static final Census UNKNOWN = new Census(FleetFigures.NONE, Map.of(), false);
+    public static final Census EMPTY = new Census(FleetFigures.NONE, Map.of());
 
     public Census {
         Map<GroupKind, GroupFigures> all = new EnumMap<>(GroupKind.class);
@@ -36,14 +31,14 @@ public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups, bo
     public Census plus(Census other) {
         Map<GroupKind, GroupFigures> sum = new EnumMap<>(GroupKind.class);
         groups.forEach((kind, figures) -> sum.put(kind, figures.plus(other.of(kind))));
-        return new Census(fleet.plus(other.fleet), sum, whole && other.whole);
+        return new Census(fleet.plus(other.fleet), sum);
     }
 
     /** The same with no more than so many groups of each kind told apart, the largest of them. */
     public Census largest(int groupsOfAKind) {
         Map<GroupKind, GroupFigures> some = new EnumMap<>(GroupKind.class);
         groups.forEach((kind, figures) -> some.put(kind, figures.largest(groupsOfAKind)));
-        return new Census(fleet, some, whole);
+        return new Census(fleet, some);
     }
 
     /** Counts agents one after the other. Not thread-safe. */
@@ -68,7 +63,7 @@ public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups, bo
         public Census census() {
             Map<GroupKind, GroupFigures> figures = new EnumMap<>(GroupKind.class);
             groups.forEach((kind, tally) -> figures.put(kind, tally.figures()));
-            return new Census(fleet.figures(), figures, true);
+            return new Census(fleet.figures(), figures);
         }
     }
 }

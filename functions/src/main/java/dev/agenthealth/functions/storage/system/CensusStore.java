@@ -106,6 +106,6 @@ public final class CensusStore {
         for (GroupKind kind : GroupKind.values()) {
             groups.put(kind, CensusText.groups(text(item, kind.word())));
         }
-        return new Census(CensusText.figures(text(item, FLEET)), groups, true);
+        return new Census(CensusText.figures(text(item, FLEET)), groups);
     }
 }

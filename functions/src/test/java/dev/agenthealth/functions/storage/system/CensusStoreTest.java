@@ -78,9 +78,7 @@ class CensusStoreTest {
         }
         GroupFigures groups = new GroupFigures(many, FleetFigures.NONE);
         Census census = new Census(
-                        figures,
-                        Map.of(GroupKind.ROLE, groups, GroupKind.PROVIDER, groups, GroupKind.PLATFORM, groups),
-                        true)
+                        figures, Map.of(GroupKind.ROLE, groups, GroupKind.PROVIDER, groups, GroupKind.PLATFORM, groups))
                 .largest(200);
         assertThat(censuses.put(census, now)).isTrue();
         assertThat(censuses.latest().orElseThrow().census()).isEqualTo(census);
@@ -96,6 +94,6 @@ class CensusStoreTest {
     }
 
     private static Census census(long active) {
-        return new Census(new FleetFigures(Counts.of(Figure.ACTIVE, active)), Map.of(), true);
+        return new Census(new FleetFigures(Counts.of(Figure.ACTIVE, active)), Map.of());
     }
 }

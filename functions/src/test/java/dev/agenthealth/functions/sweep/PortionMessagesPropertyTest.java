@@ -21,7 +21,6 @@ import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
-import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -29,9 +28,9 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 
-/** What the sweep and its workers tell each other arrives as it was sent, by way of JSON. */
+/** The messages between a sweep and its portions arrive as they were sent, as JSON. */
 @Tag("SYS-02")
-class WorkerMessagesPropertyTest {
+class PortionMessagesPropertyTest {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -45,8 +44,8 @@ class WorkerMessagesPropertyTest {
             @ForAll("orders") SweepDecision orders,
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers) {
         Inspection inspection = new Inspection(amnestyFrom, now, markSince, roleNumbers);
-        WorkerMessages.Request request = new WorkerMessages.Request(act, range, inspection, orders);
-        assertThat(WorkerMessages.request(sent(WorkerMessages.of(request)))).isEqualTo(request);
+        PortionMessages.Request request = new PortionMessages.Request(act, range, inspection, orders);
+        assertThat(PortionMessages.request(sent(PortionMessages.of(request)))).isEqualTo(request);
     }
 
     @Property(tries = 200)
@@ -57,45 +56,16 @@ class WorkerMessagesPropertyTest {
             @ForAll double beats,
             @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active,
             @ForAll("censuses") Census census) {
-        PoolCount pools = new PoolCount(active, true);
-        FleetReading reading =
-                new FleetReading(new FleetCount(new Counts<>(agents), freshest, beats), due, pools, census);
-        assertThat(WorkerMessages.reading(sent(WorkerMessages.of(reading)))).isEqualTo(reading);
-    }
-
-    @Property(tries = 50)
-    @Tag("AHM-08")
-    void a_worker_that_knows_of_no_figures_makes_them_unknown(@ForAll("censuses") Census census) {
-        FleetReading known = new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY, census);
-        Map<String, Object> earlier = WorkerMessages.of(known);
-        earlier.remove("census");
-        assertThat(known.plus(WorkerMessages.reading(sent(earlier))).census().whole())
-                .isFalse();
-    }
-
-    @Property(tries = 50)
-    void a_worker_marks_nobody_for_a_sweep_that_knows_of_no_marks(
-            @ForAll("ranges") SegmentRange range, @ForAll("moments") Instant now) {
-        Inspection inspection = new Inspection(now, now, now, Set.of());
-        Map<String, Object> earlier =
-                WorkerMessages.of(new WorkerMessages.Request(true, range, inspection, SweepDecision.ALL));
-        earlier.remove("mark_since");
-        assertThat(WorkerMessages.request(sent(earlier)).inspection().markSince())
-                .isEqualTo(Inspection.NOBODY);
-    }
-
-    @Example
-    void how_many_a_worker_left_unmarked_that_knows_of_no_marks_is_not_known() {
-        Map<String, Object> earlier = WorkerMessages.of(ActionCounts.NONE);
-        earlier.remove("marked");
-        earlier.remove("unmarked");
-        assertThat(WorkerMessages.deeds(sent(earlier)).unmarked()).isPositive();
+        FleetReading reading = new FleetReading(
+                new FleetCount(new Counts<>(agents), freshest, beats), due, new PoolCount(active), census);
+        assertThat(PortionMessages.reading(sent(PortionMessages.of(reading)))).isEqualTo(reading);
     }
 
     @Property(tries = 200)
-    void deeds_arrive(@ForAll @Size(12) @LongRange(min = 0) long[] n) {
-        ActionCounts deeds = new ActionCounts(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]);
-        assertThat(WorkerMessages.deeds(sent(WorkerMessages.of(deeds)))).isEqualTo(deeds);
+    void counts_arrive(@ForAll @Size(12) @LongRange(min = 0) long[] n) {
+        ActionCounts counts =
+                new ActionCounts(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]);
+        assertThat(PortionMessages.counts(sent(PortionMessages.of(counts)))).isEqualTo(counts);
     }
 
     @Provide
@@ -127,8 +97,7 @@ class WorkerMessagesPropertyTest {
         return Combinators.combine(figures, groups, groups, groups)
                 .as((fleet, roles, providers, platforms) -> new Census(
                         fleet,
-                        Map.of(GroupKind.ROLE, roles, GroupKind.PROVIDER, providers, GroupKind.PLATFORM, platforms),
-                        true));
+                        Map.of(GroupKind.ROLE, roles, GroupKind.PROVIDER, providers, GroupKind.PLATFORM, platforms)));
     }
 
     @Provide

@@ -1,10 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import com.amazonaws.services.lambda.runtime.Context;
-import com.amazonaws.services.lambda.runtime.RequestHandler;
-import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse.BatchItemFailure;
-import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
@@ -21,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Does the invocations that nobody waits for, those of one batch at the same time. */
-public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
+/** Executes the invocations of a batch of queue messages at the same time. Thread-safe. */
+public final class QueuedInvocations {
 
     private final InvocationWorker worker;
     private final InvocationQueue queue;
@@ -30,23 +26,14 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
     private final Log log;
     private final ThrottleWatch throttles;
 
-    /** Kept, as the runtime would forget it. */
+    /** The runtime holds it weakly only. */
     private final Priming priming;
 
-    /** For Lambda. */
-    public InvokeWorkerFunction() {
-        this(Wiring.fromEnvironment());
-    }
-
-    public InvokeWorkerFunction(Wiring wiring) {
-        this(wiring, NameResolver.system(), SecureSockets.usual());
-    }
-
     /**
-     * @param resolver finds the addresses of agents
-     * @param tls makes connections to them secure
+     * @param resolver resolves the host names of agents
+     * @param tls secures the connections to them
      */
-    public InvokeWorkerFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+    public QueuedInvocations(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         this.log = wiring.log();
         Gateway gateway = new Gateway(wiring, resolver, tls, log);
         this.worker = gateway.worker();
@@ -54,21 +41,16 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
         this.priming = Priming.registered(wiring, log, gateway.rehearsedRead(), gateway.rehearsedCall());
         this.executor =
                 wiring.storageMeter().carrying(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
-        this.throttles = new ThrottleWatch("InvokeWorkerFunction", wiring.storageMeter(), log);
+        this.throttles = new ThrottleWatch("InvocationWorkerFunction", wiring.storageMeter(), log);
     }
 
-    /**
-     * Does what the messages name.
-     *
-     * @return the messages that are to come again
-     */
-    @Override
-    public SQSBatchResponse handleRequest(SQSEvent event, Context context) {
-        return new SQSBatchResponse(throttles.during(() -> undone(event.getRecords())));
+    /** Executes the invocations that the messages name. Returns the messages that are to be delivered again. */
+    public List<BatchItemFailure> execute(List<SQSMessage> messages) {
+        return throttles.during(() -> undone(messages));
     }
 
     private List<BatchItemFailure> undone(List<SQSMessage> messages) {
-        // All are begun before the first one is waited for.
+        // All are started before the first one is joined.
         List<Begun> begun = messages.stream().map(this::begin).toList();
         return begun.stream()
                 .filter(one -> !one.done().join())
@@ -85,7 +67,7 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
     private boolean isDone(SQSMessage message) {
         String receiptId = message.getBody();
         if (!Ids.isValid(receiptId)) {
-            // Whoever sent it, it ends among the dead letters, where an operator finds it.
+            // Not sent by the gateway: it goes to the dead-letter queue, where an operator finds it.
             return false;
         }
         try {
@@ -102,7 +84,7 @@ public final class InvokeWorkerFunction implements RequestHandler<SQSEvent, SQSB
         try {
             queue.redeliver(message.getReceiptHandle(), pause);
         } catch (RuntimeException e) {
-            // It comes again all the same, when the queue's visibility timeout is over.
+            // It is delivered again when the visibility timeout of the queue is over.
             log.failure("invocation_not_hastened", message.getBody(), e);
         }
     }

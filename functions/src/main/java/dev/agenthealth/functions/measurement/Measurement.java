@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.measurement;
 
 import com.amazonaws.services.lambda.runtime.Context;
-import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.gateway.ReceiptRepair;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
@@ -11,41 +10,40 @@ import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.functions.worker.WorkerCalls;
+import dev.agenthealth.functions.worker.SelfInvocation;
+import dev.agenthealth.functions.worker.TimeLeft;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 
-/** The schedule's target that computes the health of agents. */
-public final class MeasurementFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
+/** A run of the measurement, and the portions of runs that were shared out. Thread-safe. */
+public final class Measurement {
 
-    /** To compute an agent's health takes about as long as the sweep needs to look at so many agents. */
+    private static final String SHARD = "shard";
+
+    /** Agents that a portion reads at a time. */
+    private static final int PORTION_AGENTS = 1_000;
+
+    /** Computing the health of an agent takes about as long as this number of agents in a sweep. */
     private static final int LOOKS_A_COMPUTATION = 25;
-
-    /** Agents are begun only while there is so much time left: more than any single one takes with all its retries. */
-    private static final Duration MIN_TIME = Duration.ofSeconds(12);
 
     private final ConfigurationStore configuration;
     private final RegistryWatch registry;
     private final MeasurementPass pass;
-    private final MeasurementWorker worker;
+    private final SelfInvocation portions;
     private final ReceiptRepair receipts;
     private final Log log;
     private final ThrottleWatch throttles;
 
-    /** Kept, as the runtime would forget it. */
+    /** The runtime holds it weakly only. */
     private final Priming priming;
 
     private final Clock clock;
 
-    /** For Lambda. */
-    public MeasurementFunction() {
-        this(Wiring.fromEnvironment());
-    }
-
-    public MeasurementFunction(Wiring wiring) {
+    public Measurement(Wiring wiring) {
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
@@ -53,27 +51,34 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         this.pass = MeasurementPass.of(wiring, log);
-        WorkerCalls workers = new WorkerCalls(wiring.lambda(), wiring.required("MEASUREMENT_WORKER_FUNCTION"));
-        this.worker = shard -> MeasurementPass.Outcome.ofNames(workers.call(MeasurementWorkerFunction.request(shard)));
+        this.portions = new SelfInvocation(wiring.lambda());
         this.priming = Priming.registered(wiring, log, pass.rehearsedRead());
         this.receipts = ReceiptRepair.of(wiring, log);
     }
 
-    /**
-     * Computes the health of all agents that are due.
-     *
-     * @param event what EventBridge Scheduler sends; nothing in it matters
-     * @return what was done, in numbers
-     */
-    @Override
-    public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
-        return throttles.during(() -> run(timeLeft(context)));
+    /** Whether the event of an invocation is a portion. */
+    public static boolean isPortion(Map<String, Object> event) {
+        return event.containsKey(SHARD);
     }
 
-    private Map<String, Object> run(BooleanSupplier timeLeft) {
+    /** Computes the health of all agents that are due. Returns the numbers of what was done. */
+    public Map<String, Object> run(Context context) {
+        return throttles.during(() -> run(
+                TimeLeft.in(context),
+                shard -> MeasurementPass.Outcome.ofNames(portions.call(context, Map.of(SHARD, shard)))));
+    }
+
+    /** Computes the health of the agents of one shard that are due. Returns the numbers of what was done. */
+    public Map<String, Object> portion(Map<String, Object> event, Context context) {
+        int shard = ((Number) event.get(SHARD)).intValue();
+        return throttles.during(() -> pass.run(Set.of(shard), PORTION_AGENTS, TimeLeft.inPortion(context, clock))
+                .byName());
+    }
+
+    private Map<String, Object> run(BooleanSupplier timeLeft, IntFunction<MeasurementPass.Outcome> shared) {
         long begun = clock.millis();
-        long failedBefore = lookAtTheRegistry() + repairReceipts(timeLeft);
-        MeasurementPass.Outcome outcome = pass.run(portion(), timeLeft, worker);
+        long failedBefore = measureRegistry() + repairReceipts(timeLeft);
+        MeasurementPass.Outcome outcome = pass.run(ownAgents(), timeLeft, shared);
         long duration = clock.millis() - begun;
         Map<String, Object> numbers = outcome.byName();
         numbers.put("duration_ms", duration);
@@ -89,14 +94,14 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
         return numbers;
     }
 
-    /** So many agents of a shard this run takes on by itself. */
-    private int portion() {
+    /** Agents of a shard that a run computes at most by itself. */
+    private int ownAgents() {
         int fanOut = configuration.current().sweepFanOutAgents();
         return Math.max(1, fanOut / (pass.usualShards() * LOOKS_A_COMPUTATION));
     }
 
     /** The agents' health does not wait for the registry's own. Returns how much failed. */
-    private long lookAtTheRegistry() {
+    private long measureRegistry() {
         try {
             registry.look();
             return 0;
@@ -114,10 +119,5 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
             log.failure("receipts_not_repaired", RegistryHealth.ID, e);
             return 1;
         }
-    }
-
-    /** Whether the invocation has time for one more agent; always where nobody limits it. */
-    static BooleanSupplier timeLeft(Context context) {
-        return () -> context == null || context.getRemainingTimeInMillis() > MIN_TIME.toMillis();
     }
 }

@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.publisher;
+package dev.agenthealth.functions;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
@@ -8,6 +8,8 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.publisher.EventBus;
+import dev.agenthealth.functions.publisher.OutboxRecord;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
 import dev.agenthealth.functions.storage.events.EventItem;
@@ -18,19 +20,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends the outbox to the bus: reads the registry table's stream, which a filter has reduced to new events.
+ * Publishes the outbox to the bus: the events in the registry table's stream.
  *
- * <p>What the bus does not take is reported as the batch's failure, so that Lambda repeats from there; after its last try it lands in the
- * dead-letter queue. Delivery is at least once.
+ * <p>Delivery is at least once. The first event that the bus rejects is reported as the failure of the batch, so that Lambda retries from
+ * there; after the last retry it goes to the dead-letter queue.
  */
 public final class PublisherFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
 
-    /** A record as the stream has it, of an event that there is not. */
-    private static final String REHEARSED =
+    /** A stream record for priming; it is never published. */
+    private static final String WARM_UP_RECORD =
             """
             {"Records":[{"eventID":"0","eventName":"INSERT","eventSource":"aws:dynamodb","dynamodb":{
               "ApproximateCreationDateTime":1767225600.0,"SequenceNumber":"0","StreamViewType":"NEW_IMAGE",
-              "Keys":{"pk":{"S":"nobody"}},"NewImage":{"%s":{"S":"nothing"},"%s":{"S":"{}"},"%s":{"N":"0"}}}}]}
+              "Keys":{"pk":{"S":"none"}},"NewImage":{"%s":{"S":"none"},"%s":{"S":"{}"},"%s":{"N":"0"}}}}]}
             """
                     .formatted(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
 
@@ -38,7 +40,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
     private final Log log;
     private final Clock clock;
 
-    /** Kept, as the runtime would forget it. */
+    /** The runtime holds it weakly only. */
     private final Priming priming;
 
     /** For Lambda. */
@@ -53,12 +55,12 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         this.priming = Priming.registered(
                 wiring,
                 log,
-                new Priming.Part("event", PublisherFunction::rehearseEvent),
-                new Priming.Part("bus", bus::rehearse));
+                new Priming.Part("event", PublisherFunction::primeEvent),
+                new Priming.Part("bus", bus::prime));
     }
 
-    private static void rehearseEvent() {
-        RuntimeJson.event(DynamodbEvent.class, REHEARSED).getRecords().forEach(OutboxRecord::of);
+    private static void primeEvent() {
+        RuntimeJson.event(DynamodbEvent.class, WARM_UP_RECORD).getRecords().forEach(OutboxRecord::of);
         RuntimeJson.bytes(StreamsEventResponse.class, new StreamsEventResponse(List.of()));
     }
 
@@ -70,7 +72,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
             try {
                 events.add(OutboxRecord.of(record));
             } catch (IllegalArgumentException e) {
-                // What comes before it is sent all the same; Lambda repeats from here.
+                // The events before it are published; Lambda retries from here.
                 String sequenceNumber = record.getDynamodb().getSequenceNumber();
                 log.failure("record_without_event", sequenceNumber, e);
                 unreadable.add(new BatchItemFailure(sequenceNumber));

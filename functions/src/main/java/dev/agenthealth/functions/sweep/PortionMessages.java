@@ -17,23 +17,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the sweep and its workers say to each other, as plain maps of texts and numbers: the form Lambda takes as it is. */
-final class WorkerMessages {
+/**
+ * The messages between a sweep and the invocations that handle a portion, as maps of texts and numbers, which Lambda takes as they are. Both
+ * sides run the same version.
+ */
+final class PortionMessages {
 
     private static final String PHASE = "phase";
     private static final String ACT = "act";
-    private static final String MARK_SINCE = "mark_since";
     private static final String CENSUS = "census";
     private static final String FLEET = "fleet";
 
-    private WorkerMessages() {}
+    private PortionMessages() {}
 
     /**
-     * A request to a worker.
+     * A request to handle a portion.
      *
-     * @param act whether to act, rather than only to count
+     * @param act whether to act; only to count otherwise
      */
-    record Request(boolean act, SegmentRange range, Inspection inspection, SweepDecision orders) {}
+    record Request(boolean act, SegmentRange range, Inspection inspection, SweepDecision decision) {}
+
+    /** Whether the event of an invocation is a request. */
+    static boolean isRequest(Map<String, Object> event) {
+        return event.containsKey(PHASE);
+    }
 
     static Map<String, Object> of(Request request) {
         Map<String, Object> message = new LinkedHashMap<>();
@@ -41,11 +48,11 @@ final class WorkerMessages {
         message.put("from", request.range().from());
         message.put("to", request.range().to());
         message.put("total", request.range().total());
-        message.put("amnesty_from", request.inspection().amnestyFrom().toString());
+        message.put("grace_from", request.inspection().amnestyFrom().toString());
         message.put("now", request.inspection().now().toString());
-        message.put(MARK_SINCE, request.inspection().markSince().toString());
-        message.put("may_change_status", request.orders().mayChangeStatus());
-        message.put("deaths", request.orders().deaths());
+        message.put("mark_since", request.inspection().markSince().toString());
+        message.put("may_change_status", request.decision().mayChangeStatus());
+        message.put("deaths", request.decision().deaths());
         message.put("pools", List.copyOf(request.inspection().pools()));
         return message;
     }
@@ -56,9 +63,9 @@ final class WorkerMessages {
                 new SegmentRange(
                         (int) number(message, "from"), (int) number(message, "to"), (int) number(message, "total")),
                 new Inspection(
-                        Instant.parse((String) message.get("amnesty_from")),
+                        Instant.parse((String) message.get("grace_from")),
                         Instant.parse((String) message.get("now")),
-                        markSince(message),
+                        Instant.parse((String) message.get("mark_since")),
                         pools(message)),
                 new SweepDecision(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")));
     }
@@ -75,9 +82,7 @@ final class WorkerMessages {
         Map<String, Object> active = new LinkedHashMap<>();
         reading.pools().active().forEach((role, agents) -> active.put(Long.toString(role), agents));
         message.put("active_of_pools", active);
-        if (reading.census().whole()) {
-            message.put(CENSUS, census(reading.census()));
-        }
+        message.put(CENSUS, census(reading.census()));
         return message;
     }
 
@@ -96,11 +101,6 @@ final class WorkerMessages {
                 census(message));
     }
 
-    /** A sweep of an earlier version wants nobody marked. */
-    private static Instant markSince(Map<String, Object> message) {
-        return message.get(MARK_SINCE) instanceof String text ? Instant.parse(text) : Inspection.NOBODY;
-    }
-
     private static Map<String, Object> census(Census census) {
         Map<String, Object> texts = new LinkedHashMap<>();
         texts.put(FLEET, CensusText.of(census.fleet()));
@@ -109,38 +109,32 @@ final class WorkerMessages {
     }
 
     private static Census census(Map<String, Object> message) {
-        if (!(message.get(CENSUS) instanceof Map<?, ?> texts)) {
-            return Census.UNKNOWN;
-        }
+        Map<?, ?> texts = (Map<?, ?>) message.get(CENSUS);
         Map<GroupKind, GroupFigures> groups = new EnumMap<>(GroupKind.class);
         for (GroupKind kind : GroupKind.values()) {
             groups.put(kind, CensusText.groups((String) texts.get(kind.word())));
         }
-        return new Census(CensusText.figures((String) texts.get(FLEET)), groups, true);
+        return new Census(CensusText.figures((String) texts.get(FLEET)), groups);
     }
 
     private static Set<Long> pools(Map<String, Object> message) {
         Set<Long> pools = new HashSet<>();
-        if (message.get("pools") instanceof List<?> numbers) {
-            numbers.forEach(number -> pools.add(((Number) number).longValue()));
-        }
+        ((List<?>) message.get("pools")).forEach(number -> pools.add(((Number) number).longValue()));
         return pools;
     }
 
     private static PoolCount activeOfPools(Map<String, Object> message) {
-        if (!(message.get("active_of_pools") instanceof Map<?, ?> numbers)) {
-            return PoolCount.UNKNOWN;
-        }
         Map<Long, Long> active = new HashMap<>();
-        numbers.forEach((role, agents) -> active.put(Long.valueOf((String) role), ((Number) agents).longValue()));
-        return new PoolCount(active, true);
+        ((Map<?, ?>) message.get("active_of_pools"))
+                .forEach((role, agents) -> active.put(Long.valueOf((String) role), ((Number) agents).longValue()));
+        return new PoolCount(active);
     }
 
-    static Map<String, Object> of(ActionCounts deeds) {
-        return new LinkedHashMap<>(deeds.byName());
+    static Map<String, Object> of(ActionCounts counts) {
+        return new LinkedHashMap<>(counts.byName());
     }
 
-    static ActionCounts deeds(Map<String, Object> message) {
+    static ActionCounts counts(Map<String, Object> message) {
         Map<String, Long> numbers = new HashMap<>();
         message.forEach((name, value) -> numbers.put(name, ((Number) value).longValue()));
         return ActionCounts.ofNames(numbers);

@@ -1,0 +1,32 @@
+package dev.agenthealth.functions;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.sweep.Sweep;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.util.Map;
+
+/** Runs the passes of the sweep when the schedule invokes it, and a portion of a pass when it invokes itself. */
+public final class SweepFunction implements RequestHandler<Map<String, Object>, Object> {
+
+    private final Sweep sweep;
+
+    /** For Lambda. */
+    public SweepFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public SweepFunction(Wiring wiring) {
+        this.sweep = new Sweep(wiring);
+    }
+
+    /**
+     * @param event a portion, or what EventBridge Scheduler sends, of which nothing is read: its {@code detail} is a text, which the event
+     *     library's own class does not accept
+     * @return the numbers of each pass, or the result of the portion
+     */
+    @Override
+    public Object handleRequest(Map<String, Object> event, Context context) {
+        return Sweep.isPortion(event) ? sweep.portion(event, context) : sweep.passes(context);
+    }
+}

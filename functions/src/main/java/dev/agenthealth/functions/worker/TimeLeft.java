@@ -1,0 +1,31 @@
+package dev.agenthealth.functions.worker;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+
+/** Whether an invocation has time to begin one more item of its work. */
+public final class TimeLeft {
+
+    /** More than any single item takes with all its retries. */
+    private static final Duration MAX_ITEM = Duration.ofSeconds(12);
+
+    /** A portion ends before the invocation that waits for it. */
+    private static final Duration MAX_PORTION = Duration.ofSeconds(60);
+
+    private TimeLeft() {}
+
+    /** In the invocation with this context; always where there is none, as in tests. */
+    public static BooleanSupplier in(Context context) {
+        return () -> context == null || context.getRemainingTimeInMillis() > MAX_ITEM.toMillis();
+    }
+
+    /** In an invocation for a portion, which begins now. */
+    public static BooleanSupplier inPortion(Context context, Clock clock) {
+        Instant end = clock.instant().plus(MAX_PORTION).minus(MAX_ITEM);
+        BooleanSupplier invocation = in(context);
+        return () -> invocation.getAsBoolean() && clock.instant().isBefore(end);
+    }
+}
