@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.functions.testing.TestContext;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.census.Census;
@@ -14,6 +13,7 @@ import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.testkit.TestContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

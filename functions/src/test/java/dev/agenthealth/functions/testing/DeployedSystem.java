@@ -14,6 +14,7 @@ import dev.agenthealth.testkit.LambdaRuntime;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.Permission;
 import dev.agenthealth.testkit.RecordingDynamoDb;
+import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestEventBridge;
 import dev.agenthealth.testkit.TestLambda;
 import dev.agenthealth.testkit.TestPublicApi;
