@@ -144,6 +144,11 @@ public enum ItemKind {
         return Values.text(item, Attributes.SK).substring(prefix().length());
     }
 
+    /** What an item's partition key has in place of its placeholder, such as the id of the agent. */
+    public String ofPartition(Map<String, AttributeValue> item) {
+        return Values.text(item, Attributes.PK).substring(partitionForm.indexOf('{'));
+    }
+
     private static int placeholders(String form) {
         return (int) form.chars().filter(c -> c == '{').count();
     }

@@ -10,13 +10,21 @@ import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 public final class Query {
 
     private final QueryRequest.Builder request;
+    private final String partition;
     private final Condition key;
     private final Condition filter;
     private final String sortKey;
     private final String[] projection;
 
-    private Query(QueryRequest.Builder request, Condition key, Condition filter, String sortKey, String... projection) {
+    private Query(
+            QueryRequest.Builder request,
+            String partition,
+            Condition key,
+            Condition filter,
+            String sortKey,
+            String... projection) {
         this.request = request;
+        this.partition = partition;
         this.key = key;
         this.filter = filter;
         this.sortKey = sortKey;
@@ -27,6 +35,7 @@ public final class Query {
     public static Query partition(String partition) {
         return new Query(
                 QueryRequest.builder(),
+                partition,
                 Condition.equal(Attributes.PK, Values.s(partition)),
                 Condition.NONE,
                 Attributes.SK);
@@ -41,6 +50,7 @@ public final class Query {
     public static Query index(String index, String partitionKey, String sortKey, String partition) {
         return new Query(
                 QueryRequest.builder().indexName(index),
+                partition,
                 Condition.equal(partitionKey, Values.s(partition)),
                 Condition.NONE,
                 sortKey);
@@ -49,6 +59,24 @@ public final class Query {
     /** Only items whose sort key begins like this. */
     public Query startingWith(String prefix) {
         return withKey(Condition.beginsWith(sortKey, Values.s(prefix)));
+    }
+
+    /**
+     * Only items of a partition of the table whose sort key begins like this and comes after a place.
+     *
+     * @param place the rest of a sort key, of an item that may be gone; empty for all
+     */
+    public Query startingWith(String prefix, String place) {
+        Query all = startingWith(prefix);
+        return place.isEmpty()
+                ? all
+                : new Query(
+                        all.copy().exclusiveStartKey(Attributes.key(partition, prefix + place)),
+                        partition,
+                        all.key,
+                        filter,
+                        sortKey,
+                        projection);
     }
 
     /** Only items whose sort key lies between these, both included. */
@@ -68,26 +96,26 @@ public final class Query {
 
     /** Only items for which the condition holds; those left out are read, and paid for, all the same. */
     public Query filter(Condition more) {
-        return new Query(copy(), key, filter.and(more), sortKey, projection);
+        return new Query(copy(), partition, key, filter.and(more), sortKey, projection);
     }
 
     /** Only these attributes of each item. */
     public Query project(String... attributes) {
-        return new Query(copy(), key, filter, sortKey, attributes);
+        return new Query(copy(), partition, key, filter, sortKey, attributes);
     }
 
     /** Reads as of now; twice the read units. */
     public Query consistent() {
-        return new Query(copy().consistentRead(true), key, filter, sortKey, projection);
+        return new Query(copy().consistentRead(true), partition, key, filter, sortKey, projection);
     }
 
     /** In descending order of the sort keys. */
     public Query descending() {
-        return new Query(copy().scanIndexForward(false), key, filter, sortKey, projection);
+        return new Query(copy().scanIndexForward(false), partition, key, filter, sortKey, projection);
     }
 
     private Query withKey(Condition more) {
-        return new Query(copy(), key.and(more), filter, sortKey, projection);
+        return new Query(copy(), partition, key.and(more), filter, sortKey, projection);
     }
 
     private QueryRequest.Builder copy() {
@@ -105,8 +133,10 @@ public final class Query {
         QueryRequest.Builder page = copy().tableName(table)
                 .keyConditionExpression(key.render(placeholders))
                 .filterExpression(filter.render(placeholders))
-                .limit(limit == 0 ? null : limit)
-                .exclusiveStartKey(start.isEmpty() ? null : start);
+                .limit(limit == 0 ? null : limit);
+        if (!start.isEmpty()) {
+            page.exclusiveStartKey(start);
+        }
         if (projection.length > 0) {
             page.projectionExpression(
                     Arrays.stream(projection).map(placeholders::name).collect(Collectors.joining(", ")));

@@ -54,6 +54,11 @@ public final class Table {
                 .item();
     }
 
+    /** The item with this key as of now. */
+    public Optional<Map<String, AttributeValue>> find(Map<String, AttributeValue> key) {
+        return Optional.of(get(key)).filter(item -> !item.isEmpty());
+    }
+
     /** The items with these keys, in no particular order; keys without an item are left out. Any number of keys, all different. */
     public List<Map<String, AttributeValue>> getAll(List<Map<String, AttributeValue>> keys, boolean consistent) {
         List<Map<String, AttributeValue>> items = new ArrayList<>(keys.size());
@@ -100,6 +105,16 @@ public final class Table {
             return true;
         } catch (ConditionalCheckFailedException e) {
             return false;
+        }
+    }
+
+    /** Updates an item and returns it as it was before, empty where there was none; no result where the update's condition does not hold. */
+    public Optional<Map<String, AttributeValue>> updateAndGetPrevious(Update update) {
+        try {
+            return Optional.of(requests.update(request(update).returnValues(ReturnValue.ALL_OLD), new AtomicInteger())
+                    .attributes());
+        } catch (ConditionalCheckFailedException e) {
+            return Optional.empty();
         }
     }
 

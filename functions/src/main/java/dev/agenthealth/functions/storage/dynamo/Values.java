@@ -33,6 +33,25 @@ public final class Values {
         return AttributeValue.fromL(texts.stream().map(Values::s).toList());
     }
 
+    /** A moment in epoch milliseconds. */
+    public static AttributeValue moment(Instant moment) {
+        return n(moment.toEpochMilli());
+    }
+
+    /** Puts a text into an item, unless it is empty. */
+    public static void putText(Map<String, AttributeValue> item, String name, String text) {
+        if (!text.isEmpty()) {
+            item.put(name, s(text));
+        }
+    }
+
+    /** Puts a number into an item, unless it is the one that readers take where the attribute is missing. */
+    public static void putNumber(Map<String, AttributeValue> item, String name, long number, long otherwise) {
+        if (number != otherwise) {
+            item.put(name, n(number));
+        }
+    }
+
     /** The text of an attribute; empty where it is missing. */
     public static String text(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);

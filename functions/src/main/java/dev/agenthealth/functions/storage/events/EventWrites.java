@@ -1,6 +1,10 @@
 package dev.agenthealth.functions.storage.events;
 
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Transactions;
 import dev.agenthealth.model.event.Event;
 import java.time.Instant;
@@ -12,6 +16,12 @@ import software.amazon.awssdk.services.dynamodb.model.Put;
 public final class EventWrites {
 
     private EventWrites() {}
+
+    public static void add(Transaction transaction, Database database, List<Event> events) {
+        for (Event event : events) {
+            transaction.put(database.registry(), EventItem.of(event, database.now()), Condition.absent(Attributes.PK));
+        }
+    }
 
     public static void add(Transactions.Items items, String table, List<Event> events, Instant now) {
         for (Event event : events) {

@@ -7,6 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.outcomes.SliceItem;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.health.AgentHealth;
@@ -39,7 +40,7 @@ final class HealthItem {
     private static final String COMPUTED_AT = "at";
     private static final String AGENT_URI = "uri";
     /** Present where the agent is personal. */
-    static final String PERSONAL = "pers";
+    static final String PERSONAL = DueEntry.PERSONAL;
 
     private static final String STARTED_AT = "st";
     private static final String MODEL_CHANGED_AT = "mc";

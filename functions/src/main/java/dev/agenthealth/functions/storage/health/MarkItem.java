@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.outcomes.SliceItem;
@@ -21,16 +22,16 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class MarkItem {
 
     /** Counts the reasons for which the health was to be computed. */
-    static final String NUMBER = "n";
+    static final String NUMBER = DueEntry.NUMBER;
 
     /** Sort keys of slices that changed although they may have been read for the last time, as the version before wrote them. */
     public static final String LATE = "late";
 
     /** A due time before every moment: due at once. */
-    public static final String AT_ONCE = "0";
+    public static final String AT_ONCE = DueEntry.AT_ONCE;
 
     /** Since when it is due, where it is due at once. */
-    static final String DUE_SINCE = "ms";
+    static final String DUE_SINCE = DueEntry.SINCE;
 
     private MarkItem() {}
 
@@ -60,16 +61,16 @@ public final class MarkItem {
 
     /** The partition of the index in which the marks of a shard stand. */
     public static String partition(int shard) {
-        return "Q#" + shard;
+        return DueEntry.partition(shard);
     }
 
     /** The partition that the marks of an agent are put into. */
     public static String partition(String agentId, Tables tables) {
-        return partition(Math.floorMod(agentId.hashCode(), tables.duePartitions()));
+        return DueEntry.partition(agentId, tables.duePartitions());
     }
 
     /** A due time as the index sorts it. */
     public static String dueAt(Instant moment) {
-        return RegistryKeys.padded(moment.getEpochSecond(), 10);
+        return DueEntry.dueAt(moment);
     }
 }

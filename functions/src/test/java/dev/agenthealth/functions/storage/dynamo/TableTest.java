@@ -98,6 +98,7 @@ class TableTest {
         }
         assertThat(table.delete(Attributes.keyOf(item), condition)).isTrue();
         assertThat(table.get(Attributes.keyOf(item))).isEmpty();
+        assertThat(table.find(Attributes.keyOf(item))).isEmpty();
     }
 
     @Test
@@ -131,10 +132,16 @@ class TableTest {
                         text(result.item(), "replaced")))
                 .containsExactly("new", "first", "second", "after");
         assertThat(number(result.item(), "count", 0)).isEqualTo(5);
+        assertThat(table.updateAndGetPrevious(Update.of(Attributes.keyOf(item)).set("other", s("value"))))
+                .contains(result.item());
+        table.update(Update.of(Attributes.keyOf(item)).remove("other"));
         UpdateResult refused = table.updateAndGet(update);
         assertThat(refused.applied()).isFalse();
         assertThat(refused.item()).isEqualTo(result.item());
         assertThat(table.update(update)).isFalse();
+        assertThat(table.updateAndGetPrevious(update)).isEmpty();
+        assertThat(table.updateAndGetPrevious(Update.of(newItem()).set("text", s("new"))))
+                .contains(Map.of());
     }
 
     @Test
@@ -164,6 +171,10 @@ class TableTest {
         assertThat(sortKeys(table.all(all.before("k2")))).containsExactly("k0", "k1");
         assertThat(sortKeys(table.all(all.between("k2", "k3")))).containsExactly("k2", "k3");
         assertThat(sortKeys(table.all(all.startingWith("k9")))).containsExactly("k9");
+        assertThat(sortKeys(table.all(all.startingWith("k", "")))).hasSize(10);
+        assertThat(sortKeys(table.first(3, all.startingWith("k", "4")))).containsExactly("k5", "k6", "k7");
+        // The place may be that of an item that is gone.
+        assertThat(sortKeys(table.all(all.startingWith("k", "75")))).containsExactly("k8", "k9");
         assertThat(sortKeys(table.first(1, all.descending()))).containsExactly("k9");
         assertThat(sortKeys(table.all(all.filter(Condition.atLeast("number", n(8))))))
                 .containsExactly("k8", "k9");
@@ -213,6 +224,7 @@ class TableTest {
         assertThat(ItemKind.AGENT_EVENT.sortKey("000000000001")).isEqualTo("E#000000000001");
         assertThat(ItemKind.AGENT_EVENT.afterPrefix(ItemKind.AGENT_EVENT.key("a", "5")))
                 .isEqualTo("5");
+        assertThat(ItemKind.PROFILE.ofPartition(ItemKind.PROFILE.key("a"))).isEqualTo("a");
     }
 
     private Map<String, AttributeValue> newItem() {
