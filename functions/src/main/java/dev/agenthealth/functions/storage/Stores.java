@@ -171,34 +171,34 @@ public final class Stores {
     }
 
     public EvidenceStore evidence() {
-        return new EvidenceStore(dynamoDb, tables, retries, clock);
+        return new EvidenceStore(database);
     }
 
     /**
      * @param executor reads partitions beside each other
      */
     public TrackRecordStore trackRecords(Executor executor) {
-        return new TrackRecordStore(dynamoDb, tables, retries, clock, executor);
+        return new TrackRecordStore(database, executor);
     }
 
     public ErasureStore erasures() {
-        return new ErasureStore(dynamoDb, tables, retries, hosts(), clock);
+        return new ErasureStore(dynamoDb, tables, retries, hosts(), blocks(), clock);
     }
 
     public BlockStore blocks() {
-        return new BlockStore(dynamoDb, tables, retries, clock);
+        return new BlockStore(database);
     }
 
     public IdempotencyStore idempotency() {
-        return new IdempotencyStore(dynamoDb, tables, retries, clock);
+        return new IdempotencyStore(database);
     }
 
     public ReceiptStore receipts() {
-        return new ReceiptStore(dynamoDb, tables, retries, clock);
+        return new ReceiptStore(database);
     }
 
     public CallerLimitStore callerLimits() {
-        return new CallerLimitStore(dynamoDb, tables, retries, clock);
+        return new CallerLimitStore(database);
     }
 
     public KeyStore keys() {

@@ -7,9 +7,11 @@ import dev.agenthealth.functions.health.HealthFunction;
 import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
 import dev.agenthealth.functions.leases.LeaseFunction;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outcomes.OutcomeFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.sweep.Sweep;
@@ -207,6 +209,16 @@ public final class TestSystem implements AutoCloseable {
     /** The stores once more, reaching the same tables through another client. */
     public Stores storesThrough(DynamoDbClient dynamoDb) {
         return new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
+    }
+
+    /** The storage kernel over the client that all functions use. */
+    public Database database() {
+        return databaseThrough(dynamoDb());
+    }
+
+    public Database databaseThrough(DynamoDbClient dynamoDb) {
+        Tables names = new Tables(TestTables.PULSES, TestTables.REGISTRY);
+        return new Database(dynamoDb, names, clock, pause(), new StorageMeter());
     }
 
     /** Issues a key with a known text. */

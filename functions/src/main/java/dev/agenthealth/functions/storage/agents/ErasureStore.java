@@ -59,10 +59,13 @@ public final class ErasureStore {
     private final DiscoveryTags tags;
     private final OwnerIndex owners;
     private final HostStore hosts;
+    private final BlockStore blocks;
     private final Clock clock;
 
-    public ErasureStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, HostStore hosts, Clock clock) {
+    public ErasureStore(
+            DynamoDbClient dynamoDb, Tables tables, Retries retries, HostStore hosts, BlockStore blocks, Clock clock) {
         this.hosts = hosts;
+        this.blocks = blocks;
         this.dynamoDb = dynamoDb;
         this.tables = tables;
         this.retries = retries;
@@ -229,7 +232,7 @@ public final class ErasureStore {
         for (Map<String, AttributeValue> item : page.items()) {
             String sortKey = text(item, RegistryKeys.SK);
             if (sortKey.equals("X")) {
-                updated("block", BlockStore.withoutReason(agentId, tables));
+                blocks.replaceReason(agentId, ErasedEvent.ERASED);
             } else if (sortKey.startsWith(RegistryKeys.EVENT_PREFIX)) {
                 eraseTexts(item);
             } else if (!sortKey.equals("T")) {

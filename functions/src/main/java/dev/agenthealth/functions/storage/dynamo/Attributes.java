@@ -40,6 +40,13 @@ public final class Attributes {
         return item;
     }
 
+    /** A new item that expires, to be filled. */
+    public static Map<String, AttributeValue> item(Map<String, AttributeValue> key, Instant expiry) {
+        Map<String, AttributeValue> item = item(key);
+        item.put(EXPIRES, Values.seconds(expiry));
+        return item;
+    }
+
     public static Map<String, AttributeValue> key(String partition, String sortKey) {
         return Map.of(PK, Values.s(partition), SK, Values.s(sortKey));
     }
@@ -54,7 +61,7 @@ public final class Attributes {
         return String.format(Locale.ROOT, "%0" + digits + "d", number);
     }
 
-    /** Whether an item's time has come, be it removed already or not. */
+    /** Whether an item has expired, although DynamoDB may not have removed it yet. */
     public static boolean isExpired(Map<String, AttributeValue> item, Instant now) {
         return Values.number(item, EXPIRES, Long.MAX_VALUE) <= now.getEpochSecond();
     }

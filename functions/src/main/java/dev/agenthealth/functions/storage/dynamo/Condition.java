@@ -102,6 +102,11 @@ public final class Condition {
         return new Condition(p -> "size(" + p.name(attribute) + ") < " + p.value(Values.n(size)));
     }
 
+    /** The attribute has this number of elements, characters or bytes. */
+    public static Condition sizeEqual(String attribute, long size) {
+        return new Condition(p -> "size(" + p.name(attribute) + ") = " + p.value(Values.n(size)));
+    }
+
     public Condition and(Condition other) {
         if (this == NONE || other == NONE) {
             return this == NONE ? other : this;

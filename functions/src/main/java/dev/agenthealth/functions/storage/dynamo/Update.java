@@ -26,6 +26,11 @@ public final class Update {
         return new Update(key);
     }
 
+    /** An update that writes the schema number, for an item that it may create. */
+    public static Update upsert(Map<String, AttributeValue> key) {
+        return of(key).set(Attributes.SCHEMA_NUMBER, Values.n(Attributes.SCHEMA));
+    }
+
     public Update set(String attribute, AttributeValue value) {
         sets.add(p -> p.name(attribute) + " = " + p.value(value));
         return this;

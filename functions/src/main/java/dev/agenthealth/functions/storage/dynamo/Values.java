@@ -20,6 +20,20 @@ public final class Values {
         return AttributeValue.fromN(Long.toString(number));
     }
 
+    public static AttributeValue flag(boolean value) {
+        return AttributeValue.fromBool(value);
+    }
+
+    /** A moment in epoch milliseconds. */
+    public static AttributeValue millis(Instant moment) {
+        return n(moment.toEpochMilli());
+    }
+
+    /** A moment in epoch seconds, rounded down. */
+    public static AttributeValue seconds(Instant moment) {
+        return n(moment.getEpochSecond());
+    }
+
     /** The shortest digits that are read back as the same number. */
     public static AttributeValue decimal(double number) {
         return AttributeValue.fromN(new BigDecimal(Double.toString(number)).toPlainString());

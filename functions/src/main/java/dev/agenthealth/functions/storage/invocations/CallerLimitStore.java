@@ -2,109 +2,86 @@ package dev.agenthealth.functions.storage.invocations;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.model.gateway.CallerLimit;
-import java.time.Clock;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.OptionalLong;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * What each caller has used up of its limit of invocations: one number a caller, changed by one conditional write an invocation, so that the
- * limit holds exactly however many functions count at once. Thread-safe.
+ * How much each caller has used of its limit of invocations: one number per caller, changed by one conditional write per invocation, so that the
+ * limit is exact with any number of concurrent functions. Thread-safe.
  */
 public final class CallerLimitStore {
 
-    private static final String EARNED_BACK = "tat";
+    /** The theoretical arrival time, in epoch microseconds, at which the caller's allowance is full again. */
+    private static final String FULL_AT = "tat";
 
-    /** Of those who ask at once, each goes back and forth between the two writes at most as often as others come between. */
-    private static final int TRIES = 10;
+    /** Maximum attempts while concurrent writes make the caller alternate between the two kinds of write. */
+    private static final int MAX_ATTEMPTS = 10;
 
-    /** Long after the last invocation nothing is left to be remembered. */
-    private static final Duration REMEMBERED = Duration.ofDays(1);
+    /** Well above the time after which an allowance is full again. */
+    private static final Duration RETENTION = Duration.ofDays(1);
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
-    private final Clock clock;
+    private final Database database;
 
-    public CallerLimitStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
-        this.clock = clock;
+    public CallerLimitStore(Database database) {
+        this.database = database;
     }
 
     /**
-     * Takes one invocation off a caller's limit.
+     * Takes one invocation from a caller's limit.
      *
-     * @return how long the caller has to wait; zero where the invocation is let through
+     * @return how long the caller has to wait; zero where the invocation is admitted
      */
     public Duration take(String keyId, CallerLimit limit) {
-        long now = clock.millis() * 1_000;
-        for (int i = 0; i < TRIES; i++) {
-            OptionalLong earnedBack = begin(keyId, limit, now);
-            if (earnedBack.isPresent() && earnedBack.getAsLong() <= limit.latest(now)) {
-                earnedBack = proceed(keyId, limit, now);
+        long now = database.now().toEpochMilli() * 1_000;
+        for (int i = 0; i < MAX_ATTEMPTS; i++) {
+            OptionalLong fullAt = startFrom(keyId, limit, now);
+            if (fullAt.isPresent() && fullAt.getAsLong() <= limit.latest(now)) {
+                fullAt = advance(keyId, limit, now);
             }
-            if (earnedBack.isEmpty()) {
+            if (fullAt.isEmpty()) {
                 return Duration.ZERO;
             }
-            if (earnedBack.getAsLong() > limit.latest(now)) {
-                return limit.wait(earnedBack.getAsLong(), now);
+            if (fullAt.getAsLong() > limit.latest(now)) {
+                return limit.wait(fullAt.getAsLong(), now);
             }
         }
         return Duration.ofNanos(limit.spacing() * 1_000);
     }
 
-    /** Where everything is earned back, or what is counted makes no sense any more: counts from now. */
-    private OptionalLong begin(String keyId, CallerLimit limit, long now) {
-        return write(
-                keyId,
-                "SET #tat = :next, #v = :v, #ttl = :ttl",
-                "attribute_not_exists(#tat) OR #tat <= :now OR #tat > :farthest",
-                Map.of(":next", n(now + limit.spacing()), ":now", n(now), ":farthest", n(limit.farthest(now))));
+    /** Counts from now where the allowance is full, or the stored number is implausible. */
+    private OptionalLong startFrom(String keyId, CallerLimit limit, long now) {
+        return write(update(keyId)
+                .set(FULL_AT, n(now + limit.spacing()))
+                .when(Condition.absent(FULL_AT)
+                        .or(Condition.atMost(FULL_AT, n(now)))
+                        .or(Condition.moreThan(FULL_AT, n(limit.farthest(now))))));
     }
 
-    /** Where something is left. */
-    private OptionalLong proceed(String keyId, CallerLimit limit, long now) {
-        return write(
-                keyId,
-                "SET #tat = #tat + :spacing, #v = :v, #ttl = :ttl",
-                "#tat > :now AND #tat <= :latest",
-                Map.of(":spacing", n(limit.spacing()), ":now", n(now), ":latest", n(limit.latest(now))));
+    /** Counts one more invocation where the allowance is neither full nor used up. */
+    private OptionalLong advance(String keyId, CallerLimit limit, long now) {
+        return write(update(keyId)
+                .add(FULL_AT, n(limit.spacing()))
+                .when(Condition.moreThan(FULL_AT, n(now)))
+                .when(Condition.atMost(FULL_AT, n(limit.latest(now)))));
     }
 
-    /** Empty where the condition held, else the number as it is. */
-    private OptionalLong write(
-            String keyId, String update, String condition, Map<String, AttributeValue> conditionValues) {
-        Map<String, AttributeValue> values = new HashMap<>(conditionValues);
-        values.put(":ttl", n(clock.instant().plus(REMEMBERED).getEpochSecond()));
-        values.put(":v", n(RegistryKeys.SCHEMA));
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.callerLimit(keyId))
-                .updateExpression(update)
-                .conditionExpression(condition)
-                .expressionAttributeNames(
-                        Map.of("#tat", EARNED_BACK, "#v", RegistryKeys.SCHEMA_NUMBER, "#ttl", RegistryKeys.EXPIRES))
-                .expressionAttributeValues(values)
-                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .build();
-        try {
-            retries.call("limit of a caller", () -> dynamoDb.updateItem(request));
-            return OptionalLong.empty();
-        } catch (ConditionalCheckFailedException e) {
-            return OptionalLong.of(number(e.item(), EARNED_BACK, 0));
-        }
+    private Update update(String keyId) {
+        return Update.upsert(ItemKind.CALLER_LIMIT.key(keyId))
+                .set(Attributes.EXPIRES, seconds(database.now().plus(RETENTION)));
+    }
+
+    /** Empty where the condition held, else the stored number. */
+    private OptionalLong write(Update update) {
+        UpdateResult result = database.registry().updateAndGet(update);
+        return result.applied() ? OptionalLong.empty() : OptionalLong.of(number(result.item(), FULL_AT, 0));
     }
 }

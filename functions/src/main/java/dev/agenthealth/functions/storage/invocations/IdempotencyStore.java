@@ -1,99 +1,75 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.dynamo.Transactions;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.gateway.Receipt;
-import java.time.Clock;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Which receipt belongs to a request that may come again: an item of hashes beside the receipt, written with it and kept as long as it is.
- * Thread-safe.
+ * Idempotency records: the receipt of each request with an idempotency key, written with the receipt and kept as long. Thread-safe.
  */
 public final class IdempotencyStore {
 
     private static final String FINGERPRINT = "sha";
     private static final String RECEIPT = "rcpt";
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
-    private final Transactions transactions;
-    private final Clock clock;
+    private final Database database;
+    private final Table registry;
 
-    public IdempotencyStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
-        this.transactions = new Transactions(dynamoDb, retries);
-        this.clock = clock;
+    public IdempotencyStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
     }
 
     /**
-     * A request that came before.
+     * The request that was processed first.
      *
-     * @param fingerprint of what was asked for
-     * @param receiptId the receipt that was given for it
+     * @param fingerprint hash of what it requested
+     * @param receiptId its receipt
      */
     public record Earlier(String fingerprint, String receiptId) {}
 
-    /** The request that came first to the same place, as of now; empty where none did, or none that is still kept. */
+    /** The request that was processed first under the same key, strongly consistent; empty where there was none, or it has expired. */
     public Optional<Earlier> earlier(IdempotentRequest request) {
-        Map<String, AttributeValue> item = retries.call(
-                        "read of an idempotent request",
-                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
-                                .key(RegistryKeys.idempotentRequest(request.place()))
-                                .consistentRead(true)))
-                .item();
-        return item.isEmpty() || RegistryKeys.isExpired(item, clock.instant())
+        Map<String, AttributeValue> item = registry.get(key(request));
+        return item.isEmpty() || Attributes.isExpired(item, database.now())
                 ? Optional.empty()
                 : Optional.of(new Earlier(text(item, FINGERPRINT), text(item, RECEIPT)));
     }
 
     /**
-     * Writes a new receipt, and that it belongs to the request, in one transaction.
+     * Writes a new receipt and the idempotency record of its request in one transaction.
      *
      * @return {@code false} where another request came first
      */
     public boolean create(Receipt receipt, IdempotentRequest request) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.idempotentRequest(request.place()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        item.put(RegistryKeys.EXPIRES, n(receipt.expiresAt().getEpochSecond()));
+        Map<String, AttributeValue> item = Attributes.item(key(request), receipt.expiresAt());
         item.put(FINGERPRINT, s(request.fingerprint()));
         item.put(RECEIPT, s(receipt.id()));
-        Transactions.Items items = new Transactions.Items();
-        items.putNew(tables.registry(), item, clock.instant());
-        items.put(tables.registry(), ReceiptItem.of(receipt));
-        return transactions.write("receipt of an idempotent request", items.list());
+        return database.transaction()
+                .put(registry, item, Condition.absentOrExpired(database.now()))
+                .put(registry, ReceiptItem.of(receipt))
+                .commit();
     }
 
-    /** Lets the request be a new one when it comes again: nothing came of this receipt. */
+    /** Makes the next request under the same key a new one, unless the record belongs to another receipt by now. */
     public void release(String receiptId, IdempotentRequest request) {
-        UpdateItemRequest update = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.idempotentRequest(request.place()))
-                .updateExpression("SET #ttl = :now")
-                .conditionExpression("#receipt = :receipt")
-                .expressionAttributeNames(Map.of("#ttl", RegistryKeys.EXPIRES, "#receipt", RECEIPT))
-                .expressionAttributeValues(
-                        Map.of(":now", n(clock.instant().getEpochSecond()), ":receipt", s(receiptId)))
-                .build();
-        try {
-            retries.call("release of an idempotent request", () -> dynamoDb.updateItem(update));
-        } catch (ConditionalCheckFailedException e) {
-            // It is another receipt's by now.
-        }
+        registry.update(Update.of(key(request))
+                .set(Attributes.EXPIRES, seconds(database.now()))
+                .when(Condition.equal(RECEIPT, s(receiptId))));
+    }
+
+    private static Map<String, AttributeValue> key(IdempotentRequest request) {
+        return ItemKind.IDEMPOTENT_REQUEST.key(request.place());
     }
 }

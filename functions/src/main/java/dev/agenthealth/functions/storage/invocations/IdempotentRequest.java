@@ -1,17 +1,16 @@
 package dev.agenthealth.functions.storage.invocations;
 
 /**
- * A request for an invocation as it is recognised when it comes again. Nothing of what the caller sent can be read from it.
+ * What identifies a retried request for an invocation. It reveals nothing of what the caller sent.
  *
- * @param place hash of who asks, of whom and how, and of the caller's own key for the request; empty where it is not to be recognised
- * @param fingerprint hash of what is asked for
+ * @param place hash of the caller, the agent, the route and the caller's idempotency key; empty where the request has none
+ * @param fingerprint hash of what is requested
  */
 public record IdempotentRequest(String place, String fingerprint) {
 
-    /** A request that is a new one each time it comes. */
+    /** A request without an idempotency key: every retry is a new request. */
     public static final IdempotentRequest NONE = new IdempotentRequest("", "");
 
-    /** Whether it is a new one each time it comes. */
     public boolean isNone() {
         return place.isEmpty();
     }

@@ -1,25 +1,24 @@
 package dev.agenthealth.functions.storage.invocations;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.flag;
+import static dev.agenthealth.functions.storage.dynamo.Values.millis;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/**
- * The item of a receipt. It stands in the index {@code due} by its deadline until the invocation is over and its outcome is counted. This
- * class owns the attribute names.
- */
+/** The item of a receipt, in the index {@value Attributes#DUE_INDEX} by its deadline until the outcome of the invocation is counted. */
 final class ReceiptItem {
 
     static final String STATE = "st";
@@ -28,7 +27,7 @@ final class ReceiptItem {
     static final String FINISHED_AT = "end";
     static final String LATENCY = "ms";
     static final String FAILURE = "why";
-    /** Who called it running: tells one's own write, whose answer was lost, from another's. */
+    /** A random id of the write that started the invocation: distinguishes that write, when its response was lost, from another one. */
     static final String CLAIM = "by";
 
     private static final String AGENT = "agent";
@@ -37,26 +36,24 @@ final class ReceiptItem {
     private static final String TIMEOUT = "limit";
     private static final String CREATED_AT = "at";
 
-    /** At thousands of invocations a second, each of which enters and leaves the index, no partition of it gets hot. */
-    private static final int SHARDS = 16;
+    /** Enough to avoid a hot partition of the index at thousands of invocations per second. */
+    static final int SHARDS = 16;
 
     private ReceiptItem() {}
 
     static Map<String, AttributeValue> of(Receipt receipt) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.receipt(receipt.id()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        item.put(RegistryKeys.DUE_PK, s(partition(shard(receipt.id()))));
-        item.put(RegistryKeys.DUE_SK, s(dueAt(receipt.deadline())));
-        item.put(RegistryKeys.EXPIRES, n(receipt.expiresAt().getEpochSecond()));
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.RECEIPT.key(receipt.id()), receipt.expiresAt());
+        item.put(Attributes.DUE_PK, s(partition(Math.floorMod(receipt.id().hashCode(), SHARDS))));
+        item.put(Attributes.DUE_SK, s(dueAt(receipt.deadline())));
         item.put(AGENT, s(receipt.agentId()));
         item.put(KEY, s(receipt.keyId()));
         if (receipt.asynchronous()) {
-            item.put(ASYNCHRONOUS, AttributeValue.fromBool(true));
+            item.put(ASYNCHRONOUS, flag(true));
         }
         item.put(ATTEMPT, n(receipt.attempt()));
         item.put(TIMEOUT, n(receipt.timeout().toMillis()));
-        item.put(CREATED_AT, n(receipt.createdAt().toEpochMilli()));
-        item.put(DEADLINE, n(receipt.deadline().toEpochMilli()));
+        item.put(CREATED_AT, millis(receipt.createdAt()));
+        item.put(DEADLINE, millis(receipt.deadline()));
         item.put(STATE, s(receipt.state().word()));
         return item;
     }
@@ -81,7 +78,7 @@ final class ReceiptItem {
             case "accepted" -> new ReceiptState.Accepted();
             case "running" -> new ReceiptState.Running();
             case "succeeded" -> new ReceiptState.Succeeded(end, latency);
-            // A kind of failure that this version does not know is another version's, which also counts it.
+            // A failure unknown to this version was written, and is counted, by another one.
             default ->
                 new ReceiptState.Failed(
                         end,
@@ -90,25 +87,17 @@ final class ReceiptItem {
         };
     }
 
-    static int shards() {
-        return SHARDS;
-    }
-
-    /** The partition of the index in which the receipts of a shard stand. */
+    /** The partition of the index for a shard. */
     static String partition(int shard) {
         return "Z#" + shard;
     }
 
     /** A deadline as the index sorts it. */
     static String dueAt(Instant deadline) {
-        return RegistryKeys.padded(deadline.getEpochSecond(), 10);
+        return Attributes.padded(deadline.getEpochSecond(), 10);
     }
 
     static String receiptId(Map<String, AttributeValue> key) {
-        return text(key, RegistryKeys.PK).substring("Z#".length());
-    }
-
-    private static int shard(String receiptId) {
-        return Math.floorMod(receiptId.hashCode(), SHARDS);
+        return text(key, Attributes.PK).substring("Z#".length());
     }
 }

@@ -1,76 +1,68 @@
 package dev.agenthealth.functions.storage.trust;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.dynamo.Transactions;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.window.MeasurementWindow;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Map;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/**
- * Evidence of the reputation of agents and their providers besides invocations through the gateway: outcomes that coordinators report.
- * Thread-safe.
- */
+/** Adds outcomes that coordinators report to the reputation of agents and their providers. Thread-safe. */
 public final class EvidenceStore {
 
     /**
-     * So long a batch is known to be in the evidence: two of the longest windows, whatever the agent's own is, and a day. A window that is
-     * made longer between a batch and its retry must not let the retry in once more.
+     * How long a batch is known to be counted: two windows of maximum length and a day, so that a window that grows between a batch and
+     * its retry does not let the retry in.
      */
-    private static final Duration MARK_KEPT =
+    private static final Duration BATCH_RETENTION =
             Duration.ofSeconds(2L * MeasurementWindow.MAX_SECONDS).plusDays(1);
 
-    private final Tables tables;
-    private final Transactions transactions;
-    private final Clock clock;
+    private final Database database;
+    private final Table registry;
 
-    public EvidenceStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
-        this.tables = tables;
-        this.transactions = new Transactions(dynamoDb, retries);
-        this.clock = clock;
+    public EvidenceStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
     }
 
     /**
-     * Adds a batch to the evidence, where it is not in it yet: one transaction with a mark that it is, or none where nothing in the batch is
-     * evidence, as in those of agents about themselves.
+     * Adds a batch to the evidence unless it is counted already: one transaction, or none where nothing in the batch is evidence, as in the
+     * batches that agents report about themselves.
      *
      * @param providerId the agent's provider; empty for none
      * @return {@code false} where there was nothing to add
      */
     public boolean count(OutcomeBatch batch, String providerId) {
-        Instant now = clock.instant();
+        Instant now = database.now();
         EvidenceSums evidence = batch.evidence(now);
         if (evidence.isNone()) {
             return false;
         }
         String hash = HexFormat.of().formatHex(batch.hash());
-        Map<String, AttributeValue> mark = new HashMap<>(RegistryKeys.evidenceOfBatch(batch.agentId(), hash));
-        mark.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        mark.put(RegistryKeys.EXPIRES, n(now.plus(MARK_KEPT).getEpochSecond()));
-        Transactions.Items items = new Transactions.Items();
-        items.putNew(tables.registry(), mark, now);
-        add(items, new OfAgent(batch.agentId()), hash, evidence, now);
+        Transaction transaction = database.transaction()
+                .put(
+                        registry,
+                        Attributes.item(
+                                ItemKind.COUNTED_EVIDENCE.key(batch.agentId(), hash), now.plus(BATCH_RETENTION)),
+                        Condition.absentOrExpired(now))
+                .update(registry, addition(new OfAgent(batch.agentId()), hash, evidence, now));
         if (!providerId.isEmpty()) {
-            add(items, new OfProvider(providerId), hash, evidence, now);
+            transaction.update(registry, addition(new OfProvider(providerId), hash, evidence, now));
         }
-        return transactions.write("evidence", items.list());
+        return transaction.commit();
     }
 
-    private void add(Transactions.Items items, TrustSubject subject, String hash, EvidenceSums evidence, Instant now) {
-        items.update(FiguresItem.add(tables, FiguresPlace.figures(subject, hash), evidence, now));
+    private static Update addition(TrustSubject subject, String hash, EvidenceSums evidence, Instant now) {
+        return FiguresItem.addition(FiguresPlace.figures(subject, hash), evidence, now);
     }
 }

@@ -1,11 +1,12 @@
 package dev.agenthealth.functions.storage.trust;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.flag;
+import static dev.agenthealth.functions.storage.dynamo.Values.millis;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.Invocation;
@@ -13,16 +14,14 @@ import dev.agenthealth.model.trust.TrackRecord;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /**
- * Figures of an agent or a provider: how many of its invocations went well, and the evidence of its reputation. They are spread over many
- * items (see {@link FiguresPlace}), whose numbers add up; each write only adds. This class owns the attribute names.
+ * Figures of an agent or a provider: counts of its invocations and the evidence of its reputation, spread over several items (see
+ * {@link FiguresPlace}) whose numbers add up. Every write only adds.
  */
 final class FiguresItem {
 
@@ -41,25 +40,24 @@ final class FiguresItem {
 
     private FiguresItem() {}
 
-    /** Adds an invocation to one of the items. */
-    static Update.Builder add(Tables tables, Map<String, AttributeValue> key, Invocation invocation) {
-        Addition addition = new Addition();
-        addition.evidence(EvidenceSums.of(invocation.success(), invocation.at()), invocation.at());
-        addition.add(invocation.success() ? SUCCESSES : FAILURES, BigInteger.ONE);
-        addition.set(LAST_AT, n(invocation.at().toEpochMilli()));
-        addition.set(LAST_LATENCY, n(invocation.latencyMs()));
-        addition.set(LAST_OK, AttributeValue.fromBool(invocation.success()));
-        return addition.to(tables, key);
+    /** Adds an invocation to the item with this key. */
+    static Update addition(Map<String, AttributeValue> key, Invocation invocation) {
+        return addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
+                .add(invocation.success() ? SUCCESSES : FAILURES, n(1))
+                .set(LAST_AT, millis(invocation.at()))
+                .set(LAST_LATENCY, n(invocation.latencyMs()))
+                .set(LAST_OK, flag(invocation.success()));
     }
 
-    /** Adds evidence that is no invocation through the gateway to one of the items. */
-    static Update.Builder add(Tables tables, Map<String, AttributeValue> key, EvidenceSums evidence, Instant now) {
-        Addition addition = new Addition();
-        addition.evidence(evidence, now);
-        return addition.to(tables, key);
+    /** Adds evidence to the item with this key. */
+    static Update addition(Map<String, AttributeValue> key, EvidenceSums evidence, Instant now) {
+        Update update = Update.upsert(key).set(EVIDENCE_AT, millis(now));
+        evidence.good().forEach((era, sum) -> update.add(GOOD_EVIDENCE + era, exact(sum)));
+        evidence.bad().forEach((era, sum) -> update.add(BAD_EVIDENCE + era, exact(sum)));
+        return update;
     }
 
-    /** What an item says. Its only call is the last one it was told of. */
+    /** The figures of an item; its only call is the last one that was added to it. */
     static TrackRecord read(Map<String, AttributeValue> item) {
         List<Call> last = item.containsKey(LAST_AT)
                 ? List.of(new Call(
@@ -85,46 +83,7 @@ final class FiguresItem {
         return sums;
     }
 
-    /** Collects what one update does. */
-    private static final class Addition {
-
-        private final List<String> additions = new ArrayList<>();
-        private final List<String> settings = new ArrayList<>();
-        private final Map<String, String> names = new HashMap<>();
-        private final Map<String, AttributeValue> values = new HashMap<>();
-
-        Addition() {
-            set(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        }
-
-        void evidence(EvidenceSums evidence, Instant now) {
-            evidence.good().forEach((era, sum) -> add(GOOD_EVIDENCE + era, sum));
-            evidence.bad().forEach((era, sum) -> add(BAD_EVIDENCE + era, sum));
-            set(EVIDENCE_AT, n(now.toEpochMilli()));
-        }
-
-        void add(String name, BigInteger number) {
-            additions.add("#" + name + " :" + name);
-            bind(name, AttributeValue.fromN(number.toString()));
-        }
-
-        void set(String name, AttributeValue value) {
-            settings.add("#" + name + " = :" + name);
-            bind(name, value);
-        }
-
-        Update.Builder to(Tables tables, Map<String, AttributeValue> key) {
-            return Update.builder()
-                    .tableName(tables.registry())
-                    .key(key)
-                    .updateExpression("SET " + String.join(", ", settings) + " ADD " + String.join(", ", additions))
-                    .expressionAttributeNames(names)
-                    .expressionAttributeValues(values);
-        }
-
-        private void bind(String name, AttributeValue value) {
-            names.put("#" + name, name);
-            values.put(":" + name, value);
-        }
+    private static AttributeValue exact(BigInteger sum) {
+        return AttributeValue.fromN(sum.toString());
     }
 }

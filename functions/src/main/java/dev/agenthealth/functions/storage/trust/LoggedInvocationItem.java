@@ -1,46 +1,48 @@
 package dev.agenthealth.functions.storage.trust;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.flag;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One invocation in the log from which the online status is judged. This class owns the attribute names. */
+/** One invocation in the log from which the online status is derived. */
 final class LoggedInvocationItem {
 
-    /** How long an invocation stays in the log: storing it for so long costs little beside writing it. */
+    /** How long an invocation stays in the log: storage costs little compared to the write. */
     static final Duration RETENTION = Duration.ofDays(30);
 
     private static final String OK = "ok";
     private static final String LATENCY = "ms";
+    private static final ItemKind KIND = ItemKind.AGENT_INVOCATION;
 
     private LoggedInvocationItem() {}
 
-    /** The item of an invocation in one of the logs. */
+    /** The item of an invocation in the log of this partition. */
     static Map<String, AttributeValue> of(String partition, Invocation invocation) {
-        Map<String, AttributeValue> item =
-                new HashMap<>(RegistryKeys.loggedInvocation(partition, invocation.at(), invocation.receiptId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        item.put(OK, AttributeValue.fromBool(invocation.success()));
+        String sortKey = KIND.sortKey(Attributes.padded(invocation.at().toEpochMilli(), 13), invocation.receiptId());
+        Map<String, AttributeValue> item = Attributes.item(
+                Attributes.key(partition, sortKey), invocation.at().plus(RETENTION));
+        item.put(OK, flag(invocation.success()));
         item.put(LATENCY, n(invocation.latencyMs()));
-        item.put(RegistryKeys.EXPIRES, n(invocation.at().plus(RETENTION).getEpochSecond()));
         return item;
     }
 
-    /** Whether an item is an invocation, rather than figures that stand beside it. */
+    /** Whether an item is an invocation, rather than figures in the same partition. */
     static boolean is(Map<String, AttributeValue> item) {
-        return item.get(RegistryKeys.SK).s().startsWith(RegistryKeys.INVOCATION_PREFIX);
+        return text(item, Attributes.SK).startsWith(KIND.prefix());
     }
 
     static Call read(Map<String, AttributeValue> item) {
-        String moment = item.get(RegistryKeys.SK).s().split("#", 3)[1];
+        String moment = KIND.afterPrefix(item).split("#", 2)[0];
         return new Call(item.get(OK).bool(), number(item, LATENCY, 0), Instant.ofEpochMilli(Long.parseLong(moment)));
     }
 }

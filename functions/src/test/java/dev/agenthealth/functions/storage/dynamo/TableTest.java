@@ -6,10 +6,8 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.FaultyDynamoDb;
-import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,8 +41,7 @@ class TableTest {
     void open() {
         system = new TestSystem();
         faulty = new FaultyDynamoDb(system.dynamoDb());
-        Tables names = new Tables(TestTables.PULSES, TestTables.REGISTRY);
-        database = new Database(faulty, names, system.clock(), system.pause(), new StorageMeter());
+        database = system.databaseThrough(faulty);
         table = database.registry();
     }
 

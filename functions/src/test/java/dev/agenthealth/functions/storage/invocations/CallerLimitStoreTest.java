@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The limit of a caller, counted in one place from many. */
+/** The limit of a caller under concurrent use. */
 @Tag("SN-07")
 class CallerLimitStoreTest {
 
@@ -31,17 +31,17 @@ class CallerLimitStoreTest {
     }
 
     @Test
-    void sixteen_threads_at_once_get_exactly_what_the_limit_says() throws Exception {
+    void sixteen_concurrent_threads_get_exactly_the_limit() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(16);
         for (int round = 0; round < 4; round++) {
-            // The second round finds ten invocations earned back, the third and the fourth one all twenty.
+            // The allowance regains ten invocations before the second round, all twenty before the third and fourth.
             system.clock().advance(round < 2 ? Duration.ofSeconds(round) : Duration.ofHours(1));
-            assertThat(letThrough(threads, 160)).isEqualTo(round == 1 ? 10 : 20);
+            assertThat(admitted(threads, 160)).isEqualTo(round == 1 ? 10 : 20);
         }
         threads.shutdown();
     }
 
-    private long letThrough(ExecutorService threads, int tries) throws Exception {
+    private long admitted(ExecutorService threads, int tries) throws Exception {
         CallerLimitStore store = system.stores().callerLimits();
         Callable<Duration> one = () -> store.take("key_1", LIMIT);
         long through = 0;
@@ -53,7 +53,7 @@ class CallerLimitStoreTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "3, 2", "10, 20", "1000, 5"})
-    void whoever_comes_when_it_was_told_to_is_let_through_and_not_a_millisecond_before(int perSecond, int burst) {
+    void a_caller_is_admitted_after_the_returned_wait_and_not_a_millisecond_before(int perSecond, int burst) {
         CallerLimitStore store = system.stores().callerLimits();
         CallerLimit limit = new CallerLimit(perSecond, burst);
         for (int i = 0; i < burst; i++) {
@@ -73,7 +73,7 @@ class CallerLimitStoreTest {
     }
 
     @Test
-    void what_a_larger_limit_let_through_is_not_waited_for_by_a_smaller_one() {
+    void invocations_admitted_under_a_larger_limit_do_not_delay_those_under_a_smaller_one() {
         CallerLimitStore store = system.stores().callerLimits();
         CallerLimit generous = new CallerLimit(1, 64);
         for (int i = 0; i < 64; i++) {
@@ -87,7 +87,7 @@ class CallerLimitStoreTest {
     }
 
     @Test
-    void a_clock_that_goes_back_holds_nobody_up_for_longer_than_it_went_back_or_a_minute() {
+    void a_clock_set_back_delays_a_caller_by_at_most_that_time_or_a_minute() {
         CallerLimitStore store = system.stores().callerLimits();
         system.clock().advance(Duration.ofDays(1));
         for (int i = 0; i < 20; i++) {
@@ -100,7 +100,7 @@ class CallerLimitStoreTest {
     }
 
     @Test
-    void callers_do_not_use_up_each_other_s_limit() {
+    void each_caller_has_a_limit_of_its_own() {
         CallerLimitStore store = system.stores().callerLimits();
         CallerLimit one = new CallerLimit(1, 1);
         for (String keyId : List.of("key_1", "key_2")) {
@@ -110,7 +110,7 @@ class CallerLimitStoreTest {
     }
 
     @Test
-    void an_invocation_costs_one_write_where_the_caller_was_quiet_and_two_in_a_burst() {
+    void an_invocation_costs_one_write_with_a_full_allowance_and_two_in_a_burst() {
         CallerLimitStore store = system.stores().callerLimits();
         system.meter().reset();
         store.take("key_1", LIMIT);

@@ -2,11 +2,11 @@ package dev.agenthealth.functions.storage.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.TrackRecord;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
-import dev.agenthealth.testkit.TestTables;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +14,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.Update;
 
 @Tag("SN-02")
 @Tag("SN-08")
@@ -27,22 +26,16 @@ class FiguresItemTest {
 
     @Test
     void sums_beyond_a_long_are_added_to_without_losing_a_unit() {
-        try (TestTables tables = TestTables.create()) {
+        try (TestSystem system = new TestSystem()) {
+            Table registry = system.database().registry();
             Map<String, AttributeValue> key = FiguresPlace.figures(new OfProvider("p"), "receipt_1");
             for (EvidenceSums sums : List.of(
                     new EvidenceSums(Map.of(57L, HUGE), Map.of(56L, HUGE)),
                     new EvidenceSums(Map.of(57L, BigInteger.ONE), Map.of()))) {
-                Update update = FiguresItem.add(new Tables(TestTables.PULSES, TestTables.REGISTRY), key, sums, NOW)
-                        .build();
-                tables.dynamoDb().updateItem(r -> r.tableName(update.tableName())
-                        .key(update.key())
-                        .updateExpression(update.updateExpression())
-                        .expressionAttributeNames(update.expressionAttributeNames())
-                        .expressionAttributeValues(update.expressionAttributeValues()));
+                assertThat(registry.update(FiguresItem.addition(key, sums, NOW)))
+                        .isTrue();
             }
-            TrackRecord read = FiguresItem.read(tables.dynamoDb()
-                    .getItem(r -> r.tableName(TestTables.REGISTRY).key(key))
-                    .item());
+            TrackRecord read = FiguresItem.read(registry.get(key));
             assertThat(read.evidence())
                     .isEqualTo(new EvidenceSums(Map.of(57L, HUGE.add(BigInteger.ONE)), Map.of(56L, HUGE)));
             assertThat(read.latest()).isEmpty();
@@ -50,7 +43,7 @@ class FiguresItemTest {
     }
 
     @Test
-    void a_sum_may_be_written_with_an_exponent_and_other_attributes_are_none() {
+    void a_sum_with_an_exponent_is_read_and_other_attributes_are_ignored() {
         TrackRecord read = FiguresItem.read(Map.of(
                 "g57", AttributeValue.fromN("2.5E+20"),
                 "b57", AttributeValue.fromN("1E+6"),

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.f4b6a3.ulid.UlidFactory;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * However receipts and batches are named, no item and no partition gets much more than its share of them: at 2,000 a second of one provider, 41
- * transactions of an item and, at four units each, 650 write units of a partition.
+ * No item and no partition gets much more than its share, whatever the ids of receipts and batches: at 2,000 invocations per second of one
+ * provider, 41 transactions per item and, at four units each, 650 write units per partition.
  */
 @Tag("SN-08")
 class FiguresPlaceTest {
@@ -58,13 +58,13 @@ class FiguresPlaceTest {
     }
 
     @Test
-    void figures_stand_beside_the_log_where_readers_look_for_both() {
+    void figures_and_log_are_in_the_partitions_that_are_read() {
         for (TrustSubject subject : new TrustSubject[] {new OfAgent("x"), new OfProvider("x")}) {
             for (int i = 0; i < 200; i++) {
                 String partition = FiguresPlace.partition(subject, "receipt_" + i);
                 assertThat(FiguresPlace.partitions(subject)).contains(partition);
                 assertThat(FiguresPlace.figures(subject, "receipt_" + i)
-                                .get(RegistryKeys.PK)
+                                .get(Attributes.PK)
                                 .s())
                         .isEqualTo(partition);
             }
