@@ -90,8 +90,8 @@ final class HealthComputation {
     private Result compute(DueAgent due, MeasuredAgent agent, MeasurementInputs inputs) {
         String agentId = due.agentId();
         Instant now = clock.instant();
-        MeasurementWindow window = agent.expectations().window();
-        // Slices collected for another window are not all that count in this one.
+        MeasurementWindow window = agent.window();
+        // A window that changed restarts the measurement.
         ClosedSlices closed = inputs.closed()
                 .filter(stored -> stored.window().equals(window))
                 .orElseGet(() -> ClosedSlices.none(window, now));
@@ -110,7 +110,7 @@ final class HealthComputation {
                         agent.expectations(),
                         ClosedSlices.current(window, slices, now),
                         ClosedSlices.previous(window, slices, now),
-                        agent.registeredAt(),
+                        agent.measuredFrom(),
                         now),
                 agent.lifecycle(),
                 inputs.health(),
@@ -225,6 +225,7 @@ final class HealthComputation {
                         new Expectations(profile.expectations()),
                         HealthRule.subject(profile),
                         new Lifecycle(last.status(), last.statusSince()),
-                        profile.registeredAt()));
+                        profile.window(),
+                        profile.measuredFrom()));
     }
 }

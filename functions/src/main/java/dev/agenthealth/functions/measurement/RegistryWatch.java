@@ -82,6 +82,7 @@ final class RegistryWatch {
                 Expectations.NONE,
                 new HealthSubject("", false, startedAt, Instant.MIN, startedAt),
                 new Lifecycle(silent ? LifecycleStatus.UNHEALTHY : LifecycleStatus.ACTIVE, startedAt),
+                Expectations.NONE.window(),
                 startedAt);
     }
 }

@@ -9,6 +9,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
+import java.time.Instant;
 
 /** How an agent is shown: the full record (RFC-0016 §1) and the item of a listing (§6.1). What is unknown is null. */
 public final class AgentRecordJson {
@@ -48,6 +49,9 @@ public final class AgentRecordJson {
                 putNumber(
                         expectations, expectation.word(), profile.expectations().get(expectation));
             }
+        }
+        if (profile.restartedAt().isAfter(Instant.EPOCH)) {
+            json.put("measurement_restarted_at", profile.restartedAt().toString());
         }
         return json;
     }

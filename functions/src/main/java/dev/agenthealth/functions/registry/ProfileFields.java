@@ -59,13 +59,13 @@ final class ProfileFields {
                 now,
                 now,
                 now,
-                List.of());
+                Instant.EPOCH);
         return changed(body, blank, role, now);
     }
 
     /** The profile after a change. The role and the id stay: whoever does another kind of work registers again. */
     static AgentProfile changed(Fields body, AgentProfile before, Instant now) {
-        return changed(body, before, RoleDefaults.NONE, now);
+        return changed(body, before, RoleDefaults.NONE, now).measuredAfter(before, now);
     }
 
     /**
@@ -101,8 +101,8 @@ final class ProfileFields {
                         : before.metadata(),
                 before.registeredAt(),
                 before.startedAt(),
-                before.hasCapabilities(capabilities) ? before.capabilitiesUpdatedAt() : now,
-                before.formerWidths());
+                        before.hasCapabilities(capabilities) ? before.capabilitiesUpdatedAt() : now,
+                        before.restartedAt());
     }
 
     private static List<String> capabilities(Fields body, RoleDefaults cleared) {

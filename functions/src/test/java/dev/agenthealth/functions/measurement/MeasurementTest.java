@@ -16,6 +16,10 @@ import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.window.MeasurementWindow;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -169,83 +173,78 @@ class MeasurementTest {
         assertThat(health.subject().agentUri()).isEqualTo("did:wba:example.com:changing");
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({"86400, 3600", "3600, 86400", "300, 604800", "604800, 300", "3600, 3700", "86400, 86401"})
     @Tag("AHM-07")
     @Tag("AHM-09")
-    void another_window_counts_what_is_in_it() {
-        TestAgent agent = harness.agent("windows", "");
+    void a_changed_window_restarts_the_measurement(int before, int after) {
+        TestAgent agent = harness.agent("windows", ",\"expectations\":{\"window_seconds\":" + before + "}");
         harness.report(agent, 20, 0, 10);
-        harness.measureAfter(Duration.ofHours(2));
-        harness.report(agent, 0, 5, 10);
+        harness.measureAfter(Duration.ofSeconds(100));
+        assertThat(harness.status(agent)).isEqualTo(HealthStatus.HEALTHY);
+        harness.report(agent, 7, 0, 10);
+        for (int seconds : new int[] {after, before}) {
+            Instant earlier = harness.now();
+            harness.system().clock().advanceSeconds(3);
+            patch(agent, "{\"expectations\":{\"window_seconds\":" + seconds + "}}");
+            harness.measure();
+            Measurement restarted = harness.health(agent).measurement();
+            assertThat(restarted.expectations().window().seconds()).isEqualTo(seconds);
+            assertThat(restarted.sampleCount()).isZero();
+            assertThat(restarted.previousSamples()).isZero();
+            assertThat(harness.status(agent)).isEqualTo(HealthStatus.UNKNOWN);
+            assertThat(harness.health(agent).score().state()).isEqualTo(ScoreState.INACTIVE);
+            harness.report(agent, 12, 0, 10);
+            harness.report(agent, 5, 0, 10, earlier);
+            for (int i = 0; i < 5; i++) {
+                harness.measureAfter(Duration.ofSeconds(50));
+                assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(12);
+            }
+            assertThat(harness.status(agent)).isEqualTo(HealthStatus.HEALTHY);
+            harness.measureAfter(Duration.ofSeconds(seconds + MeasurementWindow.ofSeconds(seconds).sliceWidth()));
+            assertThat(harness.health(agent).measurement().sampleCount()).isZero();
+            assertThat(harness.health(agent).measurement().previousSamples()).isEqualTo(12);
+        }
+    }
+
+    @Test
+    @Tag("AHM-04")
+    void failures_per_hour_are_counted_over_the_time_since_the_restart() {
+        TestAgent agent = harness.agent("failing", "");
+        harness.measureAfter(Duration.ofHours(10));
+        patch(agent, "{\"expectations\":{\"window_seconds\":7200}}");
+        harness.report(agent, 0, 12, 10);
         harness.measureAfter(Duration.ofMinutes(1));
-        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(25);
-        patch(agent, "{\"expectations\":{\"window_seconds\":3600}}");
-        harness.measure();
-        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(5);
-        assertThat(harness.health(agent).measurement().counts().failures()).isEqualTo(5);
-        patch(agent, "{\"expectations\":{\"window_seconds\":86400}}");
-        harness.measure();
-        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(25);
+        assertThat(harness.health(agent).measurement().observedHours()).isEqualTo(1);
+        harness.measureAfter(Duration.ofMinutes(89));
+        assertThat(harness.health(agent).measurement().observedHours()).isEqualTo(1.5);
     }
 
     @Test
     @Tag("AHM-07")
-    void slices_of_a_wider_window_before_count_as_long_as_any_moment_of_them_is_in_the_window() {
-        TestAgent agent = harness.agent("narrowed", ",\"expectations\":{\"window_seconds\":604800}");
-        harness.report(agent, 12, 0, 10);
-        harness.measureAfter(Duration.ofMinutes(30));
-        patch(agent, "{\"expectations\":{\"window_seconds\":300}}");
-        harness.measure();
-        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(12);
-        harness.report(agent, 3, 0, 10);
-        for (int i = 0; i < 3; i++) {
-            harness.measureAfter(Duration.ofMinutes(1));
-            assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(15);
-        }
-        harness.report(agent, 4, 0, 10);
-        for (int i = 0; i < 3; i++) {
-            harness.measureAfter(Duration.ofMinutes(1));
-            assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(19);
-        }
-        harness.measureAfter(Duration.ofHours(5));
-        assertThat(harness.health(agent).measurement().sampleCount()).isZero();
-    }
-
-    @Test
-    @Tag("AHM-07")
-    @Tag("AHM-09")
-    void a_longer_window_keeps_what_the_shorter_one_would_have_let_go() {
-        TestAgent agent = harness.agent("longer", MeasurementHarness.ONE_HOUR);
+    void a_changed_profile_with_the_same_window_continues_the_measurement() {
+        TestAgent agent = harness.agent("same", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 20, 0, 10);
+        harness.measureAfter(Duration.ofMinutes(1));
+        patch(agent, "{\"name\":\"new\",\"expectations\":{\"window_seconds\":3600,\"sla_ms\":100}}");
         harness.measure();
-        harness.measureAfter(Duration.ofMinutes(90));
-        assertThat(harness.health(agent).measurement().previousSamples()).isEqualTo(20);
-        patch(agent, "{\"expectations\":{\"window_seconds\":86400}}");
-        harness.measure();
-        harness.measureAfter(Duration.ofMinutes(90));
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(20);
-        assertThat(harness.health(agent).computedAt()).isEqualTo(harness.now());
+        agent.deregister();
+        assertThat(agent.register(MeasurementHarness.ONE_HOUR).status()).isEqualTo(201);
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(20);
     }
 
     @Test
     @Tag("AHM-07")
-    void a_wide_slice_that_is_begun_after_later_ones_were_closed_goes_on_counting() {
-        TestAgent agent = harness.agent("wavering", ",\"expectations\":{\"window_seconds\":300}");
-        harness.report(agent, 12, 0, 10);
-        harness.measureAfter(Duration.ofSeconds(200));
-        harness.measureAfter(Duration.ofSeconds(700));
-        assertThat(harness.health(agent).measurement().previousSamples()).isZero();
-        patch(agent, "{\"expectations\":{\"window_seconds\":604800}}");
-        harness.system().clock().advanceSeconds(130);
-        patch(agent, "{\"expectations\":{\"window_seconds\":300}}");
-        harness.report(agent, 15, 0, 10);
-        for (int i = 0; i < 3; i++) {
-            harness.system().stores().marks().mark(agent.id());
-            harness.measureAfter(Duration.ofSeconds(10));
-            assertThat(harness.health(agent).measurement().sampleCount())
-                    .as("measurement %d", i)
-                    .isEqualTo(15);
-        }
+    void a_registration_with_another_window_restarts_the_measurement() {
+        TestAgent agent = harness.agent("again", MeasurementHarness.ONE_HOUR);
+        harness.report(agent, 20, 0, 10);
+        harness.measureAfter(Duration.ofMinutes(1));
+        agent.deregister();
+        assertThat(agent.register("").status()).isEqualTo(201);
+        harness.measure();
+        assertThat(harness.health(agent).measurement().sampleCount()).isZero();
     }
 
     @Test

@@ -10,7 +10,11 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Changes of what an agent says it is. */
@@ -36,6 +41,8 @@ class ProfileChangeTest {
             "personal":true,"model":{"name":"m","version":"1","changed_at":"2026-01-01T00:00:00Z"},
             "expectations":{"success_rate":0.9,"sla_ms":100}
             """;
+
+    private static final String RESTARTED = "measurement_restarted_at";
 
     private TestSystem system;
     private RegistryClient door;
@@ -100,6 +107,45 @@ class ProfileChangeTest {
         assertThat(agent.changes())
                 .as("a profile change is no change of status")
                 .hasSize(1);
+    }
+
+    @Test
+    @Tag("AHM-07")
+    void a_change_of_the_window_answers_that_the_measurement_restarted() {
+        TestAgent agent = door.newAgent(",\"expectations\":{\"window_seconds\":3600}");
+        assertThat(door.get(agent.id()).json().has(RESTARTED)).isFalse();
+        Response kept = door.patchProfile(
+                agent.id(), "*", "{\"expectations\":{\"window_seconds\":3600,\"sla_ms\":9}}");
+        assertThat(kept.json().has(RESTARTED)).isFalse();
+        String now = system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString();
+        Response changed = door.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3601}}");
+        assertThat(changed.json().path(RESTARTED).textValue()).isEqualTo(now);
+        system.clock().advanceSeconds(5);
+        assertThat(door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}")
+                        .json()
+                        .path(RESTARTED)
+                        .textValue())
+                .isEqualTo(now);
+        assertThat(door.get(agent.id()).json().path(RESTARTED).textValue()).isEqualTo(now);
+        agent.deregister();
+        assertThat(agent.register("").json().path(RESTARTED).textValue())
+                .isEqualTo(system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
+    }
+
+    @Test
+    @Tag("SYS-01")
+    void a_profile_that_the_previous_version_wrote_with_widths_of_slices_is_readable() {
+        TestAgent agent = door.newAgent("");
+        system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(RegistryKeys.profile(agent.id()))
+                .updateExpression("SET widths = :widths")
+                .expressionAttributeValues(Map.of(
+                        ":widths",
+                        AttributeValue.fromL(List.of(AttributeValue.fromM(
+                                Map.of("w", Values.n(120), "u", Values.n(1_770_000_000_000L))))))));
+        assertThat(door.get(agent.id()).status()).isEqualTo(200);
+        assertThat(door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}").status())
+                .isEqualTo(200);
     }
 
     @Test

@@ -23,12 +23,9 @@ public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice,
         slices = Collections.unmodifiableSortedMap(new TreeMap<>(slices));
     }
 
-    /** Nothing collected yet: every slice that counts is to be read, also those of a wider window before. */
+    /** No slices yet: every slice that counts is to be read. */
     public static ClosedSlices none(MeasurementWindow window, Instant now) {
-        return new ClosedSlices(
-                window,
-                Slice.at(window.earliest(now), MeasurementWindow.WIDEST_SLICE).start(),
-                new TreeMap<>());
+        return new ClosedSlices(window, window.firstSlice(now).start(), new TreeMap<>());
     }
 
     /**
@@ -49,8 +46,10 @@ public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice,
      * @param all as {@link #with} gives them
      */
     public ClosedSlices next(SortedMap<Slice, OutcomeCounts> all, Instant now) {
-        // Every slice of this window's width that starts earlier is closed.
-        long newFrom = window.sliceAt(now.minus(Slice.OPEN_AFTER_END)).start();
+        // Every slice that starts earlier is closed.
+        long newFrom = Math.max(
+                window.start().getEpochSecond(),
+                window.sliceAt(now.minus(Slice.OPEN_AFTER_END)).start());
         SortedMap<Slice, OutcomeCounts> closed = new TreeMap<>();
         for (Map.Entry<Slice, OutcomeCounts> entry : all.entrySet()) {
             Slice slice = entry.getKey();

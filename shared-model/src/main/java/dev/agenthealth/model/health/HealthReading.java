@@ -48,7 +48,7 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
                 new Expectations(profile.expectations()),
                 OutcomeCounts.NONE,
                 OutcomeCounts.NONE,
-                profile.registeredAt(),
+                profile.measuredFrom(),
                 now);
         HealthRule.Lifecycle lifecycle = new HealthRule.Lifecycle(pulse.status(), pulse.statusSince());
         AgentHealth blank = HealthRule.computed(

@@ -42,13 +42,13 @@ public final class HealthRule {
      *
      * @param current the outcomes of the window that ends now, with their latencies
      * @param previous the outcomes of the window before
-     * @param registeredAt when the agent first registered
+     * @param measuredFrom when the agent first registered, or when its measurement restarted
      */
     public static Measurement measurement(
             Expectations expectations,
             OutcomeCounts current,
             OutcomeCounts previous,
-            Instant registeredAt,
+            Instant measuredFrom,
             Instant now) {
         return new Measurement(
                 expectations,
@@ -57,12 +57,12 @@ public final class HealthRule {
                 current.latencies().quantile(P99),
                 previous.successes(),
                 previous.executions(),
-                observedHours(expectations.window(), registeredAt, now));
+                observedHours(expectations.window(), measuredFrom, now));
     }
 
-    /** The hours over which failures are counted: the window or the age of the registration, and at least one. */
-    static double observedHours(MeasurementWindow window, Instant registeredAt, Instant now) {
-        Duration age = Duration.between(registeredAt, now);
+    /** The hours over which failures are counted: the window or the age of the measurement, and at least one. */
+    static double observedHours(MeasurementWindow window, Instant measuredFrom, Instant now) {
+        Duration age = Duration.between(measuredFrom, now);
         Duration observed = age.compareTo(window.length()) < 0 ? age : window.length();
         return Math.max(1, observed.toMillis() / MILLIS_PER_HOUR);
     }

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.window.FormerWidth;
-import dev.agenthealth.model.window.WidthHistory;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ import java.util.Set;
  * @param registeredAt when this id first registered
  * @param startedAt when it last registered, which is when its process started
  * @param capabilitiesUpdatedAt when its capabilities last changed
- * @param formerWidths widths that its slices had under other measurement windows, as {@link WidthHistory} keeps them
+ * @param restartedAt when its measurement restarted because its window got another length, in whole seconds; {@link Instant#EPOCH} for never
  */
 public record AgentProfile(
         String agentId,
@@ -52,7 +52,7 @@ public record AgentProfile(
         Instant registeredAt,
         Instant startedAt,
         Instant capabilitiesUpdatedAt,
-        List<FormerWidth> formerWidths) {
+        Instant restartedAt) {
 
     /** The metadata of an agent that gave none. */
     public static final String NO_METADATA = "{}";
@@ -69,7 +69,6 @@ public record AgentProfile(
     public AgentProfile {
         capabilities = List.copyOf(capabilities);
         expectations = Map.copyOf(expectations);
-        formerWidths = List.copyOf(formerWidths);
     }
 
     /** Whether these are its capabilities, no more and no fewer. Their order says nothing. */
@@ -77,23 +76,32 @@ public record AgentProfile(
         return Set.copyOf(capabilities).equals(Set.copyOf(others));
     }
 
-    /** The width of the agent's slices, and those before. */
-    public WidthHistory widths() {
-        return new WidthHistory(new Expectations(expectations).window().sliceWidth(), formerWidths);
+    /** The window over which the agent is measured. */
+    public MeasurementWindow window() {
+        return new MeasurementWindow(new Expectations(expectations).window().length(), restartedAt);
     }
 
-    /** The same profile, remembering the widths of slices of the one that it takes the place of. */
-    public AgentProfile inPlaceOf(AgentProfile previous, Instant now) {
-        List<FormerWidth> before =
-                previous.widths().changedTo(widths().current(), now).former();
-        return with(model, expectations, registeredAt, capabilitiesUpdatedAt, before);
+    /** When its measurement began: at its first registration, or when it restarted. */
+    public Instant measuredFrom() {
+        return restartedAt.isAfter(registeredAt) ? restartedAt : registeredAt;
+    }
+
+    /** The same profile in the place of {@code previous}, whose measurement it continues; a window of another length restarts it. */
+    public AgentProfile measuredAfter(AgentProfile previous, Instant now) {
+        boolean restarts = !window().length().equals(previous.window().length());
+        return with(
+                model,
+                expectations,
+                registeredAt,
+                capabilitiesUpdatedAt,
+                restarts ? now.truncatedTo(ChronoUnit.SECONDS) : previous.restartedAt);
     }
 
     /** The same profile with this number among its expectations. */
     public AgentProfile expecting(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(expectations);
         more.put(expectation, number);
-        return with(model, more, registeredAt, capabilitiesUpdatedAt, formerWidths);
+        return with(model, more, registeredAt, capabilitiesUpdatedAt, restartedAt);
     }
 
     /**
@@ -105,8 +113,9 @@ public record AgentProfile(
                 model.replacing(previous.model, now),
                 expectations,
                 previous.registeredAt,
-                previous.hasCapabilities(capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt,
-                formerWidths);
+                        previous.hasCapabilities(capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt,
+                        restartedAt)
+                .measuredAfter(previous, now);
     }
 
     private AgentProfile with(
@@ -114,7 +123,7 @@ public record AgentProfile(
             Map<Expectation, Double> expected,
             Instant firstRegistered,
             Instant capabilitiesChanged,
-            List<FormerWidth> widthsBefore) {
+            Instant newRestartedAt) {
         return new AgentProfile(
                 agentId,
                 roleId,
@@ -134,6 +143,6 @@ public record AgentProfile(
                 firstRegistered,
                 startedAt,
                 capabilitiesChanged,
-                widthsBefore);
+                newRestartedAt);
     }
 }

@@ -4,14 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The stretch of time up to now over which an agent is measured (Agent Health State §4.4; Agent Health Model, Evaluation Window).
+ * The time up to now over which an agent is measured (Agent Health State §4.4; Agent Health Model, Evaluation Window).
  *
- * <p>A window is made of slices of at most a thirtieth of its length. A slice is in the window as long as any moment of it is: no outcome
- * leaves before its time, and none stays longer than one slice width beyond it. The slice that now is in counts.
+ * <p>A window consists of slices of at most a thirtieth of its length. A slice is in the window as long as any moment of it is: no outcome
+ * leaves early, and none stays longer than one slice width beyond its time. The slice that contains now counts. No slice begins before the
+ * start of the measurement, and one slice begins exactly there, so that slices of an earlier measurement are never among those of a later one.
  *
  * @param length from 5 minutes to 7 days
+ * @param start when the measurement began, in whole seconds; {@link Instant#EPOCH} where it never restarted
  */
-public record MeasurementWindow(Duration length) {
+public record MeasurementWindow(Duration length, Instant start) {
 
     /** The shortest window, in seconds. */
     public static final int MIN_SECONDS = 300;
@@ -22,29 +24,20 @@ public record MeasurementWindow(Duration length) {
     /** The window of an agent whose profile holds none: 24 hours, whatever the runtime configuration says about new agents. */
     public static final MeasurementWindow DEFAULT = new MeasurementWindow(Duration.ofHours(24));
 
-    /** So far ahead of the registry's clock may a reporter's clock be. */
+    /** How far ahead of the registry's clock a reporter's clock may be. */
     public static final Duration MAX_AHEAD = Duration.ofMinutes(5);
-
-    /** The width of the widest slices, in seconds. */
-    public static final int WIDEST_SLICE = 14_400;
 
     private static final int SLICES = 30;
 
     /** Widths in seconds that divide an hour, or that hours divide. */
-    private static final int[] WIDTHS = {10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, WIDEST_SLICE
-    };
+    private static final int[] WIDTHS = {10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, 14_400};
 
-    /** The longest window whose slices have this width. */
-    public static Duration longestOf(int width) {
-        for (int candidate : WIDTHS) {
-            if (candidate > width) {
-                return Duration.ofSeconds((long) candidate * SLICES - 1);
-            }
-        }
-        return Duration.ofSeconds(MAX_SECONDS);
+    /** The window of a measurement that never restarted. */
+    public MeasurementWindow(Duration length) {
+        this(length, Instant.EPOCH);
     }
 
-    /** The window of so many seconds. */
+    /** The window of this many seconds, of a measurement that never restarted. */
     public static MeasurementWindow ofSeconds(long seconds) {
         return new MeasurementWindow(Duration.ofSeconds(seconds));
     }
@@ -65,19 +58,27 @@ public record MeasurementWindow(Duration length) {
         return width;
     }
 
-    /** The slice that a moment is in. */
+    /** The slice that contains a moment. */
     public Slice sliceAt(Instant moment) {
-        return Slice.at(moment, sliceWidth());
+        int width = sliceWidth();
+        long origin = start.getEpochSecond();
+        return new Slice(origin + Math.floorDiv(moment.getEpochSecond() - origin, width) * width, width);
+    }
+
+    /** The first slice that may count in this window or the one before it. */
+    public Slice firstSlice(Instant now) {
+        Instant earliest = earliest(now);
+        return sliceAt(earliest.isBefore(start) ? start : earliest);
     }
 
     /** Whether a slice counts in the window that ends now. */
     public boolean holds(Slice slice, Instant now) {
-        return slice.end().isAfter(now.minus(length));
+        return owns(slice) && slice.end().isAfter(now.minus(length));
     }
 
     /** Whether a slice counts in the window before the one that ends now. */
     public boolean heldBefore(Slice slice, Instant now) {
-        return !holds(slice, now) && slice.end().isAfter(now.minus(length.multipliedBy(2)));
+        return owns(slice) && !holds(slice, now) && slice.end().isAfter(now.minus(length.multipliedBy(2)));
     }
 
     /** The moment at which a slice that counts now leaves the window it counts in, for the previous one or for good. */
@@ -93,5 +94,11 @@ public record MeasurementWindow(Duration length) {
     /** The latest moment of which outcomes are accepted. */
     public Instant latest(Instant now) {
         return now.plus(MAX_AHEAD);
+    }
+
+    /** Whether this is a slice of this measurement. */
+    private boolean owns(Slice slice) {
+        Instant begin = Instant.ofEpochSecond(slice.start());
+        return !begin.isBefore(start) && slice.equals(sliceAt(begin));
     }
 }

@@ -116,8 +116,12 @@ class ClosedSlicesPropertyTest {
 
     @Provide
     Arbitrary<MeasurementWindow> windows() {
-        return Arbitraries.of(300, 301, 3_599, 3_600, 86_400, 604_800)
-                .map(seconds -> new MeasurementWindow(Duration.ofSeconds(seconds)));
+        return Combinators.combine(
+                        Arbitraries.of(300, 301, 3_599, 3_600, 86_400, 604_800),
+                        Arbitraries.oneOf(
+                                Arbitraries.just(Instant.EPOCH),
+                                Arbitraries.integers().between(-700_000, 0).map(BEGINNING::plusSeconds)))
+                .as((seconds, start) -> new MeasurementWindow(Duration.ofSeconds(seconds), start));
     }
 
     @Provide

@@ -203,7 +203,7 @@ class HealthReadingTest {
                 STARTED.minusSeconds(9),
                 STARTED,
                 STARTED.minusSeconds(5),
-                List.of());
+                Instant.EPOCH);
         Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, KeyHash.ofKey("k"), STARTED);
         HealthReading reading = HealthReading.uncomputed(profile, pulse, now);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);

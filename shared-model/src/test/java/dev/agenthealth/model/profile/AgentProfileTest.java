@@ -110,6 +110,6 @@ class AgentProfileTest {
                 registeredAt,
                 registeredAt,
                 registeredAt,
-                List.of());
+                Instant.EPOCH);
     }
 }

@@ -13,6 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Scale;
 
 /** What holds of every window that may be declared. */
@@ -25,10 +26,15 @@ class MeasurementWindowPropertyTest {
 
     @Provide
     Arbitrary<MeasurementWindow> windows() {
-        return Arbitraries.oneOf(
-                        Arbitraries.of(SHORTEST, 3_600, 86_400, LONGEST),
-                        Arbitraries.integers().between(SHORTEST, LONGEST))
-                .map(seconds -> new MeasurementWindow(Duration.ofSeconds(seconds)));
+        Arbitrary<Integer> lengths = Arbitraries.oneOf(
+                Arbitraries.of(SHORTEST, 3_600, 86_400, LONGEST),
+                Arbitraries.integers().between(SHORTEST, LONGEST));
+        // Earlier than twice the longest window before any of the moments.
+        Arbitrary<Long> starts =
+                Arbitraries.oneOf(Arbitraries.just(0L), Arbitraries.longs().between(0, 1_690_000_000));
+        return Combinators.combine(lengths, starts)
+                .as((seconds, start) ->
+                        new MeasurementWindow(Duration.ofSeconds(seconds), Instant.ofEpochSecond(start)));
     }
 
     @Provide
@@ -36,7 +42,7 @@ class MeasurementWindowPropertyTest {
         // Near the boundaries of slices, and anywhere.
         Arbitrary<Long> seconds = Arbitraries.oneOf(
                 Arbitraries.longs().between(1_700_000_000, 1_900_000_000),
-                Arbitraries.longs().between(118_000, 131_000).map(slice -> slice * 14_400));
+                Arbitraries.longs().between(118_100, 131_000).map(slice -> slice * 14_400));
         Arbitrary<Long> nanos = Arbitraries.oneOf(
                 Arbitraries.of(0L, 1L, -1L), Arbitraries.longs().between(-2_000_000_000, 2_000_000_000));
         return Combinators.combine(seconds, nanos)
@@ -63,11 +69,12 @@ class MeasurementWindowPropertyTest {
     }
 
     @Property
-    void a_moment_is_in_its_slice_and_slices_begin_at_multiples_of_their_width(
+    void slices_follow_each_other_from_the_start_of_the_measurement(
             @ForAll("windows") MeasurementWindow window, @ForAll("moments") Instant moment) {
         Slice slice = window.sliceAt(moment);
         assertThat(slice.width()).isEqualTo(window.sliceWidth());
-        assertThat(slice.start() % slice.width()).isZero();
+        assertThat((slice.start() - window.start().getEpochSecond()) % slice.width())
+                .isZero();
         assertThat(moment)
                 .isAfterOrEqualTo(Instant.ofEpochSecond(slice.start()))
                 .isBefore(slice.end());
@@ -154,5 +161,22 @@ class MeasurementWindowPropertyTest {
     void the_earliest_outcome_that_is_accepted_still_counts_in_the_window_before(
             @ForAll("windows") MeasurementWindow window, @ForAll("moments") Instant now) {
         assertThat(window.heldBefore(window.sliceAt(window.earliest(now)), now)).isTrue();
+    }
+
+    @Property
+    void of_two_measurements_that_restart_one_after_the_other_each_moment_counts_in_one(
+            @ForAll("windows") MeasurementWindow before,
+            @ForAll("windows") MeasurementWindow after,
+            @ForAll("moments") Instant now,
+            @ForAll @Scale(9) @DoubleRange(min = 0, max = 1) double share,
+            @ForAll @IntRange(min = 1, max = 4_000) int secondsAgo) {
+        Instant restart = Instant.ofEpochSecond(now.getEpochSecond() - secondsAgo);
+        MeasurementWindow restarted = new MeasurementWindow(after.length(), restart);
+        Instant moment = now.minusNanos((long) (before.length().toNanos() * share));
+        Slice old = before.sliceAt(moment);
+        assertThat(restarted.holds(old, now)).isEqualTo(old.equals(restarted.sliceAt(moment)) && old.start() >= restart.getEpochSecond());
+        assertThat(restarted.holds(restarted.sliceAt(moment), now))
+                .isEqualTo(!moment.isBefore(restart) && !moment.isBefore(now.minus(after.length())));
+        assertThat(restarted.firstSlice(now).start()).isGreaterThanOrEqualTo(restart.getEpochSecond());
     }
 }

@@ -152,11 +152,7 @@ public final class AgentStore {
                     .expressionAttributeNames(TransitionWrites.seenNames())
                     .expressionAttributeValues(TransitionWrites.seenValues(previous.pulse())));
         }
-        ProfileWrites.replace(
-                items,
-                tables.registry(),
-                profile.inPlaceOf(previous.profile(), clock.instant()),
-                previous.profileRevision());
+        ProfileWrites.replace(items, tables.registry(), profile, previous.profileRevision());
         tags.replace(items, previous.buried() ? Optional.empty() : Optional.of(previous.profile()), profile);
         owners.write(items, registration.after());
         items.delete(tables.registry(), RegistryKeys.tasks(profile.agentId()));
@@ -245,11 +241,7 @@ public final class AgentStore {
     public boolean reprofile(StoredAgent before, Pulse after, AgentProfile profile) {
         Transactions.Items items = new Transactions.Items();
         items.update(ProfileWrites.ofRow(tables.pulses(), before.pulse(), after, profile));
-        ProfileWrites.replace(
-                items,
-                tables.registry(),
-                profile.inPlaceOf(before.profile(), clock.instant()),
-                before.profileRevision());
+        ProfileWrites.replace(items, tables.registry(), profile, before.profileRevision());
         tags.replace(items, Optional.of(before.profile()), profile);
         MarkStore.mark(items, tables, profile, clock.instant());
         return transactions.write("profile change", items.list());

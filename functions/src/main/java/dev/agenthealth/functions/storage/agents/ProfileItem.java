@@ -15,7 +15,6 @@ import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.ModelInfo;
-import dev.agenthealth.model.window.FormerWidth;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -55,9 +54,7 @@ public final class ProfileItem {
     private static final String REGISTERED_AT = "registered";
     private static final String STARTED_AT = "started";
     private static final String CAPABILITIES_UPDATED_AT = "caps_updated";
-    private static final String FORMER_WIDTHS = "widths";
-    private static final String WIDTH = "w";
-    private static final String UNTIL = "u";
+    private static final String RESTARTED_AT = "restarted";
     private static final String METADATA = "json";
 
     private ProfileItem() {}
@@ -102,14 +99,8 @@ public final class ProfileItem {
         item.put(REGISTERED_AT, n(profile.registeredAt().toEpochMilli()));
         item.put(STARTED_AT, n(profile.startedAt().toEpochMilli()));
         item.put(CAPABILITIES_UPDATED_AT, n(profile.capabilitiesUpdatedAt().toEpochMilli()));
-        if (!profile.formerWidths().isEmpty()) {
-            item.put(
-                    FORMER_WIDTHS,
-                    AttributeValue.fromL(profile.formerWidths().stream()
-                            .map(former -> AttributeValue.fromM(Map.of(
-                                    WIDTH, n(former.width()),
-                                    UNTIL, n(former.until().toEpochMilli()))))
-                            .toList()));
+        if (profile.restartedAt().isAfter(Instant.EPOCH)) {
+            item.put(RESTARTED_AT, n(profile.restartedAt().toEpochMilli()));
         }
         return item;
     }
@@ -151,7 +142,7 @@ public final class ProfileItem {
                 // An item of an earlier version does not say; it registered at least once.
                 moment(item, STARTED_AT, moment(item, REGISTERED_AT, Instant.EPOCH)),
                 moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH),
-                formerWidths(item));
+                moment(item, RESTARTED_AT, Instant.EPOCH));
     }
 
     /** The revision of a profile's item; 0 where there is none. */
@@ -172,16 +163,6 @@ public final class ProfileItem {
                     .ifPresent(e -> expectations.put(e, Double.valueOf(value.n()))));
         }
         return expectations;
-    }
-
-    private static List<FormerWidth> formerWidths(Map<String, AttributeValue> item) {
-        return item.containsKey(FORMER_WIDTHS)
-                ? item.get(FORMER_WIDTHS).l().stream()
-                        .map(AttributeValue::m)
-                        .map(former ->
-                                new FormerWidth((int) number(former, WIDTH, 1), moment(former, UNTIL, Instant.EPOCH)))
-                        .toList()
-                : List.of();
     }
 
     private static void putText(Map<String, AttributeValue> item, String name, String value) {

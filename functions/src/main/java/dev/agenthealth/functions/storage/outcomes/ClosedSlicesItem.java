@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.outcomes;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
@@ -40,6 +41,7 @@ public final class ClosedSlicesItem {
 
     private static final String LAYOUT_NUMBER = "layout";
     private static final String WINDOW = "window";
+    private static final String START = "start";
     private static final String FROM = "from";
     private static final String SLICES = "slices";
 
@@ -62,6 +64,9 @@ public final class ClosedSlicesItem {
         item.put(REVISION, n(revision));
         item.put(LAYOUT_NUMBER, n(LAYOUT));
         item.put(WINDOW, n(closed.window().length().toSeconds()));
+        if (closed.window().start().isAfter(Instant.EPOCH)) {
+            item.put(START, n(closed.window().start().toEpochMilli()));
+        }
         item.put(FROM, n(closed.from()));
         item.put(SLICES, b(written(closed.slices())));
         Instant expiry = now.plus(closed.window().length().multipliedBy(2)).plus(MARGIN);
@@ -75,7 +80,8 @@ public final class ClosedSlicesItem {
             return Optional.empty();
         }
         return Optional.of(new ClosedSlices(
-                new MeasurementWindow(Duration.ofSeconds(number(item, WINDOW, 0))),
+                new MeasurementWindow(
+                        Duration.ofSeconds(number(item, WINDOW, 0)), moment(item, START, Instant.EPOCH)),
                 number(item, FROM, 0),
                 read(ByteBuffer.wrap(bytes(item, SLICES)))));
     }

@@ -5,6 +5,7 @@ import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.EvidenceSums;
+import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,10 +13,8 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Outcomes of one agent that one reporter sent together. Source, reporter and batch id say which batch it is, whatever is in it and however
@@ -40,46 +39,36 @@ public record OutcomeBatch(
         outcomes = List.copyOf(outcomes);
     }
 
-    /**
-     * Into which slices outcomes go, which is the same for every try.
-     *
-     * @param arrival when the batch first arrived
-     * @param width of the slices, in seconds
-     */
-    record Placement(Instant arrival, int width) {
-
-        private Slice slice(Outcome outcome) {
-            return Slice.at(outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt(), width);
-        }
-    }
-
     /** Whether the moment of arrival is needed to tell into which slice an outcome belongs. */
     boolean dependsOnArrival() {
         return outcomes.stream().anyMatch(outcome -> outcome.occurredAt().equals(ON_ARRIVAL));
     }
 
-    /** What the outcomes add to each slice. */
-    SortedMap<Slice, OutcomeCounts> bySlice(Placement placement, Expectations expected) {
+    /**
+     * The counts that the outcomes add to each slice.
+     *
+     * @param arrival when the batch first arrived
+     */
+    SortedMap<Slice, OutcomeCounts> bySlice(MeasurementWindow window, Instant arrival, Expectations expected) {
         SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
         for (Outcome outcome : outcomes) {
-            slices.merge(placement.slice(outcome), OutcomeCounts.of(outcome, source, expected), OutcomeCounts::plus);
+            slices.merge(
+                    window.sliceAt(moment(outcome, arrival)),
+                    OutcomeCounts.of(outcome, source, expected),
+                    OutcomeCounts::plus);
         }
         return slices;
-    }
-
-    /** The slices that the batch touches. */
-    Set<Slice> slices(Placement placement) {
-        return outcomes.stream().map(placement::slice).collect(Collectors.toSet());
     }
 
     /** What the outcomes say about the agent's reputation. */
     public EvidenceSums evidence(Instant arrival) {
         return outcomes.stream()
-                .map(outcome -> EvidenceSums.reported(
-                        source,
-                        outcome.result(),
-                        outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt()))
+                .map(outcome -> EvidenceSums.reported(source, outcome.result(), moment(outcome, arrival)))
                 .reduce(EvidenceSums.NONE, EvidenceSums::plus);
+    }
+
+    private static Instant moment(Outcome outcome, Instant arrival) {
+        return outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt();
     }
 
     /** What the batch is known by among the agent's batches. */

@@ -78,11 +78,6 @@ final class SliceParts {
         return result == Result.ADDED;
     }
 
-    /** Whether a slice holds a batch, as of now. */
-    boolean hold(String agentId, Slice slice, SdkBytes batch) {
-        return read(agentId, slice).stream().anyMatch(item -> SliceItem.holds(item, batch));
-    }
-
     private Result add(UpdateItemRequest addition, SdkBytes batch) {
         AtomicInteger tries = new AtomicInteger();
         try {

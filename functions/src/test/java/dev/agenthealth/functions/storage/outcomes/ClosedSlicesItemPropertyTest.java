@@ -19,12 +19,16 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.LongRange;
 
 class ClosedSlicesItemPropertyTest {
 
     @Property(tries = 300)
-    void what_is_written_is_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
-        ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, 1_767_225_600, new TreeMap<>(slices));
+    void what_is_written_is_read(
+            @ForAll("slices") Map<Slice, OutcomeCounts> slices, @ForAll @LongRange(min = 0, max = 2_000_000_000) long start) {
+        MeasurementWindow window =
+                new MeasurementWindow(MeasurementWindow.DEFAULT.length(), Instant.ofEpochSecond(start));
+        ClosedSlices closed = new ClosedSlices(window, 1_767_225_600, new TreeMap<>(slices));
         assertThat(ClosedSlicesItem.read(ClosedSlicesItem.of("agent", closed, 7, Instant.EPOCH)))
                 .contains(closed);
     }

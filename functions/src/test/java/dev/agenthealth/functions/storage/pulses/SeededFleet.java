@@ -54,7 +54,7 @@ public final class SeededFleet {
                 now,
                 now,
                 now,
-                List.of());
+                Instant.EPOCH);
         Pulse pulse = Pulse.first(
                 agentId,
                 profile.heartbeatConfig(),
