@@ -15,4 +15,9 @@ import java.time.Instant;
  * @param window the window over which it is measured
  * @param measuredFrom when its measurement began
  */
-record MeasuredAgent(Expectations expectations, HealthSubject subject, Lifecycle lifecycle, MeasurementWindow window, Instant measuredFrom) {}
+record MeasuredAgent(
+        Expectations expectations,
+        HealthSubject subject,
+        Lifecycle lifecycle,
+        MeasurementWindow window,
+        Instant measuredFrom) {}

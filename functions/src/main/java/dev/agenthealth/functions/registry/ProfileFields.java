@@ -101,8 +101,8 @@ final class ProfileFields {
                         : before.metadata(),
                 before.registeredAt(),
                 before.startedAt(),
-                        before.hasCapabilities(capabilities) ? before.capabilitiesUpdatedAt() : now,
-                        before.restartedAt());
+                before.hasCapabilities(capabilities) ? before.capabilitiesUpdatedAt() : now,
+                before.restartedAt());
     }
 
     private static List<String> capabilities(Fields body, RoleDefaults cleared) {

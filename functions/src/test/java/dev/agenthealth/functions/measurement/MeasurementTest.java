@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.CalibrationTrend;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
@@ -16,10 +17,7 @@ import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
-import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.window.MeasurementWindow;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +25,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MeasurementTest {
 
@@ -201,7 +201,8 @@ class MeasurementTest {
                 assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(12);
             }
             assertThat(harness.status(agent)).isEqualTo(HealthStatus.HEALTHY);
-            harness.measureAfter(Duration.ofSeconds(seconds + MeasurementWindow.ofSeconds(seconds).sliceWidth()));
+            harness.measureAfter(Duration.ofSeconds(
+                    seconds + MeasurementWindow.ofSeconds(seconds).sliceWidth()));
             assertThat(harness.health(agent).measurement().sampleCount()).isZero();
             assertThat(harness.health(agent).measurement().previousSamples()).isEqualTo(12);
         }

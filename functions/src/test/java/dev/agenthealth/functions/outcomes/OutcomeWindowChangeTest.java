@@ -148,7 +148,9 @@ class OutcomeWindowChangeTest {
 
                     @Override
                     public void check(List<Integer> order) {
-                        assertThat(counted(agentId, after)).as("order %s", order).isEqualTo(1);
+                        assertThat(counted(agentId, after))
+                                .as("order %s", order)
+                                .isEqualTo(1);
                     }
                 };
             });

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -114,8 +114,7 @@ class ProfileChangeTest {
     void a_change_of_the_window_answers_that_the_measurement_restarted() {
         TestAgent agent = door.newAgent(",\"expectations\":{\"window_seconds\":3600}");
         assertThat(door.get(agent.id()).json().has(RESTARTED)).isFalse();
-        Response kept = door.patchProfile(
-                agent.id(), "*", "{\"expectations\":{\"window_seconds\":3600,\"sla_ms\":9}}");
+        Response kept = door.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3600,\"sla_ms\":9}}");
         assertThat(kept.json().has(RESTARTED)).isFalse();
         String now = system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString();
         Response changed = door.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3601}}");
@@ -129,7 +128,8 @@ class ProfileChangeTest {
         assertThat(door.get(agent.id()).json().path(RESTARTED).textValue()).isEqualTo(now);
         agent.deregister();
         assertThat(agent.register("").json().path(RESTARTED).textValue())
-                .isEqualTo(system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
+                .isEqualTo(
+                        system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
     @Test

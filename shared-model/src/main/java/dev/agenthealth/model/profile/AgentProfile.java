@@ -110,9 +110,9 @@ public record AgentProfile(
      */
     public AgentProfile succeeding(AgentProfile previous, Instant now) {
         return with(
-                model.replacing(previous.model, now),
-                expectations,
-                previous.registeredAt,
+                        model.replacing(previous.model, now),
+                        expectations,
+                        previous.registeredAt,
                         previous.hasCapabilities(capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt,
                         restartedAt)
                 .measuredAfter(previous, now);

@@ -174,7 +174,8 @@ class MeasurementWindowPropertyTest {
         MeasurementWindow restarted = new MeasurementWindow(after.length(), restart);
         Instant moment = now.minusNanos((long) (before.length().toNanos() * share));
         Slice old = before.sliceAt(moment);
-        assertThat(restarted.holds(old, now)).isEqualTo(old.equals(restarted.sliceAt(moment)) && old.start() >= restart.getEpochSecond());
+        assertThat(restarted.holds(old, now))
+                .isEqualTo(old.equals(restarted.sliceAt(moment)) && old.start() >= restart.getEpochSecond());
         assertThat(restarted.holds(restarted.sliceAt(moment), now))
                 .isEqualTo(!moment.isBefore(restart) && !moment.isBefore(now.minus(after.length())));
         assertThat(restarted.firstSlice(now).start()).isGreaterThanOrEqualTo(restart.getEpochSecond());

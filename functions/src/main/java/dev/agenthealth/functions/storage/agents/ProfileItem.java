@@ -18,7 +18,6 @@ import dev.agenthealth.model.profile.ModelInfo;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 

@@ -80,8 +80,7 @@ public final class ClosedSlicesItem {
             return Optional.empty();
         }
         return Optional.of(new ClosedSlices(
-                new MeasurementWindow(
-                        Duration.ofSeconds(number(item, WINDOW, 0)), moment(item, START, Instant.EPOCH)),
+                new MeasurementWindow(Duration.ofSeconds(number(item, WINDOW, 0)), moment(item, START, Instant.EPOCH)),
                 number(item, FROM, 0),
                 read(ByteBuffer.wrap(bytes(item, SLICES)))));
     }

@@ -25,7 +25,8 @@ class ClosedSlicesItemPropertyTest {
 
     @Property(tries = 300)
     void what_is_written_is_read(
-            @ForAll("slices") Map<Slice, OutcomeCounts> slices, @ForAll @LongRange(min = 0, max = 2_000_000_000) long start) {
+            @ForAll("slices") Map<Slice, OutcomeCounts> slices,
+            @ForAll @LongRange(min = 0, max = 2_000_000_000) long start) {
         MeasurementWindow window =
                 new MeasurementWindow(MeasurementWindow.DEFAULT.length(), Instant.ofEpochSecond(start));
         ClosedSlices closed = new ClosedSlices(window, 1_767_225_600, new TreeMap<>(slices));
