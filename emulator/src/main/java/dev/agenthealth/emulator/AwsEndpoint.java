@@ -1,70 +1,101 @@
 package dev.agenthealth.emulator;
 
-import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.http.Exchanges;
-import dev.agenthealth.emulator.http.LoopbackServer;
-import dev.agenthealth.emulator.lambda.InvokeEndpoint;
-import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.http.AwsService;
+import dev.agenthealth.emulator.http.CallInterceptor;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.EmulatedAccount;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.util.List;
+import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * The AWS services that functions call over HTTP, on a loopback port of their own, and real SDK clients for them: what
- * functions send is encoded, sent and answered as in the deployed system.
+ * The services of AWS that functions call over HTTP, on a loopback port of their own, and SDK clients for them: requests are encoded, sent
+ * and answered as in the deployed system. Thread-safe.
  */
 public final class AwsEndpoint implements AutoCloseable {
 
-    private final LoopbackServer server;
+    private static final int MAX_ATTEMPTS = 3;
+
+    private final WebServer server;
+    private final URI address;
     private final Lazy<EventBridgeClient> eventBridge;
     private final Lazy<LambdaClient> lambda;
     private final Lazy<SqsClient> sqs;
 
-    private AwsEndpoint(LoopbackServer server) {
+    private AwsEndpoint(WebServer server) {
         this.server = server;
-        URI address = URI.create("http://" + InetAddress.getLoopbackAddress().getHostAddress() + ":" + server.port());
-        this.eventBridge = new Lazy<>(() -> configured(EventBridgeClient.builder(), address)
+        this.address = URI.create("http://" + InetAddress.getLoopbackAddress().getHostAddress() + ":" + server.port());
+        this.eventBridge = new Lazy<>(() -> configured(EventBridgeClient.builder())
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
                 .build());
-        this.lambda = new Lazy<>(() -> configured(LambdaClient.builder(), address)
+        this.lambda = new Lazy<>(() -> configured(LambdaClient.builder())
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
                 .build());
-        this.sqs = new Lazy<>(() -> configured(SqsClient.builder(), address)
+        this.sqs = new Lazy<>(() -> configured(SqsClient.builder())
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
                 .build());
     }
 
     /** Takes a free port; nothing is answered before {@link #start}. */
     public static AwsEndpoint bind(EmulatorLog log) throws IOException {
-        String host = InetAddress.getLoopbackAddress().getHostAddress();
-        return new AwsEndpoint(LoopbackServer.bind(host, 0, "aws", log));
+        return new AwsEndpoint(WebServer.bind(InetAddress.getLoopbackAddress().getHostAddress(), 0, "aws", log));
     }
 
-    public void start(PutEventsEndpoint putEvents, InvokeEndpoint invoke, SqsEndpoint queues) {
-        server.start(exchange -> dispatch(exchange, putEvents, invoke, queues));
+    /** Answers the calls of these services from now on. */
+    public void start(AwsService... services) {
+        start((operation, request) -> Optional.empty(), services);
     }
 
+    /**
+     * Answers the calls of these services from now on.
+     *
+     * @param interceptor sees each call before its service, for example {@link ScriptedCalls}
+     */
+    public void start(CallInterceptor interceptor, AwsService... services) {
+        List<AwsService> all = List.of(services);
+        server.start(request -> dispatch(request, interceptor, all));
+    }
+
+    /** A client that makes up to 3 attempts, without a pause between them. */
     public EventBridgeClient eventBridge() {
         return eventBridge.get();
     }
 
+    /** A client that makes up to 3 attempts, without a pause between them. */
     public LambdaClient lambda() {
         return lambda.get();
     }
 
+    /** A client that makes up to 3 attempts, without a pause between them. */
     public SqsClient sqs() {
         return sqs.get();
+    }
+
+    /** The same builder, set up for this endpoint except for its HTTP client. */
+    public <B extends AwsClientBuilder<B, ?>> B configured(B builder) {
+        return builder.endpointOverride(address)
+                .region(Region.of(EmulatedAccount.REGION))
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local")))
+                .overrideConfiguration(configuration -> configuration.retryStrategy(StandardRetryStrategy.builder()
+                        .maxAttempts(MAX_ATTEMPTS)
+                        .backoffStrategy(BackoffStrategy.retryImmediately())
+                        .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
+                        .build()));
     }
 
     @Override
@@ -75,24 +106,14 @@ public final class AwsEndpoint implements AutoCloseable {
         sqs.ifMade(SqsClient::close);
     }
 
-    private static void dispatch(
-            HttpExchange exchange, PutEventsEndpoint putEvents, InvokeEndpoint invoke, SqsEndpoint queues)
-            throws IOException {
-        if (PutEventsEndpoint.accepts(exchange)) {
-            putEvents.handle(exchange);
-        } else if (InvokeEndpoint.accepts(exchange)) {
-            invoke.handle(exchange);
-        } else if (SqsEndpoint.accepts(exchange)) {
-            queues.handle(exchange);
-        } else {
-            exchange.getResponseHeaders().set("x-amzn-ErrorType", "UnknownOperationException");
-            Exchanges.sendMessage(exchange, 400, "This operation does not exist in the local run.");
+    private static RawResponse dispatch(RawRequest request, CallInterceptor interceptor, List<AwsService> services) {
+        for (AwsService service : services) {
+            Optional<String> operation = service.operation(request);
+            if (operation.isPresent()) {
+                return interceptor.intercept(operation.get(), request).orElseGet(() -> service.answer(request));
+            }
         }
-    }
-
-    private static <B extends AwsClientBuilder<B, ?>> B configured(B builder, URI address) {
-        return builder.endpointOverride(address)
-                .region(Region.of(EmulatedAccount.REGION))
-                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local")));
+        return RawResponse.message(400, "This operation does not exist in the emulator.")
+                .with("x-amzn-ErrorType", "UnknownOperationException");
     }
 }

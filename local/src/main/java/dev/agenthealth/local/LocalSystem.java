@@ -1,7 +1,6 @@
 package dev.agenthealth.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.sun.net.httpserver.HttpHandler;
 import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.RuleTargets;
 import dev.agenthealth.emulator.apigateway.ApiServer;
@@ -11,7 +10,8 @@ import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.eventbridge.BusPage;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
 import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.http.Endpoint;
+import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.lambda.InvokeEndpoint;
@@ -45,7 +45,7 @@ public final class LocalSystem implements AutoCloseable {
 
     private static final int ASYNCHRONOUS_INVOCATIONS = 4;
 
-    private final LoopbackServer door;
+    private final WebServer door;
     private final Closing closing;
     private final List<EmulatedFunction> functions;
     private final String baseUrl;
@@ -57,8 +57,7 @@ public final class LocalSystem implements AutoCloseable {
     private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
 
-    private LocalSystem(LocalOptions options, LoopbackServer door, Closing closing, EmulatorLog log)
-            throws IOException {
+    private LocalSystem(LocalOptions options, WebServer door, Closing closing, EmulatorLog log) throws IOException {
         this.door = door;
         this.closing = closing;
         this.baseUrl = LocalStack.baseUrl(options.host(), door.port());
@@ -113,7 +112,7 @@ public final class LocalSystem implements AutoCloseable {
             if (options.dataFolder().isPresent()) {
                 closing.add(DataFolder.take(options.dataFolder().get()));
             }
-            LoopbackServer door = closing.add(LoopbackServer.bind(options.host(), options.port(), "http", log));
+            WebServer door = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
             return new LocalSystem(options, door, closing, log);
         } catch (IOException | RuntimeException e) {
             closing.closeAfter(e);
@@ -193,7 +192,7 @@ public final class LocalSystem implements AutoCloseable {
         closing.close();
     }
 
-    private Map<String, HttpHandler> localPages() {
+    private Map<String, Endpoint> localPages() {
         return Map.of(
                 BusPage.PATH, new BusPage(buses.matched()),
                 DeadLettersPage.PATH, new DeadLettersPage(deadLetters));

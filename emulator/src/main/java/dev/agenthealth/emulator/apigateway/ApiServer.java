@@ -2,42 +2,37 @@ package dev.agenthealth.emulator.apigateway;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-import dev.agenthealth.emulator.http.Exchanges;
+import dev.agenthealth.emulator.http.Endpoint;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.Route;
-import java.io.IOException;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /**
- * The public door: takes a request to the function that the template's routes name for it, as an HTTP API does. An unknown
- * route, which includes a known path with another method, gets 404; a function that fails, 500; a body above 10 MB, 413; a
- * request line that cannot be decoded, 400.
+ * The public API: passes a request to the function that the template's routes name for it, as an HTTP API does. An unknown route, which
+ * includes a known path with another method, is answered with 404, a failed function with 500, a path or query that cannot be decoded with
+ * 400.
  */
-public final class ApiServer implements HttpHandler {
-
-    /** API Gateway's own limit of a request's body. */
-    private static final int MAXIMUM_BODY_BYTES = 10 * 1024 * 1024;
+public final class ApiServer implements Endpoint {
 
     private final RouteTable<EmulatedFunction> routes;
-    private final Map<String, HttpHandler> localPages;
+    private final Map<String, Endpoint> localPages;
     private final GatewayEvents events;
     private final EmulatorLog log;
 
     /**
      * @param functions those of the template, whether or not routes lead to them
-     * @param localPages what this door serves besides the template's routes, by exact path
+     * @param localPages served besides the template's routes, by exact path
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
     public ApiServer(
-            Collection<EmulatedFunction> functions, Map<String, HttpHandler> localPages, Clock clock, EmulatorLog log) {
+            Collection<EmulatedFunction> functions, Map<String, Endpoint> localPages, Clock clock, EmulatorLog log) {
         this.routes = new RouteTable<>(routes(functions));
         this.localPages = Map.copyOf(localPages);
         this.events = new GatewayEvents(clock);
@@ -45,38 +40,27 @@ public final class ApiServer implements HttpHandler {
     }
 
     @Override
-    public void handle(HttpExchange exchange) throws IOException {
-        String path = RawRequest.rawPath(exchange.getRequestURI());
-        HttpHandler localPage = localPages.get(path);
+    public RawResponse answer(RawRequest request) {
+        Endpoint localPage = localPages.get(request.rawPath());
         if (localPage != null) {
-            localPage.handle(exchange);
-            return;
+            return localPage.answer(request);
         }
-        Optional<RouteTable.Match<EmulatedFunction>> match = routes.match(exchange.getRequestMethod(), path);
-        Optional<byte[]> body = Exchanges.body(exchange, MAXIMUM_BODY_BYTES);
-        if (match.isEmpty()) {
-            Exchanges.sendMessage(exchange, 404, "Not Found");
-        } else if (body.isEmpty()) {
-            Exchanges.sendMessage(exchange, 413, "Request Entity Too Large");
-        } else {
-            answer(exchange, RawRequest.of(exchange, body.get()), match.get());
-        }
+        return routes.match(request.method(), request.rawPath())
+                .map(match -> answer(request, match))
+                .orElseGet(() -> RawResponse.message(404, "Not Found"));
     }
 
-    private void answer(HttpExchange exchange, RawRequest request, RouteTable.Match<EmulatedFunction> match)
-            throws IOException {
+    private RawResponse answer(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
         APIGatewayV2HTTPEvent event;
         try {
             event = events.event(request, match);
         } catch (MalformedRequestException e) {
-            Exchanges.sendMessage(exchange, 400, "Bad Request");
-            return;
+            return RawResponse.message(400, "Bad Request");
         }
         String requestId = event.getRequestContext().getRequestId();
         try {
             if (match.target().handle(event) instanceof APIGatewayV2HTTPResponse response) {
-                GatewayResponses.send(exchange, response, requestId);
-                return;
+                return GatewayResponses.of(response, requestId);
             }
             log.warn("function_answered_nothing", Map.of("request_id", requestId));
         } catch (FunctionFailedException e) {
@@ -84,8 +68,7 @@ public final class ApiServer implements HttpHandler {
         } catch (IllegalArgumentException e) {
             log.failure("response_refused", requestId, e);
         }
-        exchange.getResponseHeaders().clear();
-        Exchanges.sendMessage(exchange, 500, "Internal Server Error");
+        return RawResponse.message(500, "Internal Server Error");
     }
 
     private static Map<Route, EmulatedFunction> routes(Collection<EmulatedFunction> functions) {

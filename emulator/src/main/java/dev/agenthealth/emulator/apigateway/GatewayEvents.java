@@ -2,6 +2,7 @@ package dev.agenthealth.emulator.apigateway;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent.RequestContext;
+import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.support.EmulatedAccount;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,44 +1,46 @@
 package dev.agenthealth.emulator.apigateway;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.http.Exchanges;
-import java.io.IOException;
+import dev.agenthealth.emulator.http.RawResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
-/** Sends what a function answered, as an HTTP API does. */
+/** Turns a function's answer into an HTTP response, as an HTTP API does. */
 final class GatewayResponses {
 
-    /** What belongs to the connection or is computed from the body; a function's own value would contradict it. */
-    private static final Set<String> NOT_THE_FUNCTIONS =
+    /** Headers that belong to the connection or are computed from the body. */
+    private static final Set<String> OF_THE_SERVER =
             Set.of("connection", "content-length", "date", "keep-alive", "transfer-encoding", "upgrade");
 
+    private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+    private static final Pattern VALUE = Pattern.compile("[^\\r\\n\\x00]*");
     private static final String DEFAULT_CONTENT_TYPE = "text/plain;charset=UTF-8";
 
     private GatewayResponses() {}
 
-    /** @throws IllegalArgumentException when the answer has no valid status, header or body; nothing has been sent then */
-    static void send(HttpExchange exchange, APIGatewayV2HTTPResponse response, String requestId) throws IOException {
+    /** @throws IllegalArgumentException when the answer has no valid status, header or body */
+    static RawResponse of(APIGatewayV2HTTPResponse response, String requestId) {
         if (response.getStatusCode() < 200 || response.getStatusCode() > 599) {
             throw new IllegalArgumentException("the function answered with status " + response.getStatusCode());
         }
-        byte[] body = body(response);
-        Headers headers = exchange.getResponseHeaders();
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.put("Content-Type", List.of(DEFAULT_CONTENT_TYPE));
         orEmpty(response.getHeaders()).forEach((name, value) -> set(headers, name, List.of(value)));
         orEmpty(response.getMultiValueHeaders()).forEach((name, values) -> set(headers, name, values));
         if (response.getCookies() != null) {
-            response.getCookies().forEach(cookie -> headers.add("Set-Cookie", cookie));
+            List<String> cookies = new ArrayList<>(headers.getOrDefault("Set-Cookie", List.of()));
+            cookies.addAll(response.getCookies());
+            set(headers, "Set-Cookie", cookies);
         }
-        headers.set("Apigw-Requestid", requestId);
-        String contentType = headers.getFirst("Content-Type");
-        Exchanges.send(
-                exchange, response.getStatusCode(), contentType == null ? DEFAULT_CONTENT_TYPE : contentType, body);
+        headers.put("Apigw-Requestid", List.of(requestId));
+        return new RawResponse(response.getStatusCode(), headers, body(response));
     }
 
     private static byte[] body(APIGatewayV2HTTPResponse response) {
@@ -46,8 +48,12 @@ final class GatewayResponses {
         return response.getIsBase64Encoded() ? Base64.getDecoder().decode(body) : body.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void set(Headers headers, String name, List<String> values) {
-        if (!NOT_THE_FUNCTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+    private static void set(Map<String, List<String>> headers, String name, List<String> values) {
+        if (!NAME.matcher(name).matches()
+                || !values.stream().allMatch(value -> VALUE.matcher(value).matches())) {
+            throw new IllegalArgumentException("the function answered with an invalid header");
+        }
+        if (!OF_THE_SERVER.contains(name.toLowerCase(Locale.ROOT))) {
             headers.put(name, values);
         }
     }

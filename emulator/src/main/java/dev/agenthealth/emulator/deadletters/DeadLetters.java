@@ -7,35 +7,34 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The last stream records and messages that were given up, oldest first: what a look into the dead-letter queues shows of the
- * deployed system. Thread-safe.
+ * The last 1,000 stream records and messages that a function failed on too often, oldest first: the content of the deployed system's
+ * dead-letter queues. Thread-safe.
  */
 public final class DeadLetters {
 
     private static final int CAPACITY = 1_000;
 
-    private final Deque<DeadLetter> letters = new ArrayDeque<>();
+    private final Deque<DeadLetter> newestLast = new ArrayDeque<>();
 
     /**
-     * What a function would not take.
+     * A record or message that is not delivered again.
      *
-     * @param functionName the function
-     * @param at when it was given up
-     * @param reason why
-     * @param event the record or message as the function got it
+     * @param functionName the function that failed
+     * @param at time of the last attempt
+     * @param reason why it is not delivered again
+     * @param event the record or message as the function received it
      */
     public record DeadLetter(String functionName, Instant at, String reason, ObjectNode event) {}
 
-    /** Adds one as the newest; the oldest is forgotten where there are too many. */
-    public synchronized void add(DeadLetter letter) {
-        if (letters.size() == CAPACITY) {
-            letters.removeFirst();
+    /** Adds one as the newest and drops the oldest when there are more than 1,000. */
+    public synchronized void add(DeadLetter deadLetter) {
+        if (newestLast.size() == CAPACITY) {
+            newestLast.removeFirst();
         }
-        letters.addLast(letter);
+        newestLast.addLast(deadLetter);
     }
 
-    /** All that are kept. */
     public synchronized List<DeadLetter> all() {
-        return List.copyOf(letters);
+        return List.copyOf(newestLast);
     }
 }

@@ -2,39 +2,36 @@ package dev.agenthealth.emulator.deadletters;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-import dev.agenthealth.emulator.http.Exchanges;
+import dev.agenthealth.emulator.http.Endpoint;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.support.Json;
-import java.io.IOException;
 
-/** Shows what was given up: {@code GET /_local/dead-letters} answers {@code {"dead_letters": [...]}}. */
-public final class DeadLettersPage implements HttpHandler {
+/** Shows the dead letters: {@code GET /_local/dead-letters} answers {@code {"dead_letters": [...]}}, oldest first. */
+public final class DeadLettersPage implements Endpoint {
 
-    /** Where the page is. */
     public static final String PATH = "/_local/dead-letters";
 
-    private final DeadLetters letters;
+    private final DeadLetters deadLetters;
 
-    public DeadLettersPage(DeadLetters letters) {
-        this.letters = letters;
+    public DeadLettersPage(DeadLetters deadLetters) {
+        this.deadLetters = deadLetters;
     }
 
     @Override
-    public void handle(HttpExchange exchange) throws IOException {
-        if (!exchange.getRequestMethod().equals("GET")) {
-            Exchanges.sendMessage(exchange, 404, "Not Found");
-            return;
+    public RawResponse answer(RawRequest request) {
+        if (!request.method().equals("GET")) {
+            return RawResponse.message(404, "Not Found");
         }
         ObjectNode answer = Json.object();
         ArrayNode array = answer.putArray("dead_letters");
-        letters.all().forEach(letter -> {
+        deadLetters.all().forEach(deadLetter -> {
             ObjectNode json = array.addObject();
-            json.put("function", letter.functionName())
-                    .put("at", letter.at().toString())
-                    .put("reason", letter.reason());
-            json.set("record", letter.event());
+            json.put("function", deadLetter.functionName())
+                    .put("at", deadLetter.at().toString())
+                    .put("reason", deadLetter.reason());
+            json.set("record", deadLetter.event());
         });
-        Exchanges.send(exchange, 200, "application/json", Json.bytes(answer));
+        return RawResponse.json(200, answer);
     }
 }

@@ -1,2 +1,2 @@
-/** What was given up: stream records and messages on which a function failed too often. */
+/** Stream records and messages on which a function failed too often. Deliveries, which decide that, live with their service. */
 package dev.agenthealth.emulator.deadletters;

@@ -1,2 +1,2 @@
-/** What all parts of the local run stand on: the account that it pretends to be in, and an HTTP server. */
+/** An HTTP server with bounded resources, and requests and answers as they are sent. What AWS makes of them lives in the packages of its services. */
 package dev.agenthealth.emulator.http;

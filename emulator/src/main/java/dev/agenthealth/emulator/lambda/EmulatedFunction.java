@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * <p>As in Lambda, one handler object has one invocation at a time: an invocation takes an idle handler, or a new one
  * when there is none. The first is made at once, so that a function that cannot start is known from the beginning.
  */
-public final class EmulatedFunction {
+public final class EmulatedFunction implements Invocable {
 
     private final FunctionDefinition definition;
     private final HandlerClass handlerClass;
@@ -80,14 +80,7 @@ public final class EmulatedFunction {
         }
     }
 
-    /**
-     * Invokes the function with a payload as Lambda's runtime does.
-     *
-     * @param payload JSON in UTF-8
-     * @return JSON in UTF-8
-     * @throws FunctionFailedException when the payload cannot be read into the handler's input, when the handler threw
-     *     anything, or when its result cannot be written
-     */
+    @Override
     public byte[] invoke(byte[] payload) {
         Object result = handlePayload(payload);
         return guarded(() -> payloads.write(result));
@@ -98,7 +91,7 @@ public final class EmulatedFunction {
      *
      * @param payload JSON in UTF-8
      * @return may be null, as for any handler
-     * @throws FunctionFailedException as {@link #invoke}
+     * @throws FunctionFailedException when the payload is not one of the handler, or when the handler threw anything
      */
     public Object handlePayload(byte[] payload) {
         return handle(guarded(() -> payloads.read(payload, handlerClass.inputType())));

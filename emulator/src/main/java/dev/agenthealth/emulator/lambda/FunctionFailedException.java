@@ -1,11 +1,11 @@
 package dev.agenthealth.emulator.lambda;
 
-/** A function threw something instead of answering; the cause is what it threw. */
+/** A function threw an exception, which is the cause, instead of answering. */
 public final class FunctionFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    FunctionFailedException(String functionName, Throwable cause) {
+    public FunctionFailedException(String functionName, Throwable cause) {
         super(functionName + " failed", cause);
     }
 }

@@ -1,11 +1,11 @@
 package dev.agenthealth.emulator.lambda;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.http.Exchanges;
+import dev.agenthealth.emulator.http.AwsService;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.support.Json;
-import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -18,101 +18,101 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Speaks the part of Lambda's API that one function needs to invoke another: the operation {@code Invoke}. */
-public final class InvokeEndpoint {
+/** Lambda's operation {@code Invoke}, by which functions invoke each other. */
+public final class InvokeEndpoint implements AwsService {
 
     private static final Pattern PATH = Pattern.compile("/2015-03-31/functions/([^/]+)/invocations");
     private static final Pattern NAME =
             Pattern.compile("(?:(?:arn:[^:]*:lambda:[^:]*:)?\\d{12}:function:)?([\\w-]+)(?::[\\w$-]+)?");
 
     /** Lambda's own limit of the payload of a synchronous invocation. */
-    private static final int MAXIMUM_PAYLOAD_BYTES = 6 * 1024 * 1024;
+    private static final int MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
-    private final Map<String, EmulatedFunction> functions;
+    private final Map<String, Invocable> functions;
     private final Executor asynchronous;
     private final EmulatorLog log;
 
-    /** @param asynchronous runs the invocations that nobody waits for */
-    public InvokeEndpoint(Collection<EmulatedFunction> functions, Executor asynchronous, EmulatorLog log) {
-        this.functions = functions.stream()
-                .collect(Collectors.toMap(function -> function.definition().name(), Function.identity()));
+    /**
+     * Invokes functions by name.
+     *
+     * @param functions by their names, which are not their ARNs
+     * @param asynchronous runs the invocations of type {@code Event}
+     */
+    public InvokeEndpoint(Map<String, ? extends Invocable> functions, Executor asynchronous, EmulatorLog log) {
+        this.functions = Map.copyOf(functions);
         this.asynchronous = asynchronous;
         this.log = log;
     }
 
-    /** True when the request is one for this endpoint. */
-    public static boolean accepts(HttpExchange exchange) {
-        return exchange.getRequestMethod().equals("POST")
-                && PATH.matcher(exchange.getRequestURI().getRawPath()).matches();
+    /** Invokes functions of the template. */
+    public InvokeEndpoint(Collection<EmulatedFunction> functions, Executor asynchronous, EmulatorLog log) {
+        this(
+                functions.stream()
+                        .collect(Collectors.toMap(
+                                function -> function.definition().name(), Function.identity())),
+                asynchronous,
+                log);
     }
 
-    /** Answers an {@code Invoke} request. */
-    public void handle(HttpExchange exchange) throws IOException {
-        Optional<byte[]> payload = Exchanges.body(exchange, MAXIMUM_PAYLOAD_BYTES);
-        if (payload.isEmpty()) {
-            error(exchange, 413, "RequestTooLargeException", "the payload exceeds 6 MB");
-            return;
+    @Override
+    public Optional<String> operation(RawRequest request) {
+        return request.method().equals("POST")
+                        && PATH.matcher(request.rawPath()).matches()
+                ? Optional.of("Invoke")
+                : Optional.empty();
+    }
+
+    @Override
+    public RawResponse answer(RawRequest request) {
+        if (request.body().length > MAX_PAYLOAD_BYTES) {
+            return error(413, "RequestTooLargeException", "the payload exceeds 6 MB");
         }
-        Optional<EmulatedFunction> function = functionOf(exchange);
-        if (function.isEmpty()) {
-            error(exchange, 404, "ResourceNotFoundException", "Function not found");
-            return;
+        String name = functionName(request).orElse("");
+        Invocable function = functions.get(name);
+        if (function == null) {
+            return error(404, "ResourceNotFoundException", "Function not found");
         }
-        String type = Optional.ofNullable(exchange.getRequestHeaders().getFirst("X-Amz-Invocation-Type"))
-                .orElse("RequestResponse")
-                .toLowerCase(Locale.ROOT);
-        switch (type) {
-            case "requestresponse" -> answer(exchange, function.get(), payload.get());
+        String type = request.header("X-Amz-Invocation-Type").toLowerCase(Locale.ROOT);
+        return switch (type) {
+            case "", "requestresponse" -> result(name, function, request.body());
             case "event" -> {
-                asynchronous.execute(() -> invokeAlone(function.get(), payload.get()));
-                Exchanges.send(exchange, 202, "application/json", new byte[0]);
+                asynchronous.execute(() -> result(name, function, request.body()));
+                yield RawResponse.empty(202);
             }
-            case "dryrun" -> Exchanges.send(exchange, 204, "application/json", new byte[0]);
-            default -> error(exchange, 400, "InvalidParameterValueException", "unknown invocation type");
-        }
+            case "dryrun" -> RawResponse.empty(204);
+            default -> error(400, "InvalidParameterValueException", "unknown invocation type");
+        };
     }
 
-    private Optional<EmulatedFunction> functionOf(HttpExchange exchange) {
-        Matcher path = PATH.matcher(exchange.getRequestURI().getRawPath());
+    /** The name of the function that a request invokes by its name or ARN, with or without a version; empty when it is neither. */
+    public static Optional<String> functionName(RawRequest request) {
+        Matcher path = PATH.matcher(request.rawPath());
         if (!path.matches()) {
             return Optional.empty();
         }
         Matcher name = NAME.matcher(URLDecoder.decode(path.group(1), StandardCharsets.UTF_8));
-        return name.matches() ? Optional.ofNullable(functions.get(name.group(1))) : Optional.empty();
+        return name.matches() ? Optional.of(name.group(1)) : Optional.empty();
     }
 
-    private void answer(HttpExchange exchange, EmulatedFunction function, byte[] payload) throws IOException {
-        exchange.getResponseHeaders().set("X-Amz-Executed-Version", "$LATEST");
-        byte[] result;
+    private RawResponse result(String name, Invocable function, byte[] payload) {
+        RawResponse result;
         try {
-            result = function.invoke(payload);
+            result = RawResponse.of(200, "application/json", function.invoke(payload));
         } catch (FunctionFailedException e) {
-            log.failure("invocation_failed", function.definition().name(), e.getCause());
-            exchange.getResponseHeaders().set("X-Amz-Function-Error", "Unhandled");
-            result = failure(e.getCause());
+            log.failure("invocation_failed", name, e.getCause());
+            result = RawResponse.json(200, failure(e.getCause())).with("X-Amz-Function-Error", "Unhandled");
         }
-        Exchanges.send(exchange, 200, "application/json", result);
+        return result.with("X-Amz-Executed-Version", "$LATEST");
     }
 
-    private void invokeAlone(EmulatedFunction function, byte[] payload) {
-        try {
-            function.invoke(payload);
-        } catch (FunctionFailedException e) {
-            log.failure("invocation_failed", function.definition().name(), e.getCause());
-        }
+    private static ObjectNode failure(Throwable thrown) {
+        return Json.object()
+                .put("errorMessage", String.valueOf(thrown.getMessage()))
+                .put("errorType", thrown.getClass().getName());
     }
 
-    private static byte[] failure(Throwable thrown) {
-        ObjectNode failure = Json.object();
-        failure.put("errorMessage", String.valueOf(thrown.getMessage()));
-        failure.put("errorType", thrown.getClass().getName());
-        return Json.bytes(failure);
-    }
-
-    private static void error(HttpExchange exchange, int status, String type, String message) throws IOException {
-        exchange.getResponseHeaders().set("x-amzn-ErrorType", type);
-        ObjectNode body = Json.object();
-        body.put("Type", "User").put("Message", message);
-        Exchanges.send(exchange, status, "application/json", Json.bytes(body));
+    private static RawResponse error(int status, String type, String message) {
+        return RawResponse.json(status, Json.object().put("Type", "User").put("Message", message))
+                .with("x-amzn-ErrorType", type);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.template.Route;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
@@ -132,19 +132,5 @@ class GatewayEventsTest {
                 Map.of("Content-type", List.of("application/json"), "Content-encoding", List.of("gzip"));
         assertThat(eventWithBody(new byte[] {'x'}, compressed).getIsBase64Encoded())
                 .isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "/a/b?q, /a/b",
-        "//a/b, //a/b",
-        "//a, //a",
-        "http://host/a/b, /a/b",
-        "http://host, /",
-        "/a%2Fb, /a%2Fb",
-        "/a/../b, /a/../b"
-    })
-    void theRawPathIsWhatTheRequestLineSays(String target, String path) {
-        assertThat(RawRequest.rawPath(URI.create(target))).isEqualTo(path);
     }
 }

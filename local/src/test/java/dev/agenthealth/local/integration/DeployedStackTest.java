@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.functions.http.HttpFunction;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -391,7 +391,7 @@ class DeployedStackTest {
     void an_agent_lives_and_dies_on_the_deployed_tables_and_the_rule_s_target_is_told() {
         MutableClock clock = new MutableClock(Instant.now().truncatedTo(ChronoUnit.SECONDS));
         String agentId = "deployed-" + UUID.randomUUID();
-        LoopbackServer door = RunningFunctions.door();
+        WebServer door = RunningFunctions.door();
         try (DynamoDbStreamsClient streams = clients.client(DynamoDbStreamsClient.builder());
                 RunningFunctions functions = new RunningFunctions(
                         door,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;
@@ -51,7 +51,7 @@ final class Harness implements AutoCloseable {
 
     Harness(Opening opening) {
         String stackName = "it-" + UUID.randomUUID().toString().substring(0, 8);
-        LoopbackServer door = RunningFunctions.door();
+        WebServer door = RunningFunctions.door();
         Resolution resolution = new Resolution(
                 Map.of("AdminKeySha256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()),
                 Map.of("HttpApi.ApiEndpoint", RunningFunctions.url(door)),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.apigateway.ApiServer;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
-import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.scheduler.Schedules;
 import dev.agenthealth.emulator.streams.Checkpoints;
@@ -40,7 +40,7 @@ final class RunningFunctions implements AutoCloseable {
 
     private static final String LOOPBACK_ENDPOINTS = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
-    private final LoopbackServer door;
+    private final WebServer door;
     private final List<EmulatedFunction> functions;
     private final StreamMappings streams;
     private final Schedules schedules;
@@ -55,7 +55,7 @@ final class RunningFunctions implements AutoCloseable {
      * @param door bound, not started
      * @param definitions with the names that things have in these services
      */
-    RunningFunctions(LoopbackServer door, List<FunctionDefinition> definitions, Services services, MutableClock clock) {
+    RunningFunctions(WebServer door, List<FunctionDefinition> definitions, Services services, MutableClock clock) {
         this.door = door;
         PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8);
         EmulatorLog lines = new LoggedEmulator(new Log(clock, out, "integration"));
@@ -69,15 +69,15 @@ final class RunningFunctions implements AutoCloseable {
     }
 
     /** A door on a free port of this machine. */
-    static LoopbackServer door() {
+    static WebServer door() {
         try {
-            return LoopbackServer.bind("127.0.0.1", 0, "http", EmulatorLog.none());
+            return WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    static String url(LoopbackServer door) {
+    static String url(WebServer door) {
         return "http://127.0.0.1:" + door.port();
     }
 

@@ -1,11 +1,13 @@
 package dev.agenthealth.local.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.sun.net.httpserver.HttpExchange;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
 import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.http.Exchanges;
-import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.http.AwsService;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.http.WebServer;
+import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.emulator.sqs.SqsEndpoint;
 import dev.agenthealth.emulator.support.EmulatorLog;
@@ -15,7 +17,6 @@ import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,6 +25,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,7 +40,6 @@ final class PackagedSystem implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final int STARTING_AT_ONCE = 2;
-    private static final Pattern INVOKE = Pattern.compile("/2015-03-31/functions/([^/]+)/invocations");
     private static final Pattern HEARTBEAT = Pattern.compile("/api/v1/agents/([^/]+)/heartbeat");
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -74,8 +75,8 @@ final class PackagedSystem implements AutoCloseable {
         this.settings = settings;
         this.log = log;
         try {
-            LoopbackServer door = open(LoopbackServer.bind(HOST, 0, "door", log));
-            LoopbackServer services = open(LoopbackServer.bind(HOST, 0, "services", log));
+            WebServer door = open(WebServer.bind(HOST, 0, "door", log));
+            WebServer services = open(WebServer.bind(HOST, 0, "services", log));
             this.stack = stack(settings.administratorKey(), "http://" + HOST + ":" + door.port());
             this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
             TablesOverHttp tables = open(new TablesOverHttp(stack.tables()));
@@ -84,10 +85,10 @@ final class PackagedSystem implements AutoCloseable {
                     "http://" + HOST + ":" + services.port(),
                     "AWS_ENDPOINT_URL_DYNAMODB",
                     tables.url());
-            Services answering = new Services(
+            List<AwsService> answering = List.of(
                     new PutEventsEndpoint(buses, Clock.systemUTC()),
                     new SqsEndpoint(EmulatedQueues.inMemory(stack.queues(), Clock.systemUTC())));
-            services.start(exchange -> serve(exchange, answering));
+            services.start(request -> serve(request, answering));
             door.start(this::beat);
             Deque<FunctionProcess> starting = new ArrayDeque<>();
             for (FunctionDefinition function : stack.functions()) {
@@ -168,41 +169,31 @@ final class PackagedSystem implements AutoCloseable {
                                 KeyHash.ofKey(administratorKey).hex()));
     }
 
-    private record Services(PutEventsEndpoint putEvents, SqsEndpoint sqs) {}
-
-    private void serve(HttpExchange exchange, Services services) throws IOException {
-        Matcher invoke = INVOKE.matcher(exchange.getRequestURI().getRawPath());
-        if (PutEventsEndpoint.accepts(exchange)) {
-            services.putEvents().handle(exchange);
-        } else if (SqsEndpoint.accepts(exchange)) {
-            services.sqs().handle(exchange);
-        } else if (invoke.matches()) {
-            String name = URLDecoder.decode(invoke.group(1), StandardCharsets.UTF_8)
-                    .replaceFirst("^.*:function:", "")
-                    .replaceFirst(":.*$", "");
-            invokedByOthers.add(name);
-            byte[] payload = exchange.getRequestBody().readAllBytes();
-            Exchanges.send(exchange, 200, "application/json", invoke(name, payload));
-        } else {
-            Exchanges.sendMessage(exchange, 400, "This operation does not exist here.");
+    private RawResponse serve(RawRequest request, List<AwsService> services) {
+        Optional<String> invoked = InvokeEndpoint.functionName(request);
+        if (invoked.isPresent()) {
+            invokedByOthers.add(invoked.get());
+            return RawResponse.of(200, "application/json", invoke(invoked.get(), request.body()));
         }
+        return services.stream()
+                .filter(service -> service.operation(request).isPresent())
+                .findFirst()
+                .map(service -> service.answer(request))
+                .orElseGet(() -> RawResponse.message(400, "This operation does not exist here."));
     }
 
     /** The one route of the public address that the system itself calls: the heartbeats of its canaries. */
-    private void beat(HttpExchange exchange) throws IOException {
-        Matcher heartbeat = HEARTBEAT.matcher(exchange.getRequestURI().getPath());
+    private RawResponse beat(RawRequest request) {
+        Matcher heartbeat = HEARTBEAT.matcher(request.rawPath());
         if (!heartbeat.matches()) {
-            Exchanges.sendMessage(exchange, 404, "Not Found");
-            return;
+            return RawResponse.message(404, "Not Found");
         }
-        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         JsonNode answer = new Sample("heartbeat.json")
                 .path("agent_id", heartbeat.group(1))
-                .header("x-api-key", exchange.getRequestHeaders().getFirst("X-API-Key"))
-                .body(body)
+                .header("x-api-key", request.header("X-API-Key"))
+                .body(new String(request.body(), StandardCharsets.UTF_8))
                 .invoke(this::invoke);
-        Exchanges.send(
-                exchange,
+        return RawResponse.of(
                 answer.path("statusCode").asInt(),
                 "application/json",
                 answer.path("body").asText().getBytes(StandardCharsets.UTF_8));

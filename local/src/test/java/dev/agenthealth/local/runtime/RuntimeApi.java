@@ -1,9 +1,10 @@
 package dev.agenthealth.local.runtime;
 
-import com.sun.net.httpserver.HttpExchange;
-import dev.agenthealth.emulator.http.Exchanges;
-import dev.agenthealth.emulator.http.LoopbackServer;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,9 +24,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class RuntimeApi implements AutoCloseable {
 
     private static final String PREFIX = "/2018-06-01/runtime/";
-    private static final int MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
-    private final LoopbackServer server;
+    private final WebServer server;
     private final FunctionDefinition function;
     private final Clock clock;
     private final BlockingQueue<Invocation> waiting = new LinkedBlockingQueue<>();
@@ -49,7 +49,7 @@ final class RuntimeApi implements AutoCloseable {
         this.function = function;
         this.clock = clock;
         try {
-            server = LoopbackServer.bind("127.0.0.1", 0, "runtime-api", log);
+            server = WebServer.bind("127.0.0.1", 0, "runtime-api", log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -97,50 +97,49 @@ final class RuntimeApi implements AutoCloseable {
         server.close();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        String call = exchange.getRequestMethod() + " "
-                + exchange.getRequestURI().getPath().replaceFirst("^" + PREFIX, "");
-        byte[] body = Exchanges.body(exchange, MAX_PAYLOAD_BYTES).orElse(new byte[0]);
+    private RawResponse answer(RawRequest request) {
+        String call = request.method() + " " + request.rawPath().replaceFirst("^" + PREFIX, "");
         if (call.equals("GET invocation/next")) {
-            next(exchange);
-        } else if (call.equals("GET restore/next")) {
-            restored.complete(null);
-            Exchanges.send(exchange, 200, "application/json", new byte[0]);
-        } else if (call.matches("POST (init|restore)/error")) {
-            fail(text(body));
-            accept(exchange);
-        } else if (call.matches("POST invocation/[^/]+/(response|error)")) {
-            ended(call.split("/")[1], call.endsWith("/response"), body);
-            accept(exchange);
-        } else {
-            Exchanges.sendMessage(exchange, 404, "unknown call " + call);
+            return next();
         }
+        if (call.equals("GET restore/next")) {
+            restored.complete(null);
+            return RawResponse.empty(200);
+        }
+        if (call.matches("POST (init|restore)/error")) {
+            fail(text(request.body()));
+            return RawResponse.json(202, Json.object().put("status", "OK"));
+        }
+        if (call.matches("POST invocation/[^/]+/(response|error)")) {
+            ended(call.split("/")[1], call.endsWith("/response"), request.body());
+            return RawResponse.json(202, Json.object().put("status", "OK"));
+        }
+        return RawResponse.message(404, "unknown call " + call);
     }
 
-    private void next(HttpExchange exchange) throws IOException {
+    private RawResponse next() {
         ready.complete(null);
         Invocation invocation;
         try {
             invocation = waiting.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return;
+            throw new IllegalStateException("interrupted while waiting for an invocation", e);
         }
         if (invocation.requestId().isEmpty()) {
-            Exchanges.sendMessage(exchange, 500, "The environment is shut down.");
-            return;
+            return RawResponse.message(500, "The environment is shut down.");
         }
-        Map.of(
-                        "Lambda-Runtime-Aws-Request-Id",
-                        invocation.requestId(),
+        return RawResponse.of(200, "application/json", invocation.payload())
+                .with("Lambda-Runtime-Aws-Request-Id", invocation.requestId())
+                .with(
                         "Lambda-Runtime-Deadline-Ms",
-                        String.valueOf(clock.millis() + function.timeout().toMillis()),
+                        String.valueOf(clock.millis() + function.timeout().toMillis()))
+                .with(
                         "Lambda-Runtime-Invoked-Function-Arn",
-                        "arn:aws:lambda:us-east-1:000000000000:function:" + function.name() + ":live",
+                        "arn:aws:lambda:us-east-1:000000000000:function:" + function.name() + ":live")
+                .with(
                         "Lambda-Runtime-Trace-Id",
-                        "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0")
-                .forEach(exchange.getResponseHeaders()::set);
-        Exchanges.send(exchange, 200, "application/json", invocation.payload());
+                        "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0");
     }
 
     private void ended(String requestId, boolean successful, byte[] body) {
@@ -155,10 +154,6 @@ final class RuntimeApi implements AutoCloseable {
                     .answer()
                     .completeExceptionally(new FunctionErrorException(function.logicalId() + ": " + text(body)));
         }
-    }
-
-    private static void accept(HttpExchange exchange) throws IOException {
-        Exchanges.send(exchange, 202, "application/json", "{\"status\":\"OK\"}".getBytes(StandardCharsets.UTF_8));
     }
 
     private static String text(byte[] body) {

@@ -1,0 +1,41 @@
+package dev.agenthealth.emulator.http;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A request as it was sent, with nothing decoded. Its body is at most {@link WebServer#MAX_BODY_BYTES} long.
+ *
+ * @param method upper case
+ * @param rawPath begins with a slash
+ * @param rawQuery without the question mark; empty when there is none
+ * @param headers every value in the order in which it was sent; names match in any case
+ * @param protocol for example {@code HTTP/1.1}
+ * @param sourceIp the caller's address
+ */
+public record RawRequest(
+        String method,
+        String rawPath,
+        String rawQuery,
+        Map<String, List<String>> headers,
+        byte[] body,
+        String protocol,
+        String sourceIp) {
+
+    public RawRequest {
+        Map<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.forEach((name, values) -> anyCase.merge(name, List.copyOf(values), RawRequest::joined));
+        headers = anyCase;
+    }
+
+    /** The first value of a header; empty when it was not sent. */
+    public String header(String name) {
+        return headers.getOrDefault(name, List.of("")).get(0);
+    }
+
+    private static List<String> joined(List<String> first, List<String> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+}

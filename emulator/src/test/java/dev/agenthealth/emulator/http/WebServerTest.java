@@ -1,0 +1,232 @@
+package dev.agenthealth.emulator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.emulator.support.EmulatorLog;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WebServerTest {
+
+    private static final int HALF_REQUESTS = 300;
+    private static final int BLOCKED_CALLERS = 100;
+    private static final int REQUESTS = 50;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final String HALF_A_HEADER = "POST /half HTTP/1.1\r\nHost: localhost\r\nX-Half";
+    private static final String HALF_A_BODY = "POST /half HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf";
+
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<Socket> sockets = new ArrayList<>();
+
+    @AfterEach
+    void closeSockets() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {HALF_A_HEADER, HALF_A_BODY})
+    void halfSentRequestsDelayNoOtherRequest(String half) throws IOException, InterruptedException {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(request -> RawResponse.message(200, "OK"));
+            for (int i = 0; i < HALF_REQUESTS; i++) {
+                send(server, half);
+            }
+            for (int i = 0; i < REQUESTS; i++) {
+                assertThat(call(server, "/other").statusCode()).isEqualTo(200);
+            }
+            for (Socket socket : sockets) {
+                assertThat(socket.getInputStream().available()).as("still open").isZero();
+            }
+            Socket first = sockets.get(0);
+            write(first, half.equals(HALF_A_BODY) ? "body" : ": y\r\nContent-Length: 0\r\n\r\n");
+            assertThat(firstLine(first)).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {HALF_A_HEADER, HALF_A_BODY, ""})
+    void aConnectionOnWhichNothingIsSentIsClosed(String half) throws IOException {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", Duration.ofMillis(50), EmulatorLog.none())) {
+            server.start(request -> RawResponse.message(200, "OK"));
+            Socket socket = send(server, half);
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("HTTP/1.1 200");
+        }
+    }
+
+    @Test
+    void anAnswerMayTakeLongerThanTheIdleTimeout() throws IOException, InterruptedException {
+        CountDownLatch idleConnectionClosed = new CountDownLatch(1);
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", Duration.ofMillis(50), EmulatorLog.none())) {
+            server.start(request -> {
+                await(idleConnectionClosed);
+                return RawResponse.message(200, "OK");
+            });
+            CompletableFuture<HttpResponse<String>> slow =
+                    client.sendAsync(request(server, "/"), BodyHandlers.ofString());
+            for (int i = 0; i < 4; i++) {
+                assertThat(send(server, "").getInputStream().read()).isEqualTo(-1);
+            }
+            idleConnectionClosed.countDown();
+            assertThat(slow.join().statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void callersThatWaitForAnAgentDelayNoOtherCaller() throws IOException, InterruptedException {
+        CountDownLatch waiting = new CountDownLatch(BLOCKED_CALLERS);
+        CountDownLatch answered = new CountDownLatch(1);
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(request -> {
+                if (request.rawPath().equals("/wait")) {
+                    waiting.countDown();
+                    await(answered);
+                }
+                return RawResponse.message(200, "OK");
+            });
+            List<CompletableFuture<HttpResponse<String>>> callers = IntStream.range(0, BLOCKED_CALLERS)
+                    .mapToObj(caller -> client.sendAsync(request(server, "/wait"), BodyHandlers.ofString()))
+                    .toList();
+            try {
+                assertThat(await(waiting)).as("all requests are in progress").isTrue();
+                assertThat(call(server, "/ping").statusCode()).isEqualTo(200);
+            } finally {
+                answered.countDown();
+            }
+            assertThat(callers)
+                    .allSatisfy(caller -> assertThat(caller.join().statusCode()).isEqualTo(200));
+        }
+    }
+
+    @Test
+    void closingLetsARequestInProgressEnd() throws IOException, InterruptedException {
+        CountDownLatch inProgress = new CountDownLatch(1);
+        CountDownLatch closing = new CountDownLatch(1);
+        WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none());
+        server.start(request -> {
+            inProgress.countDown();
+            await(closing);
+            return RawResponse.message(200, "OK");
+        });
+        int port = server.port();
+        CompletableFuture<HttpResponse<String>> caller =
+                client.sendAsync(request(server, "/"), BodyHandlers.ofString());
+        assertThat(await(inProgress)).isTrue();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        new Socket("127.0.0.1", port).close();
+                    }
+                })
+                .as("no new connection is accepted")
+                .isInstanceOf(IOException.class);
+        closing.countDown();
+        assertThat(caller.join().statusCode()).isEqualTo(200);
+        closed.join();
+    }
+
+    @Test
+    void aFailureOfTheEndpointIsAnsweredWithoutDetails() throws IOException, InterruptedException {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(request -> {
+                throw new IllegalStateException("a secret detail");
+            });
+            HttpResponse<String> response = call(server, "/");
+            assertThat(response.statusCode()).isEqualTo(500);
+            assertThat(response.body()).isEqualTo("{\"message\":\"Internal Server Error\"}");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/a%2Fb/../c;d=1//e/.%2e?x=%41&y=+, /a%2Fb/../c;d=1//e/.%2e?x=%41&y=+",
+        "/, /?",
+        "//a/b, //a/b?",
+        "http://example.com/a?b, /a?b",
+        "http://example.com, /?"
+    })
+    void aTargetArrivesAsItWasSent(String target, String pathAndQuery) throws IOException {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(
+                    request -> RawResponse.empty(200).with("X-Target", request.rawPath() + "?" + request.rawQuery()));
+            Socket socket =
+                    send(server, "GET " + target + " HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1).split("\r\n"))
+                    .contains("HTTP/1.1 200 OK")
+                    .anySatisfy(line -> assertThat(line).isEqualToIgnoringCase("X-Target: " + pathAndQuery));
+        }
+    }
+
+    @Test
+    void anAddressInUseIsNamedAsSuch() throws IOException {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            int port = server.port();
+            assertThatThrownBy(() -> WebServer.bind("127.0.0.1", port, "http", EmulatorLog.none()))
+                    .isInstanceOf(BindException.class);
+        }
+    }
+
+    private Socket send(WebServer server, String text) throws IOException {
+        Socket socket = new Socket("127.0.0.1", server.port());
+        sockets.add(socket);
+        socket.setSoTimeout((int) TIMEOUT.toMillis());
+        write(socket, text);
+        return socket;
+    }
+
+    private static void write(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+        socket.getOutputStream().flush();
+    }
+
+    private static String firstLine(Socket socket) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = socket.getInputStream().read();
+                c >= 0 && c != '\r';
+                c = socket.getInputStream().read()) {
+            line.append((char) c);
+        }
+        return line.toString();
+    }
+
+    private static HttpRequest request(WebServer server, String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                .timeout(TIMEOUT)
+                .build();
+    }
+
+    private HttpResponse<String> call(WebServer server, String path) throws IOException, InterruptedException {
+        return client.send(request(server, path), BodyHandlers.ofString());
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("no other thread interrupts this one", e);
+        }
+    }
+}
