@@ -3,6 +3,9 @@ package dev.agenthealth.functions.a2a;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.functions.outbound.CallResult;
+import dev.agenthealth.functions.outbound.CallResult.Failure;
+import dev.agenthealth.functions.outbound.CallResult.Success;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.nio.ByteBuffer;
@@ -10,43 +13,35 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** What an agent's answer means. */
-public sealed interface A2aAnswer {
+/** Reads the answers of agents. */
+public final class A2aAnswer {
+
+    private A2aAnswer() {}
 
     /**
-     * The agent did what it was asked for, is doing it, or needs to know more.
-     *
-     * @param result a task or a message, as the agent sent it
-     */
-    record Done(JsonNode result) implements A2aAnswer {}
-
-    /** The agent did not. */
-    record NotDone(InvocationFailure failure) implements A2aAnswer {}
-
-    /**
-     * Reads the body of an answer.
+     * The task or message in an answer, as the agent sent it; a success unless the task failed.
      *
      * @param id of the request
      */
-    static A2aAnswer read(A2aVersion version, String id, byte[] body) {
+    public static CallResult<JsonNode> read(A2aVersion version, String id, byte[] body) {
         JsonNode json;
         try {
             json = Json.received(text(body));
         } catch (CharacterCodingException | UnreadableJsonException e) {
-            return new NotDone(InvocationFailure.MALFORMED);
+            return new Failure<>(InvocationFailure.MALFORMED);
         }
         if (!json.path("jsonrpc").asText().equals("2.0")) {
-            return new NotDone(InvocationFailure.MALFORMED);
+            return new Failure<>(InvocationFailure.MALFORMED);
         }
         JsonNode of = json.path("id");
         boolean answersThis = of.isTextual() && of.textValue().equals(id);
         if (isError(json.path("error")) && isNothing(json.path("result"))) {
-            // Who could not even read the request does not know its id.
-            return new NotDone(
+            // An agent that could not read the request does not know its id.
+            return new Failure<>(
                     answersThis || isNothing(of) ? InvocationFailure.RPC_ERROR : InvocationFailure.MALFORMED);
         }
         if (!answersThis || !isNothing(json.path("error"))) {
-            return new NotDone(InvocationFailure.MALFORMED);
+            return new Failure<>(InvocationFailure.MALFORMED);
         }
         return switch (version) {
             case V0_3 -> older(json.path("result"));
@@ -62,30 +57,30 @@ public sealed interface A2aAnswer {
         return node.isMissingNode() || node.isNull();
     }
 
-    private static A2aAnswer older(JsonNode result) {
+    private static CallResult<JsonNode> older(JsonNode result) {
         return switch (result.path("kind").asText()) {
             case "task" -> task(result, result);
             case "message" -> message(result, result);
-            default -> new NotDone(InvocationFailure.MALFORMED);
+            default -> new Failure<>(InvocationFailure.MALFORMED);
         };
     }
 
     /** The only field of the result says what it is. */
-    private static A2aAnswer newer(JsonNode result) {
+    private static CallResult<JsonNode> newer(JsonNode result) {
         boolean task = result.path("task").isObject();
         boolean message = result.path("message").isObject();
         if (task == message) {
-            return new NotDone(InvocationFailure.MALFORMED);
+            return new Failure<>(InvocationFailure.MALFORMED);
         }
         return task ? task(result, result.path("task")) : message(result, result.path("message"));
     }
 
-    private static A2aAnswer message(JsonNode result, JsonNode message) {
-        return message.path("parts").isArray() ? new Done(result) : new NotDone(InvocationFailure.MALFORMED);
+    private static CallResult<JsonNode> message(JsonNode result, JsonNode message) {
+        return message.path("parts").isArray() ? new Success<>(result) : new Failure<>(InvocationFailure.MALFORMED);
     }
 
     /** Both versions have the same states, under different names. */
-    private static A2aAnswer task(JsonNode result, JsonNode task) {
+    private static CallResult<JsonNode> task(JsonNode result, JsonNode task) {
         String state = task.path("status").path("state").asText();
         String word = state.startsWith("TASK_STATE_")
                 ? state.substring("TASK_STATE_".length())
@@ -93,9 +88,9 @@ public sealed interface A2aAnswer {
                         .replace('_', '-')
                 : state;
         return switch (word) {
-            case "completed", "working", "submitted", "input-required", "auth-required" -> new Done(result);
-            case "failed", "rejected", "canceled" -> new NotDone(InvocationFailure.TASK_FAILED);
-            default -> new NotDone(InvocationFailure.MALFORMED);
+            case "completed", "working", "submitted", "input-required", "auth-required" -> new Success<>(result);
+            case "failed", "rejected", "canceled" -> new Failure<>(InvocationFailure.TASK_FAILED);
+            default -> new Failure<>(InvocationFailure.MALFORMED);
         };
     }
 

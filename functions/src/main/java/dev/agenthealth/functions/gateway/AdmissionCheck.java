@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -12,12 +13,10 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Decides whether an agent may be called (ServiceNet, Trust records): from what is stored as of now, every time anew. Thread-safe.
- */
+/** Decides whether an agent may be called (ServiceNet, Trust records), from stored data that is read anew each time. Thread-safe. */
 final class AdmissionCheck {
 
-    /** An unhealthy agent is silent, which does not have to mean that it does not listen. */
+    /** An unhealthy agent sends no heartbeats, but may still answer calls. */
     private static final Set<LifecycleStatus> CALLABLE = Set.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
 
     private final AgentStore agents;
@@ -30,29 +29,36 @@ final class AdmissionCheck {
         this.addresses = addresses;
     }
 
-    /** The decision; of several reasons against a call the first one in the order of the specification. */
-    Admission admit(String agentId) {
+    /** An agent that may be called, as far as that is known before its host name is resolved. */
+    record Admitted(AgentProfile agent, Endpoint endpoint) {}
+
+    /** The agent, or the first reason against calling it in the order of the specification. */
+    CallResult<Admitted> admit(String agentId) {
         Optional<StoredAgent> found = agents.find(agentId);
         if (found.isEmpty()) {
-            return new Admission.Refused(InvocationFailure.AGENT_NOT_FOUND);
+            return refused(InvocationFailure.AGENT_NOT_FOUND);
         }
         AgentProfile agent = found.get().profile();
         BlockStore.Blocks decided = blocks.of(agentId, agent.providerId());
         if (decided.ofProvider().inForce()) {
-            return new Admission.Refused(InvocationFailure.PROVIDER_BLOCKED);
+            return refused(InvocationFailure.PROVIDER_BLOCKED);
         }
         if (decided.ofAgent().inForce()) {
-            return new Admission.Refused(InvocationFailure.AGENT_BLOCKED);
+            return refused(InvocationFailure.AGENT_BLOCKED);
         }
         if (!CALLABLE.contains(found.get().pulse().status())) {
-            return new Admission.Refused(InvocationFailure.AGENT_NOT_ACTIVE);
+            return refused(InvocationFailure.AGENT_NOT_ACTIVE);
         }
         if (agent.endpoint().isEmpty()) {
-            return new Admission.Refused(InvocationFailure.NO_ENDPOINT);
+            return refused(InvocationFailure.NO_ENDPOINT);
         }
-        Optional<Endpoint> endpoint = Endpoint.of(agent.endpoint()).filter(addresses::mayBeCalled);
-        return endpoint.isPresent()
-                ? new Admission.Admitted(agent, endpoint.get())
-                : new Admission.Refused(InvocationFailure.ENDPOINT_NOT_ALLOWED);
+        return Endpoint.of(agent.endpoint())
+                .filter(addresses::mayBeCalled)
+                .<CallResult<Admitted>>map(endpoint -> new CallResult.Success<>(new Admitted(agent, endpoint)))
+                .orElseGet(() -> refused(InvocationFailure.ENDPOINT_NOT_ALLOWED));
+    }
+
+    private static CallResult<Admitted> refused(InvocationFailure reason) {
+        return new CallResult.Failure<>(reason);
     }
 }

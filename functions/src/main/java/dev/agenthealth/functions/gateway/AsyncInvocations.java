@@ -21,7 +21,7 @@ final class AsyncInvocations {
     /** Longer than all tries together may wait and take. */
     private static final Duration MESSAGE_KEPT = Receipt.MAX_WAIT.multipliedBy(Receipt.MAX_ATTEMPTS + 1L);
 
-    private final AdmissionCheck gatekeeper;
+    private final AdmissionCheck admission;
     private final Openings openings;
     private final ReceiptStore receipts;
     private final InvocationQueue queue;
@@ -29,13 +29,13 @@ final class AsyncInvocations {
     private final Clock clock;
 
     AsyncInvocations(
-            AdmissionCheck gatekeeper,
+            AdmissionCheck admission,
             Openings openings,
             ReceiptStore receipts,
             InvocationQueue queue,
             Log log,
             Clock clock) {
-        this.gatekeeper = gatekeeper;
+        this.admission = admission;
         this.openings = openings;
         this.receipts = receipts;
         this.queue = queue;
@@ -55,15 +55,13 @@ final class AsyncInvocations {
         if (earlier.isPresent()) {
             return acceptAgain(earlier.get());
         }
-        if (gatekeeper.admit(agentId) instanceof Admission.Refused refused) {
-            throw InvocationProblems.of(refused.reason(), agentId);
-        }
+        admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), now);
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
-        Optional<Receipt> faster = openings.open(accepted, recognisedBy);
-        if (faster.isPresent()) {
-            return acceptAgain(faster.get());
+        Optional<Receipt> concurrent = openings.open(accepted, recognisedBy);
+        if (concurrent.isPresent()) {
+            return acceptAgain(concurrent.get());
         }
         send(accepted, recognisedBy);
         return answer(accepted);

@@ -38,20 +38,19 @@ final class Gateway {
         boolean loopback = "true".equals(wiring.environment().getOrDefault(ALLOW_LOOPBACK, ""));
         this.addresses = new AddressCheck(new EndpointRule(loopback), resolver);
         this.http = new PinnedHttpClient(tls);
-        this.calls = new AgentCalls(http, clock);
+        this.calls = new AgentCalls(addresses, http, clock);
     }
 
     SyncInvocations sync() {
-        return new SyncInvocations(
-                gatekeeper(), addresses, calls, new Openings(stores), stores.receipts(), records(), clock);
+        return new SyncInvocations(admissionCheck(), calls, new Openings(stores), stores.receipts(), records(), clock);
     }
 
     AsyncInvocations async(InvocationQueue queue) {
-        return new AsyncInvocations(gatekeeper(), new Openings(stores), stores.receipts(), queue, log, clock);
+        return new AsyncInvocations(admissionCheck(), new Openings(stores), stores.receipts(), queue, log, clock);
     }
 
     InvocationWorker worker() {
-        return new InvocationWorker(gatekeeper(), addresses, calls, stores.receipts(), records(), clock);
+        return new InvocationWorker(admissionCheck(), calls, stores.receipts(), records(), clock);
     }
 
     /** Primes what the first call of an agent would wait for. */
@@ -64,7 +63,7 @@ final class Gateway {
         return new Priming.Part("read", () -> stores.receipts().find("nobody"));
     }
 
-    private AdmissionCheck gatekeeper() {
+    private AdmissionCheck admissionCheck() {
         return new AdmissionCheck(stores, addresses);
     }
 

@@ -1,52 +1,66 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.model.gateway.Receipt;
-import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.gateway.ReceiptState.Failed;
+import dev.agenthealth.model.gateway.ReceiptState.Finished;
+import dev.agenthealth.model.gateway.ReceiptState.Succeeded;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.trust.Invocation;
+import java.util.List;
 import java.util.Map;
 
-/**
- * Records how invocations ended: in their receipts, in the figures of trust, in the health of their agents. However late it is: an agent was
- * called, and nobody could tell later what came of it. Thread-safe.
- */
+/** Records how invocations ended: in their receipts, in the trust records, and in the health of their agents. Thread-safe. */
 final class InvocationRecords {
 
+    /** The one reporter of the gateway's outcomes. */
+    private static final String GATEWAY = "";
+
+    private final AgentStore agents;
+    private final OutcomeStore outcomes;
     private final ReceiptStore receipts;
-    private final InvocationOutcomes outcomes;
     private final StorageMeter meter;
     private final Log log;
 
     InvocationRecords(Stores stores, StorageMeter meter, Log log) {
+        this.agents = stores.agents();
+        this.outcomes = stores.outcomes();
         this.receipts = stores.receipts();
-        this.outcomes = new InvocationOutcomes(stores);
         this.meter = meter;
         this.log = log;
     }
 
     /**
-     * Records the end of a call, unless the invocation was taken for interrupted meanwhile.
+     * Records the end of a call, unless the receipt was marked as interrupted meanwhile. It does so even after the request's deadline: the
+     * agent was called, and the result is known only here.
      *
-     * @param keepsOutput whether what the agent answered is kept with the receipt
+     * @param output the agent's answer, kept with the receipt; empty to keep none
      */
-    void record(Receipt running, AgentProfile agent, CallEnd end, boolean keepsOutput) {
+    void record(Receipt running, AgentProfile agent, Finished end, String output) {
         meter.withoutEnd(() -> {
-            if (keepsOutput && end instanceof CallEnd.Done done) {
-                receipts.putOutput(running, Json.text(done.output()));
+            if (!output.isEmpty()) {
+                receipts.putOutput(running, output);
             }
-            record(running, agent, end.state());
+            finish(running, agent, end);
         });
     }
 
-    private void record(Receipt running, AgentProfile agent, ReceiptState.Finished end) {
-        boolean success = end instanceof ReceiptState.Succeeded;
-        tell(running, end);
+    private void finish(Receipt running, AgentProfile agent, Finished end) {
+        if (end instanceof Failed failed) {
+            logFailure(running, failed);
+        }
+        boolean success = end instanceof Succeeded;
         Invocation invocation =
                 new Invocation(running.id(), agent.agentId(), agent.providerId(), success, end.latencyMs(), end.at());
         if (!receipts.finish(running, end, invocation)) {
@@ -54,23 +68,43 @@ final class InvocationRecords {
             return;
         }
         try {
-            outcomes.count(running.id(), agent, end);
+            count(running.id(), agent, end);
+            receipts.settle(running.id());
         } catch (RuntimeException e) {
-            // Nobody has to wait for this: what is not counted now is found by its receipt.
+            // The repair of receipts counts it later, so the caller need not wait.
             log.failure("outcome_not_counted", running.id(), e);
         }
     }
 
-    private void tell(Receipt running, ReceiptState.Finished end) {
-        if (end instanceof ReceiptState.Failed failed) {
-            log.warn(
-                    "invocation_failed",
-                    Map.of(
-                            "receipt_id", running.id(),
-                            "agent_id", running.agentId(),
-                            "kind", failed.failure().word(),
-                            "latency_ms", failed.latencyMs()));
-            log.metric(Metric.INVOCATION_FAILURES, 1, failed.failure().word());
+    private void logFailure(Receipt running, Failed failed) {
+        log.warn(
+                "invocation_failed",
+                Map.of(
+                        "receipt_id", running.id(),
+                        "agent_id", running.agentId(),
+                        "kind", failed.failure().word(),
+                        "latency_ms", failed.latencyMs()));
+        log.metric(Metric.INVOCATION_FAILURES, 1, failed.failure().word());
+    }
+
+    /** Counts the end of an invocation in the health of its agent, once per receipt, and marks it as counted. */
+    void count(String receiptId, String agentId, Finished end) {
+        agents.profile(agentId).ifPresent(agent -> count(receiptId, agent, end));
+        receipts.settle(receiptId);
+    }
+
+    private void count(String receiptId, AgentProfile agent, Finished end) {
+        outcomes.count(
+                new OutcomeBatch(agent.agentId(), OutcomeSource.GATEWAY, GATEWAY, receiptId, List.of(outcome(end))),
+                agent);
+    }
+
+    private static Outcome outcome(Finished end) {
+        if (end instanceof Failed failed) {
+            // The time until an agent proved unreachable says nothing about its speed.
+            double latency = failed.failure().isSafeToRepeat() ? Outcome.NO_LATENCY : failed.latencyMs();
+            return new Outcome(OutcomeResult.FAILURE, failed.failure().errorType(), latency, failed.at(), false);
         }
+        return new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, end.latencyMs(), end.at(), false);
     }
 }

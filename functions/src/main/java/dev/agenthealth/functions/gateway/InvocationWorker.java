@@ -1,15 +1,12 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.a2a.A2aMessage;
-import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -21,22 +18,15 @@ final class InvocationWorker {
     /** Longer than the function may run. */
     static final Duration MAX_RUN = Duration.ofSeconds(120);
 
-    private final AdmissionCheck gatekeeper;
-    private final AddressCheck addresses;
+    private final AdmissionCheck admission;
     private final AgentCalls calls;
     private final ReceiptStore receipts;
     private final InvocationRecords records;
     private final Clock clock;
 
     InvocationWorker(
-            AdmissionCheck gatekeeper,
-            AddressCheck addresses,
-            AgentCalls calls,
-            ReceiptStore receipts,
-            InvocationRecords records,
-            Clock clock) {
-        this.gatekeeper = gatekeeper;
-        this.addresses = addresses;
+            AdmissionCheck admission, AgentCalls calls, ReceiptStore receipts, InvocationRecords records, Clock clock) {
+        this.admission = admission;
         this.calls = calls;
         this.receipts = receipts;
         this.records = records;
@@ -54,31 +44,31 @@ final class InvocationWorker {
             return Optional.empty();
         }
         Receipt accepted = found.get();
-        Admission admission = gatekeeper.admit(accepted.agentId());
-        if (admission instanceof Admission.Refused refused) {
-            return abandon(accepted, refused.reason());
-        }
-        Optional<String> message = receipts.message(receiptId);
+        return admission
+                .admit(accepted.agentId())
+                .fold(admitted -> start(accepted, admitted), reason -> abandon(accepted, reason));
+    }
+
+    private Optional<Duration> start(Receipt accepted, AdmissionCheck.Admitted admitted) {
+        Optional<String> message = receipts.message(accepted.id());
         if (message.isEmpty()) {
             return abandon(accepted, InvocationFailure.INTERRUPTED);
         }
         return receipts.start(accepted, MAX_RUN)
-                .flatMap(running -> call(running, (Admission.Admitted) admission, A2aMessage.stored(message.get())));
+                .flatMap(running -> call(running, admitted, A2aMessage.stored(message.get())));
     }
 
-    private Optional<Duration> call(Receipt running, Admission.Admitted admitted, A2aMessage message) {
-        Instant begun = clock.instant();
-        Destination to = addresses.destination(admitted.endpoint(), running.timeout());
-        Duration resolution = Duration.between(begun, clock.instant());
-        if (to instanceof Destination.Forbidden) {
+    private Optional<Duration> call(Receipt running, AdmissionCheck.Admitted admitted, A2aMessage message) {
+        AgentCalls.Resolution resolution = calls.resolve(admitted.endpoint(), running.timeout());
+        if (resolution.isForbidden()) {
             return abandon(running, InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
-        CallEnd end =
-                calls.call(to, resolution, admitted.agent().a2aVersion(), message, running.id(), running.timeout());
-        if (end instanceof CallEnd.NotDone failed && running.mayBeRepeatedAfter(failed.failure())) {
+        AgentCalls.EndedCall call =
+                calls.call(resolution, admitted.agent().a2aVersion(), message, running.id(), running.timeout());
+        if (call.result().fold(output -> false, running::mayBeRepeatedAfter)) {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }
-        records.record(running, admitted.agent(), end, true);
+        records.record(running, admitted.agent(), call.state(), call.outputText());
         return Optional.empty();
     }
 

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
@@ -32,7 +33,7 @@ public final class ReceiptRepair {
     private static final int PORTION = 200;
 
     private final ReceiptStore receipts;
-    private final InvocationOutcomes outcomes;
+    private final InvocationRecords records;
     private final Executor executor;
     private final Log log;
     private final Clock clock;
@@ -41,14 +42,15 @@ public final class ReceiptRepair {
     public static ReceiptRepair of(Wiring wiring, Log log) {
         return new ReceiptRepair(
                 Stores.of(wiring),
+                wiring.storageMeter(),
                 wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts"))),
                 log,
                 wiring.clock());
     }
 
-    ReceiptRepair(Stores stores, Executor executor, Log log, Clock clock) {
+    ReceiptRepair(Stores stores, StorageMeter meter, Executor executor, Log log, Clock clock) {
         this.receipts = stores.receipts();
-        this.outcomes = new InvocationOutcomes(stores);
+        this.records = new InvocationRecords(stores, meter, log);
         this.executor = executor;
         this.log = log;
         this.clock = clock;
@@ -114,7 +116,7 @@ public final class ReceiptRepair {
 
     private void repair(Receipt receipt, Tally tally) {
         if (receipt.state() instanceof ReceiptState.Finished end) {
-            outcomes.count(receipt.id(), receipt.agentId(), end);
+            records.count(receipt.id(), receipt.agentId(), end);
             tally.counted().incrementAndGet();
         } else if (receipt.deadline().isBefore(clock.instant()) && interrupt(receipt)) {
             tally.interrupted().incrementAndGet();

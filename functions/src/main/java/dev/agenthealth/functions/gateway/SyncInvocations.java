@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
@@ -15,7 +13,6 @@ import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Invocations whose caller waits: {@code POST /v1/agents/{agent_id}/invoke}. Thread-safe. */
@@ -26,8 +23,7 @@ final class SyncInvocations {
 
     private static final String RECEIPT_ID = "receipt_id";
 
-    private final AdmissionCheck gatekeeper;
-    private final AddressCheck addresses;
+    private final AdmissionCheck admission;
     private final AgentCalls calls;
     private final Openings openings;
     private final ReceiptStore receipts;
@@ -35,15 +31,13 @@ final class SyncInvocations {
     private final Clock clock;
 
     SyncInvocations(
-            AdmissionCheck gatekeeper,
-            AddressCheck addresses,
+            AdmissionCheck admission,
             AgentCalls calls,
             Openings openings,
             ReceiptStore receipts,
             InvocationRecords records,
             Clock clock) {
-        this.gatekeeper = gatekeeper;
-        this.addresses = addresses;
+        this.admission = admission;
         this.calls = calls;
         this.openings = openings;
         this.receipts = receipts;
@@ -63,30 +57,23 @@ final class SyncInvocations {
         if (earlier.isPresent()) {
             return answerAgain(earlier.get());
         }
-        Admission admission = gatekeeper.admit(agentId);
-        if (admission instanceof Admission.Refused refused) {
-            throw InvocationProblems.of(refused.reason(), agentId);
-        }
-        Admission.Admitted admitted = (Admission.Admitted) admission;
-        Instant begun = clock.instant();
-        Destination to = addresses.destination(admitted.endpoint(), request.timeout());
-        Duration resolution = Duration.between(begun, clock.instant());
-        if (to instanceof Destination.Forbidden) {
+        AdmissionCheck.Admitted admitted =
+                admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
+        AgentCalls.Resolution resolution = calls.resolve(admitted.endpoint(), request.timeout());
+        if (resolution.isForbidden()) {
             throw InvocationProblems.of(InvocationFailure.ENDPOINT_NOT_ALLOWED, agentId);
         }
         Receipt running = Receipt.synchronous(
                 ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), clock.instant(), MAX_RUN);
-        Optional<Receipt> faster = openings.open(running, recognisedBy);
-        if (faster.isPresent()) {
-            return answerAgain(faster.get());
+        Optional<Receipt> concurrent = openings.open(running, recognisedBy);
+        if (concurrent.isPresent()) {
+            return answerAgain(concurrent.get());
         }
-        CallEnd end = calls.call(
-                to, resolution, admitted.agent().a2aVersion(), request.message(), running.id(), request.timeout());
-        records.record(running, admitted.agent(), end, !recognisedBy.isNone());
-        if (end instanceof CallEnd.NotDone failed) {
-            throw failure(running, failed.failure());
-        }
-        return answer(running, end.state(), ((CallEnd.Done) end).output());
+        AgentCalls.EndedCall call = calls.call(
+                resolution, admitted.agent().a2aVersion(), request.message(), running.id(), request.timeout());
+        records.record(running, admitted.agent(), call.state(), recognisedBy.isNone() ? "" : call.outputText());
+        JsonNode output = call.result().orElseThrow(reason -> failure(running, reason));
+        return answer(running, call.state(), output);
     }
 
     private ObjectNode answerAgain(Receipt earlier) {

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.EndpointRule.Verdict;
+import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.IpAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -19,12 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Finds the addresses of an endpoint, once, and checks every one of them: what is called is what was checked, whatever the name leads to a
- * moment later. Thread-safe.
+ * Resolves the host of an endpoint once and checks every address. The call goes to these addresses, even if the name leads elsewhere a moment
+ * later. Thread-safe.
  */
 public final class AddressCheck {
 
-    /** A resolver that hangs must not take the time that the call may take. */
+    /** A resolver that hangs must not use up the timeout of the call. */
     private static final Duration MAX_RESOLUTION = Duration.ofSeconds(3);
 
     private final EndpointRule rule;
@@ -36,32 +37,32 @@ public final class AddressCheck {
         this.resolver = resolver;
     }
 
-    /** Whether the endpoint may be called as far as that can be said without resolving its name. */
+    /** Whether the endpoint may be called, as far as that is known without resolving its name. */
     public boolean mayBeCalled(Endpoint endpoint) {
         return rule.judge(endpoint) == Verdict.ALLOWED;
     }
 
-    /** Where a call of the endpoint goes. */
-    public Destination destination(Endpoint endpoint, Duration timeout) {
+    /** The destination of a call; fails if an address must not be called or the host has none. */
+    public CallResult<Destination> destination(Endpoint endpoint, Duration timeout) {
         if (!mayBeCalled(endpoint)) {
-            return new Destination.Forbidden();
+            return new CallResult.Failure<>(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
         List<InetAddress> addresses;
         try {
             addresses = addresses(endpoint.host(), timeout);
         } catch (UnknownHostException e) {
-            return new Destination.Unknown();
+            return new CallResult.Failure<>(InvocationFailure.UNKNOWN_HOST);
         }
         List<IpAddress> all = addresses.stream()
                 .map(address -> IpAddress.of(address.getAddress()))
                 .toList();
         if (rule.judge(endpoint, all) != Verdict.ALLOWED) {
-            return new Destination.Forbidden();
+            return new CallResult.Failure<>(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
         List<InetAddress> ordered = new ArrayList<>(addresses);
-        // Where a function runs, IPv6 may lead nowhere.
+        // IPv4 first: a Lambda function may have no IPv6 route.
         ordered.sort(Comparator.comparingInt(address -> address.getAddress().length));
-        return new Destination.Checked(endpoint, ordered);
+        return new CallResult.Success<>(new Destination(endpoint, ordered));
     }
 
     private List<InetAddress> addresses(Endpoint.Host host, Duration timeout) throws UnknownHostException {

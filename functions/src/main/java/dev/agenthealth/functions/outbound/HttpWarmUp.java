@@ -32,12 +32,12 @@ final class HttpWarmUp {
         try (ServerSocket agent = new ServerSocket(0, 1, here)) {
             DaemonThreads.named("rehearsal").newThread(() -> answer(agent)).start();
             Endpoint endpoint = new Endpoint(false, new Endpoint.Host.Name("localhost"), agent.getLocalPort(), "/");
-            HttpResult result = http.post(
-                    new Destination.Checked(endpoint, List.of(here)),
+            CallResult<byte[]> result = http.post(
+                    new Destination(endpoint, List.of(here)),
                     Map.of(),
                     "{}".getBytes(StandardCharsets.US_ASCII),
                     PATIENCE);
-            if (!(result instanceof HttpResult.Answered)) {
+            if (!(result instanceof CallResult.Success)) {
                 throw new IllegalStateException("the rehearsed call ended in " + result);
             }
         } catch (IOException e) {

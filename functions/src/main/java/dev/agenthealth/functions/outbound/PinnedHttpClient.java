@@ -85,12 +85,12 @@ public final class PinnedHttpClient {
      *
      * @param timeout for all of it, from the first connection to the last byte
      */
-    public HttpResult post(Destination.Checked to, Map<String, String> headers, byte[] body, Duration timeout) {
+    public CallResult<byte[]> post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
             DefaultBHttpClientConnection connection = connected(to, deadline, timeout);
             return exchange(connection, request(to.endpoint(), headers, body), deadline);
         } catch (NotConnected e) {
-            return new HttpResult.Failed(e.failure);
+            return new CallResult.Failure<>(e.failure);
         }
     }
 
@@ -99,7 +99,7 @@ public final class PinnedHttpClient {
         HttpWarmUp.run(this);
     }
 
-    private DefaultBHttpClientConnection connected(Destination.Checked to, Deadline deadline, Duration timeout)
+    private DefaultBHttpClientConnection connected(Destination to, Deadline deadline, Duration timeout)
             throws NotConnected {
         NotConnected last = new NotConnected(InvocationFailure.CONNECTION_REFUSED);
         int tries = Math.min(MAX_ADDRESSES, to.addresses().size());
@@ -152,7 +152,7 @@ public final class PinnedHttpClient {
         return socket;
     }
 
-    private HttpResult exchange(
+    private CallResult<byte[]> exchange(
             DefaultBHttpClientConnection connection, ClassicHttpRequest request, Deadline deadline) {
         try {
             ClassicHttpResponse response = requests.execute(request, connection, HttpCoreContext.create());
@@ -160,7 +160,7 @@ public final class PinnedHttpClient {
         } catch (HttpException | MalformedChunkCodingException | MessageConstraintException e) {
             return failed(InvocationFailure.MALFORMED, deadline);
         } catch (SocketTimeoutException e) {
-            return new HttpResult.Failed(InvocationFailure.TIMEOUT);
+            return new CallResult.Failure<>(InvocationFailure.TIMEOUT);
         } catch (IOException e) {
             return failed(InvocationFailure.CONNECTION_LOST, deadline);
         } catch (RuntimeException e) {
@@ -170,14 +170,14 @@ public final class PinnedHttpClient {
     }
 
     /** When the time is over, the socket is closed, which then looks like many things. */
-    private static HttpResult failed(InvocationFailure failure, Deadline deadline) {
-        return new HttpResult.Failed(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
+    private static CallResult<byte[]> failed(InvocationFailure failure, Deadline deadline) {
+        return new CallResult.Failure<>(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
     }
 
-    private static HttpResult result(ClassicHttpResponse response) throws IOException {
+    private static CallResult<byte[]> result(ClassicHttpResponse response) throws IOException {
         int status = response.getCode();
         if (status < 200 || status > 299) {
-            return new HttpResult.Failed(
+            return new CallResult.Failure<>(
                     switch (status / 100) {
                         case 3 -> InvocationFailure.REDIRECT;
                         case 4 -> InvocationFailure.CLIENT_ERROR;
@@ -186,16 +186,16 @@ public final class PinnedHttpClient {
         }
         HttpEntity entity = response.getEntity();
         if (entity == null) {
-            return new HttpResult.Answered(new byte[0]);
+            return new CallResult.Success<>(new byte[0]);
         }
         if (entity.getContentLength() > MAX_BYTES) {
-            return new HttpResult.Failed(InvocationFailure.TOO_LARGE);
+            return new CallResult.Failure<>(InvocationFailure.TOO_LARGE);
         }
         // Not closed: closing would read what is left of it, which may be endless. The socket is closed instead.
         byte[] body = entity.getContent().readNBytes(MAX_BYTES + 1);
         return body.length > MAX_BYTES
-                ? new HttpResult.Failed(InvocationFailure.TOO_LARGE)
-                : new HttpResult.Answered(body);
+                ? new CallResult.Failure<>(InvocationFailure.TOO_LARGE)
+                : new CallResult.Success<>(body);
     }
 
     private static ClassicHttpRequest request(Endpoint endpoint, Map<String, String> headers, byte[] body) {

@@ -2,7 +2,9 @@ package dev.agenthealth.functions.a2a;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.nio.charset.StandardCharsets;
@@ -45,11 +47,11 @@ class A2aAnswerTest {
     }
 
     private static void assertMeans(String meaning, A2aVersion version, String result) {
-        A2aAnswer answer = answer(version, result(result));
+        CallResult<JsonNode> answer = answer(version, result(result));
         if (meaning.equals("DONE")) {
-            assertThat(answer).isEqualTo(new A2aAnswer.Done(Json.stored(result)));
+            assertThat(answer).isEqualTo(new CallResult.Success<>(Json.stored(result)));
         } else {
-            assertThat(answer).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.valueOf(meaning)));
+            assertThat(answer).isEqualTo(new CallResult.Failure<>(InvocationFailure.valueOf(meaning)));
         }
     }
 
@@ -77,7 +79,8 @@ class A2aAnswerTest {
             })
     void a_result_that_is_neither_task_nor_message_is_malformed(String result) {
         for (A2aVersion version : A2aVersion.values()) {
-            assertThat(answer(version, result(result))).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+            assertThat(answer(version, result(result)))
+                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         }
     }
 
@@ -95,7 +98,7 @@ class A2aAnswerTest {
                             version,
                             "{\"jsonrpc\":\"2.0\",\"id\":" + id
                                     + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}"))
-                    .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.RPC_ERROR));
+                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.RPC_ERROR));
         }
     }
 
@@ -111,18 +114,18 @@ class A2aAnswerTest {
         }) {
             assertThat(answer(A2aVersion.V0_3, "{\"jsonrpc\":\"2.0\"," + rest + "}"))
                     .as(rest)
-                    .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         }
     }
 
     @Test
     void null_is_no_error_and_no_result() {
         assertThat(answer(A2aVersion.V0_3, result(OLDER_MESSAGE).replace("\"result\"", "\"error\":null,\"result\"")))
-                .isInstanceOf(A2aAnswer.Done.class);
+                .isInstanceOf(CallResult.Success.class);
         assertThat(answer(
                         A2aVersion.V0_3,
                         "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"result\":null,\"error\":{\"code\":1}}"))
-                .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.RPC_ERROR));
+                .isEqualTo(new CallResult.Failure<>(InvocationFailure.RPC_ERROR));
     }
 
     @ParameterizedTest
@@ -144,7 +147,7 @@ class A2aAnswerTest {
             })
     void what_is_not_json_rpc_is_malformed(String body) {
         for (A2aVersion version : A2aVersion.values()) {
-            assertThat(answer(version, body)).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+            assertThat(answer(version, body)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         }
     }
 
@@ -154,28 +157,28 @@ class A2aAnswerTest {
             assertThat(answer(
                             A2aVersion.V0_3,
                             "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + OLDER_MESSAGE + "}"))
-                    .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         }
         assertThat(answer(A2aVersion.V0_3, "{\"jsonrpc\":\"1.0\",\"id\":\"rcpt_1\",\"result\":" + OLDER_MESSAGE + "}"))
-                .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+                .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
     }
 
     @Test
     void what_could_not_be_handed_on_is_malformed() {
         String halfAPair = result(OLDER_MESSAGE).replace("ä", "\\ud800");
-        assertThat(answer(A2aVersion.V0_3, halfAPair)).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        assertThat(answer(A2aVersion.V0_3, halfAPair)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         String deep = result("{\"kind\":\"message\",\"parts\":" + "[".repeat(40) + "]".repeat(40) + "}");
-        assertThat(answer(A2aVersion.V0_3, deep)).isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+        assertThat(answer(A2aVersion.V0_3, deep)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         byte[] latin1 = result(OLDER_MESSAGE).getBytes(StandardCharsets.ISO_8859_1);
         assertThat(A2aAnswer.read(A2aVersion.V0_3, ID, latin1))
-                .isEqualTo(new A2aAnswer.NotDone(InvocationFailure.MALFORMED));
+                .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
     }
 
     private static String result(String result) {
         return "{\"jsonrpc\":\"2.0\",\"id\":\"" + ID + "\",\"result\":" + result + "}";
     }
 
-    private static A2aAnswer answer(A2aVersion version, String body) {
+    private static CallResult<JsonNode> answer(A2aVersion version, String body) {
         return A2aAnswer.read(version, ID, body.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.OutcomeCounter;
@@ -109,12 +110,16 @@ class CrashedInvocationTest {
                     agentId,
                     GatewayHarness.HELLO));
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 3, Way.DIES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.DIES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advanceSeconds(3_000);
+            assertThat(receiptsOf(agentId))
+                    .extracting(receipt -> receipt.path("status").asText())
+                    .containsExactlyInAnyOrder("succeeded", "running");
             new ReceiptRepair(
                             gateway.system().storesThrough(crashing),
+                            new StorageMeter(),
                             Runnable::run,
                             gateway.system().log(),
                             gateway.system().clock())

@@ -19,8 +19,7 @@ class GatewayClassesTest {
     @Test
     void the_repair_of_receipts_does_not_need_what_calls_agents() throws IOException {
         for (Class<?> type :
-                new Class<?>[] {ReceiptRepair.class, InvocationOutcomes.class, Wiring.class, InvocationProblems.class
-                }) {
+                new Class<?>[] {ReceiptRepair.class, InvocationRecords.class, Wiring.class, InvocationProblems.class}) {
             assertThat(constants(type))
                     .as(type.getName())
                     .doesNotContain("org/apache/hc", "dev/agenthealth/functions/outbound", "functions/a2a");

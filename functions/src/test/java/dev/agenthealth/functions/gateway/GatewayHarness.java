@@ -6,6 +6,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.InvocationWorkerFunction;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -203,7 +204,11 @@ final class GatewayHarness implements AutoCloseable {
 
     ReceiptRepair.Numbers repairNow() {
         return new ReceiptRepair(
-                        system.storesThrough(system.tables().dynamoDb()), Runnable::run, system.log(), system.clock())
+                        system.storesThrough(system.tables().dynamoDb()),
+                        new StorageMeter(),
+                        Runnable::run,
+                        system.log(),
+                        system.clock())
                 .run(() -> true);
     }
 

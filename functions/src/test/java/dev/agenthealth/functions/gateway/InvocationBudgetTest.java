@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +58,7 @@ class InvocationBudgetTest {
         gateway.system().meter().reset();
         new ReceiptRepair(
                         gateway.system().stores(),
+                        new StorageMeter(),
                         Runnable::run,
                         gateway.system().log(),
                         gateway.system().clock())

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.functions.outbound.Destination;
+import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -377,22 +381,25 @@ class SyncInvocationTest {
         ScriptedServer server = gateway.server();
         server.plays((request, out) -> server.hang());
         Duration timeout = Duration.ofMinutes(10);
-        CallEnd end = new AgentCalls(
-                        new PinnedHttpClient(
-                                SecureSockets.trusting(gateway.certificates().trust())),
-                        gateway.system().clock())
-                .call(
-                        new Destination.Checked(
-                                Endpoint.of(GatewayHarness.endpoint(server)).orElseThrow(),
-                                List.of(InetAddress.getLoopbackAddress())),
-                        timeout.minusMillis(50),
-                        A2aVersion.V0_3,
-                        A2aMessage.ofText("Hello"),
-                        "rcpt_1",
-                        timeout);
-        assertThat(((CallEnd.NotDone) end).failure())
-                .isIn(InvocationFailure.TIMEOUT, InvocationFailure.CONNECT_TIMEOUT);
-        assertThat(end.state().latencyMs()).isEqualTo(599_950);
+        AddressCheck addresses = new AddressCheck(new EndpointRule(true), NameResolver.system());
+        AgentCalls calls = new AgentCalls(
+                addresses,
+                new PinnedHttpClient(
+                        SecureSockets.trusting(gateway.certificates().trust())),
+                gateway.system().clock());
+        Destination destination = new Destination(
+                Endpoint.of(GatewayHarness.endpoint(server)).orElseThrow(), List.of(InetAddress.getLoopbackAddress()));
+        AgentCalls.EndedCall call = calls.call(
+                new AgentCalls.Resolution(new CallResult.Success<>(destination), timeout.minusMillis(50)),
+                A2aVersion.V0_3,
+                A2aMessage.ofText("Hello"),
+                "rcpt_1",
+                timeout);
+        assertThat(call.result())
+                .isIn(
+                        new CallResult.Failure<>(InvocationFailure.TIMEOUT),
+                        new CallResult.Failure<>(InvocationFailure.CONNECT_TIMEOUT));
+        assertThat(call.latencyMs()).isEqualTo(599_950);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
+import dev.agenthealth.model.gateway.InvocationFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -76,19 +77,20 @@ class EndpointCorpusTest {
             asked.incrementAndGet();
             return resolved(known.addresses());
         });
-        Destination destination = check.destination(endpoint.get(), TIMEOUT);
+        CallResult<Destination> destination = check.destination(endpoint.get(), TIMEOUT);
         assertThat(asked.get())
                 .as("a name is resolved once at most, and an address never")
                 .isLessThanOrEqualTo(known.addresses().equals("-") ? 0 : 1);
-        if (destination instanceof Destination.Checked checked) {
+        if (destination instanceof CallResult.Success<Destination> checked) {
             if (!known.addresses().equals("-")) {
-                assertThat(checked.addresses()).hasSameElementsAs(resolved(known.addresses()));
+                assertThat(checked.value().addresses()).hasSameElementsAs(resolved(known.addresses()));
             }
             return "allowed";
         }
-        if (destination instanceof Destination.Unknown) {
+        if (destination.equals(new CallResult.Failure<>(InvocationFailure.UNKNOWN_HOST))) {
             return "unknown";
         }
+        assertThat(destination).isEqualTo(new CallResult.Failure<>(InvocationFailure.ENDPOINT_NOT_ALLOWED));
         // That a call is forbidden is all that a caller may know; the rule itself says why.
         return !endpoint.get().secure() ? "insecure" : "forbidden";
     }

@@ -592,29 +592,29 @@ class PinnedHttpClientTest {
         return server;
     }
 
-    private HttpResult post(ScriptedServer server, Duration timeout) {
+    private CallResult<byte[]> post(ScriptedServer server, Duration timeout) {
         return client.post(to("http://" + HOST + ":" + server.port(), loopback()), Map.of(), "{}".getBytes(), timeout);
     }
 
-    private HttpResult postSecurely(String host, ScriptedServer server) {
+    private CallResult<byte[]> postSecurely(String host, ScriptedServer server) {
         return client.post(to("https://" + host + ":" + server.port(), loopback()), Map.of(), "{}".getBytes(), LONG);
     }
 
-    private static Destination.Checked to(String endpoint, InetAddress... addresses) {
-        return new Destination.Checked(Endpoint.of(endpoint).orElseThrow(), List.of(addresses));
+    private static Destination to(String endpoint, InetAddress... addresses) {
+        return new Destination(Endpoint.of(endpoint).orElseThrow(), List.of(addresses));
     }
 
     private static InetAddress loopback() {
         return InetAddress.getLoopbackAddress();
     }
 
-    private static String text(HttpResult result) {
-        assertThat(result).isInstanceOf(HttpResult.Answered.class);
-        return new String(((HttpResult.Answered) result).body(), StandardCharsets.UTF_8);
+    private static String text(CallResult<byte[]> result) {
+        assertThat(result).isInstanceOf(CallResult.Success.class);
+        return new String(((CallResult.Success<byte[]>) result).value(), StandardCharsets.UTF_8);
     }
 
-    private static InvocationFailure failure(HttpResult result) {
-        assertThat(result).isInstanceOf(HttpResult.Failed.class);
-        return ((HttpResult.Failed) result).failure();
+    private static InvocationFailure failure(CallResult<byte[]> result) {
+        assertThat(result).isInstanceOf(CallResult.Failure.class);
+        return ((CallResult.Failure<byte[]>) result).reason();
     }
 }
