@@ -1,21 +1,19 @@
 package dev.agenthealth.testkit;
 
+import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.TableDefinition;
-import dev.agenthealth.template.Tables;
 import dev.agenthealth.template.Template;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
-import software.amazon.dynamodb.services.local.embedded.DynamoDBEmbedded;
-import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal;
 
 /**
- * The tables of {@code template.yaml} in a DynamoDB Local of their own, in this JVM and in memory. An event in them that breaks the
- * {@link EventContract} fails the test when they close.
+ * The tables of {@code template.yaml} in a DynamoDB Local of their own, in this JVM and in memory. Closing them fails if a stored event
+ * breaks the {@link EventContract}.
  *
- * <p>They are without time to live: DynamoDB Local would remove items by the machine's clock, while the tests have their own. And they are
- * without a stream unless it is asked for: DynamoDB Local spends a fifth of its time on it.
+ * <p>They have no time to live, because DynamoDB Local would remove items by the machine's clock instead of the test's, and a stream only on
+ * request, because it takes a fifth of DynamoDB Local's time.
  */
 public final class TestTables implements AutoCloseable {
 
@@ -32,34 +30,28 @@ public final class TestTables implements AutoCloseable {
     private static final List<TableDefinition> WITHOUT_STREAM =
             WITH_STREAM.stream().map(table -> reduced(table, "")).toList();
 
-    private final AmazonDynamoDBLocal local;
+    private final EmulatedTables tables;
 
-    private TestTables(AmazonDynamoDBLocal local) {
-        this.local = local;
+    private TestTables(List<TableDefinition> definitions) {
+        tables = EmulatedTables.inMemory(definitions);
     }
 
-    /** New, empty tables, whose changes no stream tells. */
+    /** New, empty tables without a stream. */
     public static TestTables create() {
-        return create(WITHOUT_STREAM);
+        return new TestTables(WITHOUT_STREAM);
     }
 
-    /** New, empty tables with the stream of the template, for who reads {@link #streams()}. */
+    /** New, empty tables with the template's stream, for tests that read {@link #streams()}. */
     public static TestTables withStream() {
-        return create(WITH_STREAM);
-    }
-
-    private static TestTables create(List<TableDefinition> definitions) {
-        AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
-        Tables.create(local.dynamoDbClient(), definitions);
-        return new TestTables(local);
+        return new TestTables(WITH_STREAM);
     }
 
     public DynamoDbClient dynamoDb() {
-        return local.dynamoDbClient();
+        return tables.client();
     }
 
     public DynamoDbStreamsClient streams() {
-        return local.dynamoDbStreamsClient();
+        return tables.streams();
     }
 
     private static TableDefinition reduced(TableDefinition table, String streamViewType) {
@@ -78,7 +70,7 @@ public final class TestTables implements AutoCloseable {
         try {
             EventContract.checkStored(dynamoDb(), REGISTRY);
         } finally {
-            local.shutdownNow();
+            tables.close();
         }
     }
 }

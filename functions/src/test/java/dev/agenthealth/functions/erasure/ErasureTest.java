@@ -171,6 +171,7 @@ class ErasureTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("exhaustive")
     void wherever_it_is_interrupted_asking_again_finishes_it(CrashingDynamoDb.Way way) {
         for (int write = 1; ; write++) {
             String id = way.name().toLowerCase(Locale.ROOT).replace('_', '-') + write;

@@ -58,6 +58,7 @@ class CrashedInvocationTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("exhaustive")
     void one_that_is_not_waited_for_while_it_is_accepted(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             GatewayHarness.invokeAsync(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
@@ -67,6 +68,7 @@ class CrashedInvocationTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("exhaustive")
     void one_that_is_not_waited_for_while_it_is_done(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
@@ -78,6 +80,7 @@ class CrashedInvocationTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("exhaustive")
     void one_whose_agent_cannot_be_reached_while_it_is_given_back(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             change(agentId, "https://nowhere.test/");
@@ -90,6 +93,7 @@ class CrashedInvocationTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("exhaustive")
     void one_whose_agent_was_blocked_meanwhile(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
@@ -102,6 +106,7 @@ class CrashedInvocationTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("exhaustive")
     void the_repair_itself(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             // One that is over and not counted, and one whose function was stopped.

@@ -249,6 +249,7 @@ class RepeatedRequestTest {
 
     @ParameterizedTest
     @EnumSource(CrashingDynamoDb.Way.class)
+    @Tag("exhaustive")
     void whatever_goes_wrong_the_same_request_calls_the_agent_once_at_most(CrashingDynamoDb.Way way) {
         for (String how : List.of(INVOKE, ASYNC)) {
             CrashingDynamoDb crashing;

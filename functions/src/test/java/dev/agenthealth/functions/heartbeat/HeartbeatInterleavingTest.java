@@ -63,6 +63,7 @@ class HeartbeatInterleavingTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_heartbeat_and_the_sweep_that_is_about_to_mark_the_agent_unhealthy() {
         int orders = explore(
                 agent -> system.clock().advanceSeconds(91),
@@ -77,6 +78,7 @@ class HeartbeatInterleavingTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_heartbeat_and_the_sweep_that_is_about_to_declare_the_agent_dead() {
         explore(
                 agent -> {
@@ -93,6 +95,7 @@ class HeartbeatInterleavingTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void two_heartbeats_that_both_bring_the_agent_back() {
         explore(
                 TestAgent::becomeUnhealthy,
@@ -125,6 +128,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-19")
+    @Tag("exhaustive")
     void two_heartbeats_that_both_begin_a_drain() {
         explore(
                 TestAgent::becomeUnhealthy,
@@ -142,6 +146,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-19")
+    @Tag("exhaustive")
     void a_heartbeat_that_begins_a_drain_and_the_sweep_that_is_about_to_mark_the_agent_unhealthy() {
         explore(
                 agent -> system.clock().advanceSeconds(91),
@@ -155,6 +160,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-19")
+    @Tag("exhaustive")
     void two_heartbeats_that_both_end_a_drain() {
         explore(
                 agent -> agent.beat("draining", ",\"current_load\":1"),
@@ -185,6 +191,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-06")
+    @Tag("exhaustive")
     void a_late_heartbeat_and_a_registration_after_death() {
         explore(
                 TestAgent::die,
@@ -199,6 +206,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-13")
+    @Tag("exhaustive")
     void a_late_heartbeat_a_burial_and_a_registration() {
         int orders = explore(
                 agent -> {
@@ -219,6 +227,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-06")
+    @Tag("exhaustive")
     void a_late_heartbeat_and_a_registration_out_of_the_grave() {
         explore(
                 agent -> {
@@ -235,6 +244,7 @@ class HeartbeatInterleavingTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void two_sweeps_and_a_heartbeat() {
         explore(
                 agent -> system.clock().advanceSeconds(301),
@@ -249,6 +259,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-16")
+    @Tag("exhaustive")
     void drifting_heartbeats_and_a_sweep() {
         explore(
                 agent -> system.clock().advanceSeconds(91),
@@ -267,6 +278,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-10")
+    @Tag("exhaustive")
     void two_heartbeats_with_different_tasks() {
         explore(
                 agent -> {},

@@ -116,6 +116,7 @@ class LeaseSweepTest {
 
     @Test
     @Tag("R16-26")
+    @Tag("exhaustive")
     void three_hundred_leases_of_one_agent_all_end() {
         dying("hoarder");
         for (int i = 0; i < 300; i++) {
@@ -189,6 +190,7 @@ class LeaseSweepTest {
     @Test
     @Tag("R16-26")
     @Tag("R16-27")
+    @Tag("exhaustive")
     void whichever_write_kills_the_sweep_the_next_one_finishes_with_one_event_a_lease() {
         int k = 1;
         while (wentWrong(k, k % 2 == 0 ? Way.LOSES_THE_ANSWER : Way.DIES_BEFORE)) {

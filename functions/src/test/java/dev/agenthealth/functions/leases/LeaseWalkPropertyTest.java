@@ -90,8 +90,18 @@ class LeaseWalkPropertyTest {
                 .ofMaxSize(30);
     }
 
-    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    @Property(tries = 3, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
     void storage_and_model_agree_after_every_step(@ForAll("walks") List<Act> acts) {
+        walk(acts);
+    }
+
+    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    @Tag("exhaustive")
+    void storage_and_model_agree_after_every_step_of_many_walks(@ForAll("walks") List<Act> acts) {
+        walk(acts);
+    }
+
+    private static void walk(List<Act> acts) {
         Walk walk = new Walk(WALKS.incrementAndGet());
         for (Act act : acts) {
             walk.step(act);

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 @Tag("AHS-13")
+@Tag("exhaustive")
 class CrashedMeasurementTest {
 
     /** Far more writes than a run of this test has. */

@@ -28,6 +28,7 @@ class HealthHistoryTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void while_outcomes_count_every_hour_has_one_point() {
         TestAgent agent = harness.agent("plotted", "");
         harness.measure();

@@ -83,6 +83,7 @@ class HealthTellingTest {
     @Test
     @Tag("AHS-03")
     @Tag("AHS-04")
+    @Tag("exhaustive")
     void an_agent_at_a_boundary_is_told_of_once_in_the_dwell_and_shown_as_it_is() {
         TestAgent agent = harness.agent("flapping", "");
         harness.report(agent, 475, 25, 10);

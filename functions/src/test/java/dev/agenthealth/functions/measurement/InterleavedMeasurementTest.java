@@ -96,6 +96,7 @@ class InterleavedMeasurementTest {
 
     /** Whoever is overtaken may have read more than whoever was faster, and must leave the mark to those who come after. */
     @Test
+    @Tag("exhaustive")
     void of_two_measurements_and_a_report_in_any_order_nothing_is_lost_that_is_no_longer_due() {
         AtomicInteger agents = new AtomicInteger();
         try (Interleavings interleavings =

@@ -105,6 +105,7 @@ class SharedMeasurementTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void where_a_portion_fails_the_others_go_on_and_its_agents_stay_due() {
         report();
         assertThatThrownBy(() -> pass.run(PORTION, () -> true, NO_PORTIONS)).hasMessage("no portions");
@@ -114,6 +115,7 @@ class SharedMeasurementTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void without_time_nobody_is_begun_and_all_stay_due() {
         report();
         MeasurementPass.Outcome outcome = pass.run(1_000, () -> false, NO_PORTIONS);
@@ -123,6 +125,7 @@ class SharedMeasurementTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void agents_that_cannot_be_computed_do_not_hide_the_others_that_are_due() {
         report();
         MeasurementPass failing =
@@ -166,6 +169,7 @@ class SharedMeasurementTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void marks_in_partitions_that_are_no_longer_used_or_not_yet_heard_of_are_found_within_half_an_hour() {
         Stores wide = wide();
         for (int i = 0; i < AGENTS; i++) {

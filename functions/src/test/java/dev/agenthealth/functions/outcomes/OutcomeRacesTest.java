@@ -93,6 +93,7 @@ class OutcomeRacesTest {
 
     @Test
     @Tag("AHM-07")
+    @Tag("exhaustive")
     void ten_thousand_outcomes_from_sixteen_senders_are_counted_exactly() throws Exception {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();

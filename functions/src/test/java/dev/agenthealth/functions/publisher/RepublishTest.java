@@ -114,6 +114,7 @@ class RepublishTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_large_range_goes_on_with_the_token_and_is_sent_once() {
         register("agent-1");
         manifold(1_030);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-22")
+@Tag("exhaustive")
 class LargeFleetListingTest {
 
     private static final int AGENTS = 10_000;

@@ -147,6 +147,7 @@ class ListingTest {
 
     @Test
     @Tag("R16-22")
+    @Tag("exhaustive")
     void every_combination_of_filters_finds_the_agents_that_match_and_no_others() {
         everyCombination().forEach(query -> assertThat(door.listed(query))
                 .as("%s", query)
@@ -171,6 +172,7 @@ class ListingTest {
     @ParameterizedTest
     @MethodSource("walkedQueries")
     @Tag("R16-22")
+    @Tag("exhaustive")
     void walking_pages_of_any_size_shows_every_agent_exactly_once(Map<String, String> query) {
         List<String> all = door.listed(query);
         assertThat(all).isNotEmpty().doesNotHaveDuplicates();

@@ -87,6 +87,7 @@ class SystemFeedTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_mass_of_events_of_one_millisecond_is_walked_without_loss_or_repetition() {
         for (int i = 0; i < 60; i++) {
             TestAgent agent = door.newAgent("");
@@ -144,6 +145,7 @@ class SystemFeedTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void expired_events_are_not_shown_and_old_positions_cost_no_walk_through_the_centuries() {
         TestAgent old = door.newAgent("");
         system.clock().advance(Duration.ofDays(29));

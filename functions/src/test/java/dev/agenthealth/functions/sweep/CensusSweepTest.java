@@ -104,6 +104,7 @@ class CensusSweepTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void more_than_200_groups_of_a_kind_are_kept_up_to_the_largest_200() {
         for (int i = 0; i < 205; i++) {
             for (int j = 0; j < (i < 200 ? 2 : 1); j++) {

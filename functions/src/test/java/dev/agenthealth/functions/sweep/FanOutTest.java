@@ -76,6 +76,7 @@ class FanOutTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void portions_together_let_no_more_die_than_one_process_would() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
@@ -88,6 +89,7 @@ class FanOutTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_portion_that_fails_fails_the_pass_and_the_next_pass_finishes() {
         List<TestAgent> fleet = harness.fleet("a-", 45, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
@@ -106,6 +108,7 @@ class FanOutTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_portion_whose_answer_is_lost_is_not_invoked_twice_in_a_pass() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);

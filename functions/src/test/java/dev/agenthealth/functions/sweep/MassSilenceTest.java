@@ -53,6 +53,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void of_fifty_silent_agents_five_a_minute_die_while_all_are_marked_unhealthy() {
         List<TestAgent> fleet = harness.fleet("a-", 50, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
@@ -95,6 +96,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void the_next_mass_silence_is_another_episode() {
         List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         for (int i = 1; i <= 2; i++) {
@@ -109,6 +111,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void two_sweeps_that_find_the_same_mass_silence_at_different_moments_tell_it_once() {
         harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         harness.system().clock().advanceSeconds(30);
@@ -125,6 +128,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void sweeps_at_once_share_the_deaths_of_a_minute() {
         List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
@@ -145,6 +149,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_sweep_of_the_minute_before_takes_from_the_account_that_is_open() {
         SweepStateStore states = harness.system().stores().sweepState();
         Instant minute = harness.now();
@@ -160,6 +165,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void an_account_in_the_far_future_does_not_stop_dying_for_ever() {
         SweepStateStore states = harness.system().stores().sweepState();
         assertThat(states.takeDeaths(harness.now().plus(Duration.ofDays(365)), 10, 10))
@@ -169,6 +175,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void deaths_that_a_crashed_pass_had_taken_are_missing_from_their_minute_only() {
         List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
@@ -186,6 +193,7 @@ class MassSilenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_changed_configuration_is_heard_by_the_next_pass() {
         List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         harness.passTime(50);

@@ -140,6 +140,7 @@ class PoolWatchTest {
 
     @ParameterizedTest
     @EnumSource(CrashingDynamoDb.Way.class)
+    @Tag("exhaustive")
     void a_sweep_that_ends_in_the_middle_tells_nothing_twice_and_nothing_never(CrashingDynamoDb.Way way) {
         for (int fatal = 1; fatal <= 4; fatal++) {
             declareAPoolOfTwo();

@@ -79,6 +79,7 @@ class RacingSweepTest {
 
     @Test
     @Tag("R16-30")
+    @Tag("exhaustive")
     void a_deregistration_that_races_a_sweep_wins_in_the_end() {
         race(301, agent -> assertThat(agent.deregister(api).status()).isEqualTo(204), agent -> assertThat(
                         agent.pulse().status())
@@ -178,6 +179,7 @@ class RacingSweepTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void many_sweeps_at_once_move_a_whole_fleet_once() {
         harness.startAfresh();
         List<TestAgent> fleet = harness.fleet("crowd-", 40, "");

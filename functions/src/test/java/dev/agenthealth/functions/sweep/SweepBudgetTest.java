@@ -35,6 +35,7 @@ class SweepBudgetTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 5_000})
+    @Tag("exhaustive")
     void a_pass_with_nothing_overdue_reads_40_units_a_thousand_agents_and_writes_one(int agents) {
         // A long id, a capacity, a load and tasks: a row as long as rows usually are.
         String prefix = "agent_01KJ3N8Q6V7XH2M4T9ZB5C-";

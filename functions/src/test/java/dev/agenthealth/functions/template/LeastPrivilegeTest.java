@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-01")
 @Tag("SYS-03")
+@Tag("exhaustive")
 class LeastPrivilegeTest {
 
     private static final String ARN = "arn:aws:%s:us-east-1:000000000000:%s";

@@ -17,6 +17,7 @@ import software.amazon.event.ruler.Ruler;
 
 /** The stream's filter lets every event through to the publisher, and nothing else wakes it. */
 @Tag("SYS-05")
+@Tag("exhaustive")
 class OutboxFilterTest {
 
     private final DeployedSystem system = new DeployedSystem();

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.trust.TrustFunction;
 import dev.agenthealth.functions.wiring.Pause;
@@ -23,14 +24,17 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.MeteredDynamoDb;
 import dev.agenthealth.testkit.MutableClock;
+import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 
@@ -83,9 +87,7 @@ public final class TestSystem implements AutoCloseable {
         metered = new MeteredDynamoDb(tables.dynamoDb());
         faulty = new FaultyDynamoDb(metered);
         Wiring wiring = wiring(Map.of());
-        addKey(AGENT_KEY, Role.AGENT, Set.of());
-        addKey(OTHER_AGENT_KEY, Role.AGENT, Set.of());
-        addKey(COORDINATOR_KEY, Role.COORDINATOR, Set.of());
+        tables.dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, Keys.ITEMS)));
         api = new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
@@ -223,12 +225,42 @@ public final class TestSystem implements AutoCloseable {
 
     /** Issues a key with a known text. */
     public void addKey(String apiKey, Role role, Set<String> roleIds) {
-        stores().keys().add(new ApiKey("key-" + apiKey, KeyHash.ofKey(apiKey), role, apiKey, roleIds, clock.instant()));
+        stores().keys().add(key(apiKey, role, roleIds, clock.instant()));
+    }
+
+    private static ApiKey key(String apiKey, Role role, Set<String> roleIds, Instant createdAt) {
+        return new ApiKey("key-" + apiKey, KeyHash.ofKey(apiKey), role, apiKey, roleIds, createdAt);
     }
 
     @Override
     public void close() {
         sqs.close();
         tables.close();
+    }
+
+    /** The items of the keys that exist from the start, encoded once: almost every test stores them. */
+    private static final class Keys {
+
+        private static final List<WriteRequest> ITEMS = items();
+
+        private static List<WriteRequest> items() {
+            Instant now = MutableClock.atExampleTime().instant();
+            try (TestTables tables = TestTables.create()) {
+                KeyStore keys = new Stores(
+                                tables.dynamoDb(),
+                                new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                                MutableClock.atExampleTime(),
+                                duration -> {})
+                        .keys();
+                keys.add(key(AGENT_KEY, Role.AGENT, Set.of(), now));
+                keys.add(key(OTHER_AGENT_KEY, Role.AGENT, Set.of(), now));
+                keys.add(key(COORDINATOR_KEY, Role.COORDINATOR, Set.of(), now));
+                return TableContents.of(tables).items().stream()
+                        .map(item -> WriteRequest.builder()
+                                .putRequest(put -> put.item(item))
+                                .build())
+                        .toList();
+            }
+        }
     }
 }

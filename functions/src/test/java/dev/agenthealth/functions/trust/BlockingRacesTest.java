@@ -50,6 +50,7 @@ class BlockingRacesTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void a_block_stays_while_a_thousand_invocations_finish_and_none_of_them_is_lost() throws Exception {
         door.newAgent("a", "p");
         List<Invocation> invocations = IntStream.range(0, INVOCATIONS)

@@ -63,6 +63,7 @@ class TrustListTest {
 
     @ParameterizedTest
     @CsvSource({"trust, 1000", "trust, 7", "health, 1000", "health, 64"})
+    @Tag("exhaustive")
     void every_provider_is_in_a_list_once_in_the_order_of_the_ids(String kind, int limit) {
         List<JsonNode> items = door.readAll(TestSystem.ADMINISTRATOR_KEY, "/v1/" + kind + "/providers", limit);
         assertThat(items)

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
  * The simulated fleet on the local run for more than two hours, with windows of one: whatever the registry tells of an agent's health is what
  * follows from the executions that the agent had.
  */
+@Tag("exhaustive")
 class FleetHealthTest {
 
     private static final String KEY = "test-administrator-key";

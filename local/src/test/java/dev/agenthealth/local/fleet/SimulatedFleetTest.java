@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The simulated fleet on the local run, with a clock that the test moves: every agent is seen as it lives. */
+@Tag("exhaustive")
 class SimulatedFleetTest {
 
     private static final String KEY = "test-administrator-key";

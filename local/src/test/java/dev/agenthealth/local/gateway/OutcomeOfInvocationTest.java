@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("SN-06")
 @Tag("SN-07")
 @Tag("SN-08")
+@Tag("exhaustive")
 class OutcomeOfInvocationTest {
 
     /** Patience with agents that would cost more; the others answer far sooner. */

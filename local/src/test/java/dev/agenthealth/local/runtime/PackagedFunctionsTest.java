@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @ExtendWith(WherePackaged.class)
+@Tag("exhaustive")
 class PackagedFunctionsTest {
 
     private static final String KEY = "sample-administrator-key";
