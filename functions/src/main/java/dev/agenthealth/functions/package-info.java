@@ -1,2 +1,2 @@
-/** The Lambda functions. Each has a package of its own; what they share stands in packages beside them. */
+/** The entry points of the Lambda functions. A function composes the routes of the feature packages; nothing else belongs here. */
 package dev.agenthealth.functions;

@@ -8,7 +8,7 @@ public enum Deed {
     HEARTBEATS_OF_100("100 heartbeats in one request", Entrance.HTTP, "HeartbeatFunction", Purpose.HEARTBEATS),
     HEARTBEAT_WITH_OUTCOMES(
             "a heartbeat with 100 outcomes on it", Entrance.HTTP, "HeartbeatFunction", Purpose.OUTCOMES_AND_HEALTH),
-    OUTCOMES("a report of 100 outcomes", Entrance.HTTP, "OutcomeFunction", Purpose.OUTCOMES_AND_HEALTH),
+    OUTCOMES("a report of 100 outcomes", Entrance.HTTP, "HeartbeatFunction", Purpose.OUTCOMES_AND_HEALTH),
     MEASUREMENT_RUN(
             "a run of the measurement with nothing to do",
             Entrance.SCHEDULE,
@@ -24,11 +24,11 @@ public enum Deed {
     RECOVERY("a heartbeat that ends the silence", Entrance.HTTP, "HeartbeatFunction", Purpose.LIFECYCLE),
     SWEEP_PASS("a pass of the sweep over nobody", Entrance.SCHEDULE, "SweepFunction", Purpose.SWEEP),
     SWEPT_THOUSAND("1,000 more agents in a pass", Entrance.WITHIN, "SweepFunction", Purpose.SWEEP),
-    LEASE_ACQUISITION("acquiring a lease", Entrance.HTTP, "LeaseFunction", Purpose.LEASES),
-    LEASE_RENEWAL("renewing it", Entrance.HTTP, "LeaseFunction", Purpose.LEASES),
-    LEASE_RELEASE("releasing it", Entrance.HTTP, "LeaseFunction", Purpose.LEASES),
-    INVOCATION("an invocation that is waited for", Entrance.HTTP, "InvokeFunction", Purpose.INVOCATIONS),
-    ASYNC_INVOCATION("accepting one that is not", Entrance.HTTP, "InvokeFunction", Purpose.INVOCATIONS),
+    LEASE_ACQUISITION("acquiring a lease", Entrance.HTTP, "RegistryFunction", Purpose.LEASES),
+    LEASE_RENEWAL("renewing it", Entrance.HTTP, "RegistryFunction", Purpose.LEASES),
+    LEASE_RELEASE("releasing it", Entrance.HTTP, "RegistryFunction", Purpose.LEASES),
+    INVOCATION("an invocation that is waited for", Entrance.HTTP, "GatewayFunction", Purpose.INVOCATIONS),
+    ASYNC_INVOCATION("accepting one that is not", Entrance.HTTP, "GatewayFunction", Purpose.INVOCATIONS),
     ASYNC_DELIVERY("delivering it", Entrance.QUEUE, "InvocationWorkerFunction", Purpose.INVOCATIONS),
     PUBLICATION("sending an event to the bus", Entrance.STREAM, "PublisherFunction", Purpose.EVENTS);
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
@@ -36,7 +36,7 @@ final class MeasuredFleet implements AutoCloseable {
     private final TestApi api = system.api();
     private final ScriptedServer agents = ScriptedServer.http().plays(MeasuredFleet::answer);
     private final Map<String, String> calling = new HashMap<>(Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
-    private final TestApi gateway = new TestApi(List.of((HttpFunction) start("InvokeFunction")));
+    private final TestApi gateway = new TestApi(List.of((HttpFunction) start("GatewayFunction")));
     private final RequestHandler<?, ?> worker = start("InvocationWorkerFunction");
     private final String key = api.post("/v1/admin/keys")
             .key(TestSystem.ADMINISTRATOR_KEY)

@@ -11,142 +11,115 @@ import dev.agenthealth.model.identity.Role;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells who makes a request.
+ * Finds the caller of a request by its API key.
  *
- * <p>Known keys are remembered for {@link #MEMORY}, so that a revoked one stops working well within a minute; unknown keys are
- * looked up every time. Thread-safe.
+ * <p>Valid keys are cached for {@link #CACHE_TIME}, so that a revoked key stops working within a minute. Invalid keys are looked up every
+ * time. Thread-safe.
  */
 public final class Authenticator {
 
-    /** How long a key is believed without being looked up again. */
-    static final Duration MEMORY = Duration.ofSeconds(30);
+    static final Duration CACHE_TIME = Duration.ofSeconds(30);
 
-    private static final int MAX_REMEMBERED = 1_000;
-    private static final int MAX_KEY = 256;
+    private static final int MAX_CACHED = 1_000;
+    private static final int MAX_KEY_LENGTH = 256;
 
     private final KeyHash administrator;
     private final KeyStore keys;
     private final Clock clock;
-    private final int mostRemembered;
-    private final Map<KeyHash, Remembered> remembered = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<KeyHash, Cached> cache;
 
-    private record Remembered(Caller caller, Instant until) {}
+    private record Cached(Caller caller, Instant until) {}
 
     /**
      * @param administrator hash of the administrator's key, from the deployment's parameters
+     * @param maxCached maximum number of keys in the cache, from which the least recently used key leaves first
      */
-    public Authenticator(KeyHash administrator, KeyStore keys, Clock clock) {
-        this(administrator, keys, clock, MAX_REMEMBERED);
-    }
-
-    Authenticator(KeyHash administrator, KeyStore keys, Clock clock, int mostRemembered) {
+    Authenticator(KeyHash administrator, KeyStore keys, Clock clock, int maxCached) {
         this.administrator = administrator;
         this.keys = keys;
         this.clock = clock;
-        this.mostRemembered = mostRemembered;
+        this.cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<KeyHash, Cached> leastUsed) {
+                return size() > maxCached;
+            }
+        });
     }
 
     /** The authenticator of a deployed function. */
     public static Authenticator of(Wiring wiring, KeyStore keys) {
-        return new Authenticator(KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), keys, wiring.clock());
+        return new Authenticator(
+                KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), keys, wiring.clock(), MAX_CACHED);
     }
 
     /**
-     * The hash of the key in the request, unknown though it may be.
+     * Checks that a request has the key that its route requires, and gives the request its caller where the key is looked up.
+     *
+     * @throws Problem 401 where the key is missing or invalid, 403 where its role may not call the route
+     */
+    public void authenticate(ApiRequest request, Access access) {
+        switch (access) {
+            case PUBLIC -> {
+                // A key is not read.
+            }
+            case UNVERIFIED_KEY -> presentedKey(request);
+            case OPTIONAL_KEY -> {
+                if (!request.apiKey().isEmpty()) {
+                    identify(request);
+                }
+            }
+            default -> access.check(identify(request));
+        }
+    }
+
+    private Caller identify(ApiRequest request) {
+        Caller caller = caller(presentedKey(request));
+        request.identify(caller);
+        return caller;
+    }
+
+    /**
+     * The hash of the key in the request, which need not be valid.
      *
      * @throws Problem 401 where there is no key
      */
-    public static KeyHash presented(ApiRequest request) {
+    public static KeyHash presentedKey(ApiRequest request) {
         String key = request.apiKey();
-        if (key.isEmpty() || key.length() > MAX_KEY) {
+        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
             throw Problem.unauthenticated();
         }
         return KeyHash.ofKey(key);
     }
 
     /**
-     * Who makes this request.
+     * The holder of the key with this hash.
      *
-     * @throws Problem 401 where there is no key, or nobody was given it, or it was revoked
-     */
-    public Caller caller(ApiRequest request) {
-        Caller caller = caller(presented(request));
-        request.comesFrom(caller);
-        return caller;
-    }
-
-    /**
-     * Who makes this request, which needs no key.
-     *
-     * @throws Problem 401 where there is a key all the same, but nobody was given it, or it was revoked
-     */
-    public Visitor visitor(ApiRequest request) {
-        return request.apiKey().isEmpty() ? new Visitor.Anybody() : new Visitor.KeyHolder(caller(request));
-    }
-
-    /**
-     * Who holds the key with this hash.
-     *
-     * @throws Problem 401 where nobody does
+     * @throws Problem 401 where the key was never issued or is revoked
      */
     public Caller caller(KeyHash presented) {
         if (presented.equals(administrator)) {
             return new Caller("administrator", Role.ADMINISTRATOR, Set.of(), presented);
         }
         Instant now = clock.instant();
-        synchronized (remembered) {
-            Remembered known = remembered.get(presented);
-            if (known != null && now.isBefore(known.until())) {
-                return known.caller();
-            }
+        Cached known = cache.get(presented);
+        if (known != null && now.isBefore(known.until())) {
+            return known.caller();
         }
-        Optional<ApiKey> key = keys.find(presented);
-        if (key.isEmpty()) {
-            forget(presented);
-            throw Problem.unauthenticated();
-        }
-        Caller caller =
-                new Caller(key.get().keyId(), key.get().role(), key.get().roleIds(), presented);
-        remember(presented, new Remembered(caller, now.plus(MEMORY)));
+        cache.remove(presented);
+        ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
+        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), presented);
+        cache.put(presented, new Cached(caller, now.plus(CACHE_TIME)));
         return caller;
     }
 
-    /** Whether anybody holds the key with this hash, as of now. */
-    public boolean isHeld(KeyHash credential) {
+    /** Whether the key with this hash is valid now; never cached. */
+    public boolean isValid(KeyHash credential) {
         return credential.equals(administrator) || keys.find(credential).isPresent();
-    }
-
-    /**
-     * The caller of a request that only an administrator may make.
-     *
-     * @throws Problem 401 or 403
-     */
-    public Caller administrator(ApiRequest request) {
-        Caller caller = caller(request);
-        if (!caller.isAdministrator()) {
-            throw Problem.forbidden("Only an administrator may do this.");
-        }
-        return caller;
-    }
-
-    private void remember(KeyHash presented, Remembered caller) {
-        synchronized (remembered) {
-            remembered.put(presented, caller);
-            if (remembered.size() > mostRemembered) {
-                remembered.remove(remembered.keySet().iterator().next());
-            }
-        }
-    }
-
-    private void forget(KeyHash presented) {
-        synchronized (remembered) {
-            remembered.remove(presented);
-        }
     }
 }

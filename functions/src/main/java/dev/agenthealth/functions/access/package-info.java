@@ -1,2 +1,2 @@
-/** Who makes a request. */
+/** Who may call what: authentication by API key, roles, and access to single agents. */
 package dev.agenthealth.functions.access;

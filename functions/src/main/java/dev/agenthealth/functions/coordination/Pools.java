@@ -43,10 +43,10 @@ final class Pools {
     /**
      * {@code GET /api/v1/pools/{role_id}}. The figures are of all members, the members come in pages.
      *
-     * @throws Problem 403, and 404 for a role that neither has members nor is declared
+     * @throws Problem 403 for a coordinator of other roles, 404 for a role that neither has members nor is declared
      */
-    ObjectNode get(Caller caller, String roleId, ApiRequest request) {
-        checkMayRead(caller);
+    ObjectNode get(String roleId, ApiRequest request) {
+        Caller caller = request.caller();
         if (!caller.roleIds().isEmpty() && !caller.roleIds().contains(roleId)) {
             throw Problem.forbidden("This coordinator may not read the pool of role '" + roleId + "'.");
         }
@@ -86,18 +86,13 @@ final class Pools {
         return shown.isEmpty() ? "" : shown.get(shown.size() - 1).agentId();
     }
 
-    /**
-     * {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MAX_MEMBERS} members were counted.
-     *
-     * @throws Problem 403
-     */
-    ObjectNode page(Caller caller, ApiRequest request) {
-        checkMayRead(caller);
+    /** {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MAX_MEMBERS} members were counted. */
+    ObjectNode page(ApiRequest request) {
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_POOLS).orElse(DEFAULT_POOLS);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
-        List<String> candidates = candidates(caller, after, limit);
+        List<String> candidates = candidates(request.caller(), after, limit);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("pools");
         String last = "";
@@ -140,11 +135,5 @@ final class Pools {
     private static void putFigures(ObjectNode json, SortedMap<String, Pulse> members, RoleStore.Role role) {
         new PoolFigures(members.values()).put(json, role);
         json.put("truncated", members.size() == MAX_MEMBERS);
-    }
-
-    private static void checkMayRead(Caller caller) {
-        if (!caller.mayListAgents()) {
-            throw Problem.forbidden("Only coordinators and administrators may read pools.");
-        }
     }
 }

@@ -1,9 +1,11 @@
 package dev.agenthealth.functions.erasure;
 
+import dev.agenthealth.functions.access.Access;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.Erasure;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
@@ -17,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Erases an agent that is gone, request by request until it is done. Thread-safe. */
-final class AgentErasure {
+public final class AgentErasure {
 
     /** No portion is begun later within one request. */
     private static final Duration LONGEST = Duration.ofSeconds(15);
@@ -36,20 +38,27 @@ final class AgentErasure {
     private final Clock clock;
     private final Log log;
 
-    AgentErasure(AgentStore agents, ErasureStore erasures, Clock clock, Log log) {
+    public AgentErasure(AgentStore agents, ErasureStore erasures, Clock clock, Log log) {
         this.agents = agents;
         this.erasures = erasures;
         this.clock = clock;
         this.log = log;
     }
 
+    public void addTo(Routes routes) {
+        routes.on(
+                "DELETE /v1/admin/agents/{agent_id}",
+                Access.ADMINISTRATOR,
+                request -> erase(request.caller(), request.pathId("agent_id")));
+    }
+
     /**
-     * Goes on erasing.
+     * Continues erasing.
      *
      * @return 204 where it is done, 202 with the time to wait where it is to be asked for again
      * @throws Problem 404 where nothing is known of the agent, 409 where it lives
      */
-    ApiResponse erase(Caller administrator, String agentId) {
+    private ApiResponse erase(Caller administrator, String agentId) {
         Optional<Erasure> found = erasures.find(agentId);
         for (int i = 0; found.isEmpty() && i < TRIES; i++) {
             if (!begin(agentId)) {

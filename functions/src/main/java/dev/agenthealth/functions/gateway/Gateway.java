@@ -30,8 +30,8 @@ final class Gateway {
      * @param resolver finds the addresses of agents
      * @param tls makes connections to them secure
      */
-    Gateway(Wiring wiring, NameResolver resolver, SecureSockets tls, Log log) {
-        this.stores = Stores.of(wiring);
+    Gateway(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
+        this.stores = stores;
         this.meter = wiring.storageMeter();
         this.clock = wiring.clock();
         this.log = log;

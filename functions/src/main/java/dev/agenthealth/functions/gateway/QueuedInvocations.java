@@ -7,6 +7,7 @@ import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Ids;
@@ -35,7 +36,7 @@ public final class QueuedInvocations {
      */
     public QueuedInvocations(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         this.log = wiring.log();
-        Gateway gateway = new Gateway(wiring, resolver, tls, log);
+        Gateway gateway = new Gateway(wiring, Stores.of(wiring), resolver, tls, log);
         this.worker = gateway.worker();
         this.queue = new SqsInvocationQueue(wiring);
         this.priming = Priming.registered(wiring, log, gateway.rehearsedRead(), gateway.rehearsedCall());

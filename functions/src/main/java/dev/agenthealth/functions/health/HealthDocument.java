@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.access.Visitor;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
@@ -52,9 +51,9 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return full(reading, url);
     }
 
-    /** The response; 304 where the visitor has a document that says the same. */
-    ApiResponse answer(ApiRequest request, Visitor visitor) {
-        Freshness freshness = visitor instanceof Visitor.KeyHolder ? Freshness.PRIVATE : Freshness.SHARED;
+    /** The response; 304 where the caller has a document that says the same. */
+    ApiResponse answer(ApiRequest request) {
+        Freshness freshness = request.knownCaller().isPresent() ? Freshness.PRIVATE : Freshness.SHARED;
         return ApiResponse.cacheable(request, json, tag, freshness);
     }
 

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.health;
 
-import dev.agenthealth.functions.access.Visitor;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
@@ -8,6 +7,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.hosts.HostMapping;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.model.health.HealthReading;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import java.util.Optional;
 
@@ -33,14 +33,14 @@ final class HealthDocuments {
      *
      * @throws Problem 404 for an unknown agent, 410 for one that is deregistered
      */
-    HealthDocument ofAgent(Visitor visitor, String agentId) {
-        if (!(visitor instanceof Visitor.KeyHolder holder)) {
+    HealthDocument ofAgent(String agentId, ApiRequest request) {
+        Optional<Caller> caller = request.knownCaller();
+        if (caller.isEmpty()) {
             return HealthDocument.forEverybody(readings.recent(agentId));
         }
         StoredAgent agent = readings.agent(agentId);
         HealthReading reading = readings.fresh(agent);
-        return holder.caller()
-                        .mayActOn(agent.pulse().credential(), agent.profile().roleId())
+        return caller.get().mayActOn(agent.pulse().credential(), agent.profile().roleId())
                 ? HealthDocument.whole(reading)
                 : HealthDocument.forEverybody(reading);
     }
@@ -50,7 +50,7 @@ final class HealthDocuments {
      *
      * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is there without the form of an id
      */
-    HealthDocument ofHost(Visitor visitor, ApiRequest request) {
+    HealthDocument ofHost(ApiRequest request) {
         Fields query = request.queryFields();
         String agentId = query.id(AGENT_ID);
         if (query.mentions(AGENT_ID) && query.text(AGENT_ID).isEmpty()) {
@@ -59,12 +59,12 @@ final class HealthDocuments {
         }
         query.check();
         if (!agentId.isEmpty()) {
-            return ofAgent(visitor, agentId);
+            return ofAgent(agentId, request);
         }
-        boolean fresh = visitor instanceof Visitor.KeyHolder;
+        boolean fresh = request.knownCaller().isPresent();
         String host = request.hostName();
         Optional<HostMapping> mapping = host.isEmpty() ? Optional.empty() : hosts.find(host, fresh);
-        return mapping.map(found -> ofAgent(visitor, found.agentId()))
+        return mapping.map(found -> ofAgent(found.agentId(), request))
                 .orElseGet(() -> HealthDocument.ofRegistry(readings.ofRegistry(fresh), request.origin() + PATH));
     }
 }

@@ -48,7 +48,7 @@ final class Scores {
      *
      * @throws Problem 403 and 404 as for the agent's record, 400 for a stretch of time that is none or too long
      */
-    ObjectNode history(Caller caller, String agentId, ApiRequest request) {
+    ObjectNode history(String agentId, ApiRequest request) {
         Fields query = request.queryFields();
         Instant to = query.timestamp("to").orElseGet(clock::instant);
         Instant from = query.timestamp("from").orElseGet(() -> dayBefore(to));
@@ -58,7 +58,7 @@ final class Scores {
             query.refuse("from", "must be at most 30 days before 'to'");
         }
         query.check();
-        access.find(caller, agentId);
+        access.find(request.caller(), agentId);
         ObjectNode json = Json.object();
         ArrayNode points = json.putArray("points");
         // Nothing was before 1970 and nothing is yet to come, but moments of such times sort otherwise than they follow

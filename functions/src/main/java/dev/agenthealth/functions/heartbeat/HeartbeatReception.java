@@ -2,6 +2,8 @@ package dev.agenthealth.functions.heartbeat;
 
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -38,22 +40,14 @@ final class HeartbeatReception {
     private final HeartbeatCount count;
     private final Clock clock;
 
-    HeartbeatReception(
-            PulseStore pulses,
-            AgentStore agents,
-            LeaseStore leases,
-            Authenticator authenticator,
-            TaskLists taskLists,
-            DriftWatch driftWatch,
-            HeartbeatCount count,
-            Clock clock) {
-        this.pulses = pulses;
-        this.agents = agents;
-        this.leases = leases;
+    HeartbeatReception(Stores stores, Authenticator authenticator, Clock clock, Log log) {
+        this.pulses = stores.pulses();
+        this.agents = stores.agents();
+        this.leases = stores.leases();
         this.authenticator = authenticator;
-        this.taskLists = taskLists;
-        this.driftWatch = driftWatch;
-        this.count = count;
+        this.taskLists = new TaskLists(agents);
+        this.driftWatch = new DriftWatch(agents, log);
+        this.count = new HeartbeatCount(log);
         this.clock = clock;
     }
 

@@ -31,7 +31,7 @@ public final class ApiRequest {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
     private final APIGatewayV2HTTPEvent event;
-    private String callerId = "";
+    private Caller caller;
 
     public ApiRequest(APIGatewayV2HTTPEvent event) {
         this.event = event;
@@ -54,19 +54,28 @@ public final class ApiRequest {
     }
 
     /** The agent in the path; empty where there is none, or something else than an id. */
-    String agentId() {
+    public String agentId() {
         String id = pathText("agent_id");
         return Ids.isValid(id) ? id : "";
     }
 
-    /** Notes who makes this request, for the log. */
-    public void comesFrom(Caller caller) {
-        callerId = caller.keyId();
+    /** Sets the caller, whose key is valid. */
+    public void identify(Caller valid) {
+        caller = valid;
     }
 
-    /** The id of the caller's key; empty as long as nobody looked it up. */
-    String callerId() {
-        return callerId;
+    /** The caller; empty where its key was not looked up. */
+    public Optional<Caller> knownCaller() {
+        return Optional.ofNullable(caller);
+    }
+
+    /**
+     * The caller, on a route that requires a valid key.
+     *
+     * @throws IllegalStateException where its key was not looked up
+     */
+    public Caller caller() {
+        return knownCaller().orElseThrow(() -> new IllegalStateException("the route requires no valid key"));
     }
 
     /** The API key; empty where none was sent. */

@@ -86,7 +86,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
     }
 
     /** What API Gateway takes. */
-    APIGatewayV2HTTPResponse toEvent() {
+    public APIGatewayV2HTTPResponse toEvent() {
         return APIGatewayV2HTTPResponse.builder()
                 .withStatusCode(status)
                 .withHeaders(headers)

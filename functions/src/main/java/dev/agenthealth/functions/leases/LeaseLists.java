@@ -43,7 +43,8 @@ final class LeaseLists {
     }
 
     /** {@code GET /api/v1/intents/{intent_id}/leases}: those in force, or those of the statuses asked for. */
-    ObjectNode ofIntent(Caller caller, String intentId, ApiRequest request) {
+    ObjectNode ofIntent(String intentId, ApiRequest request) {
+        Caller caller = request.caller();
         Fields query = request.queryFields();
         Set<LeaseStatus> statuses = statuses(query);
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
@@ -60,12 +61,12 @@ final class LeaseLists {
     }
 
     /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, in the order of their granting. */
-    ObjectNode ofAgent(Caller caller, String agentId, ApiRequest request) {
+    ObjectNode ofAgent(String agentId, ApiRequest request) {
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
-        StoredAgent agent = access.find(caller, agentId);
+        StoredAgent agent = access.find(request.caller(), agentId);
         Instant now = clock.instant();
         Pulse pulse = agent.pulse();
         // What an earlier incarnation or a dead agent left behind is refused already, though it may wait to be cleaned
@@ -86,7 +87,8 @@ final class LeaseLists {
     }
 
     /** {@code GET /api/v1/intents/{intent_id}/events}. */
-    ObjectNode events(Caller caller, String intentId, ApiRequest request) {
+    ObjectNode events(String intentId, ApiRequest request) {
+        Caller caller = request.caller();
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);

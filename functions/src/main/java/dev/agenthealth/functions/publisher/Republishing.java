@@ -1,11 +1,16 @@
 package dev.agenthealth.functions.publisher;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,12 +19,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Sends events to the bus once more, from the registry's own log: the stream forgets them after a day, and the publisher's dead letters name
  * places in the stream only. What is sent is what the publisher sends, with the same event ids. Thread-safe.
  */
-final class Republishing {
+public final class Republishing {
 
     /** So many events are sent for one request, and a portion more at most. */
     static final int MAX_EVENTS = 1_000;
@@ -33,15 +39,25 @@ final class Republishing {
     private static final int STRETCH = 200;
 
     private final EventStore events;
-    private final EventBus bus;
+    private final Supplier<EventBus> bus;
     private final Clock clock;
     private final Log log;
 
-    Republishing(EventStore events, EventBus bus, Clock clock, Log log) {
+    public Republishing(Wiring wiring, EventStore events, Log log) {
+        String name = wiring.required("EVENT_BUS");
         this.events = events;
-        this.bus = bus;
-        this.clock = clock;
+        this.bus = () -> new EventBus(wiring.eventBridge().get(), name, log);
+        this.clock = wiring.clock();
         this.log = log;
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("POST /v1/admin/events/republish", Access.ADMINISTRATOR, this::republish);
+    }
+
+    private ApiResponse republish(ApiRequest request) {
+        RepublishRange range = RepublishRange.of(request.fields(), clock.instant());
+        return ApiResponse.json(200, run(request.caller(), range));
     }
 
     /** How far a request got: what is left, where anything is, and whether it stopped because the bus refused an event. */
@@ -53,8 +69,8 @@ final class Republishing {
      * @return how many were taken, and the token for the rest where there is any
      * @throws Problem 503 where the bus did not take one; its {@code next_token} goes on with that one
      */
-    ObjectNode run(Caller administrator, RepublishRange range) {
-        Progress progress = send(range, clock.instant().plus(LONGEST));
+    private ObjectNode run(Caller administrator, RepublishRange range) {
+        Progress progress = send(range, bus.get(), clock.instant().plus(LONGEST));
         logged(administrator, range, progress);
         if (progress.refused()) {
             throw Problem.busRefused(progress.sent())
@@ -67,7 +83,7 @@ final class Republishing {
         return json;
     }
 
-    private Progress send(RepublishRange range, Instant until) {
+    private Progress send(RepublishRange range, EventBus to, Instant until) {
         RepublishRange left = range;
         long sent = 0;
         while (true) {
@@ -79,7 +95,7 @@ final class Republishing {
                     return new Progress(sent, Optional.of(left), false);
                 }
                 List<LoggedEvent> portion = wanted.subList(i, Math.min(i + PORTION, wanted.size()));
-                int taken = taken(portion);
+                int taken = taken(portion, to);
                 sent += taken;
                 left = taken == 0 ? left : left.from(portion.get(taken - 1).place());
                 if (taken < portion.size()) {
@@ -97,9 +113,9 @@ final class Republishing {
     }
 
     /** How many of these the bus took before it refused one. */
-    private int taken(List<LoggedEvent> portion) {
+    private static int taken(List<LoggedEvent> portion, EventBus to) {
         List<OutboxRecord> records = portion.stream().map(OutboxRecord::of).toList();
-        return bus.put(records).map(records::indexOf).orElse(records.size());
+        return to.put(records).map(records::indexOf).orElse(records.size());
     }
 
     private void logged(Caller administrator, RepublishRange range, Progress progress) {

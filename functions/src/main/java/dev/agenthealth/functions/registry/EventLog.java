@@ -9,7 +9,6 @@ import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.events.EventStore;
-import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,8 +33,8 @@ final class EventLog {
     }
 
     /** {@code GET /api/v1/agents/{agent_id}/events}. */
-    ObjectNode ofAgent(Caller caller, String agentId, ApiRequest request) {
-        access.find(caller, agentId);
+    ObjectNode ofAgent(String agentId, ApiRequest request) {
+        access.find(request.caller(), agentId);
         Fields query = request.queryFields();
         String position = PageToken.position(query, text -> text.matches("\\d{12}"));
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
@@ -53,14 +52,8 @@ final class EventLog {
     /**
      * {@code GET /api/v1/events}. Its {@code resume_token} is there also at the end, so that a reader can come back for what happens
      * next.
-     *
-     * @throws Problem 403 for an agent's key, and for a coordinator of some roles only
      */
-    ObjectNode ofSystem(Caller caller, ApiRequest request) {
-        if (!caller.mayListAgents() || !caller.roleIds().isEmpty()) {
-            throw Problem.forbidden(
-                    "Only administrators and coordinators of all roles may read the events of all agents.");
-        }
+    ObjectNode ofSystem(ApiRequest request) {
         Fields query = request.queryFields();
         String position = PageToken.position(query, EventStore::isSystemPosition);
         Instant since = query.timestamp("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));

@@ -38,12 +38,10 @@ final class Listing {
     /**
      * A page of the agents asked for.
      *
-     * @throws Problem 400 naming every bad parameter, 403 for callers who may not list agents
+     * @throws Problem 400 naming every bad parameter
      */
-    ObjectNode page(Caller caller, ApiRequest request) {
-        if (!caller.mayListAgents()) {
-            throw Problem.forbidden("Only coordinators and administrators may list agents.");
-        }
+    ObjectNode page(ApiRequest request) {
+        Caller caller = request.caller();
         Fields fields = request.queryFields();
         String role = fields.id("role_id");
         DiscoveryQuery query = new DiscoveryQuery(

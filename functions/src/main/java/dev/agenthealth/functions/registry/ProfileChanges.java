@@ -39,7 +39,8 @@ final class ProfileChanges {
      * @throws Problem 400 for a body that breaks a rule, 403 for who may not change it so, 409 for an agent that is gone, 412 and 428 about
      *     {@code If-Match}
      */
-    StoredAgent patch(Caller caller, String agentId, ApiRequest request) {
+    StoredAgent patch(String agentId, ApiRequest request) {
+        Caller caller = request.caller();
         StoredAgent agent = access.find(caller, agentId);
         OptionalLong expected = request.ifMatch(agent.pulse().version());
         for (int i = 0; i < TRIES; i++) {

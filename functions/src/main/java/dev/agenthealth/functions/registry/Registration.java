@@ -143,7 +143,7 @@ final class Registration {
     /** Revocations are remembered for a while only: a key that was revoked long ago would come to life again with its agent. */
     private boolean keepsOwner(Caller caller, Pulse before) {
         return caller.owns(before.credential())
-                || !before.credential().isNone() && authenticator.isHeld(before.credential());
+                || !before.credential().isNone() && authenticator.isValid(before.credential());
     }
 
     private static Coordination coordination(RoleDefaults role, AgentProfile profile) {

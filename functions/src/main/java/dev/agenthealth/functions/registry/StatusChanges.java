@@ -8,6 +8,7 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -38,11 +39,11 @@ final class StatusChanges {
     private final LeaseCleanUp leaseCleanUp;
     private final Clock clock;
 
-    StatusChanges(AgentStore agents, AgentAccess access, LeaseStore leases, LeaseCleanUp leaseCleanUp, Clock clock) {
-        this.agents = agents;
+    StatusChanges(Stores stores, AgentAccess access, Clock clock) {
+        this.agents = stores.agents();
         this.access = access;
-        this.leases = leases;
-        this.leaseCleanUp = leaseCleanUp;
+        this.leases = stores.leases();
+        this.leaseCleanUp = new LeaseCleanUp(leases);
         this.clock = clock;
     }
 
@@ -52,7 +53,8 @@ final class StatusChanges {
      * @throws Problem 400 for an unknown status, 409 for a change that the lifecycle does not know or that nobody may ask for, 412
      *     and 428 about {@code If-Match}
      */
-    StoredAgent patch(Caller caller, String agentId, ApiRequest request) {
+    StoredAgent patch(String agentId, ApiRequest request) {
+        Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
         OptionalLong expected = request.ifMatch(first.pulse().version());
         Fields body = request.fields();

@@ -8,10 +8,10 @@ import org.crac.Context;
 import org.crac.Resource;
 
 /**
- * What a function does once before its snapshot is taken, so that no caller waits for it after a restore: classes are loaded and linked,
- * clients have made a request. Whatever it does only reads, and leaves nothing behind that is dated, drawn by lot or to be trusted later.
+ * What a function does before its snapshot is taken, so that no caller waits for it after a restore: classes are loaded and linked, clients
+ * have made a request. It only reads, and leaves nothing behind that is dated, random or trusted later.
  *
- * <p>The runtime holds it weakly: a function keeps it for as long as it lives.
+ * <p>The runtime holds it weakly: a function keeps a reference.
  */
 public final class Priming implements Resource {
 
@@ -33,17 +33,21 @@ public final class Priming implements Resource {
         this.parts = List.copyOf(parts);
     }
 
-    /** A priming of which the runtime knows. */
+    /** Registers a priming with the runtime. */
     public static Priming registered(Wiring wiring, Log log, Part... parts) {
-        Priming priming = new Priming(log, List.of(parts));
+        return registered(wiring, log, List.of(parts));
+    }
+
+    /** Registers a priming with the runtime. */
+    public static Priming registered(Wiring wiring, Log log, List<Part> parts) {
+        Priming priming = new Priming(log, parts);
         wiring.snapshots().accept(priming);
         return priming;
     }
 
     /**
-     * Does all parts, and one that fails a second time, since the first try of a cold process may have taken longer than a time-out allows. What
-     * fails again is in the log and keeps nothing from being deployed: an instance that was not primed is slower at first and
-     * otherwise the same, while a storage that is busy for a moment would make a deployment fail for nothing.
+     * Runs all parts. A part that fails runs a second time, since its first run in a cold process may exceed a time-out. A part that fails
+     * twice is logged and does not fail the deployment: the instance is slower at first and otherwise the same.
      */
     @Override
     public void beforeCheckpoint(Context<? extends Resource> context) {
@@ -51,7 +55,7 @@ public final class Priming implements Resource {
         log.info("primed", Map.of("parts", parts.size(), "failed", failed));
     }
 
-    /** Nothing is to be done: connections and names are looked up anew by whoever needs them, and nothing else goes out of date. */
+    /** Connections and names are looked up again when they are used; nothing else expires. */
     @Override
     public void afterRestore(Context<? extends Resource> context) {
         log.info("restored", Map.of());

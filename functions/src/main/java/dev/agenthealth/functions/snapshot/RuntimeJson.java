@@ -4,19 +4,19 @@ import com.amazonaws.services.lambda.runtime.serialization.events.LambdaEventSer
 import java.io.ByteArrayOutputStream;
 
 /**
- * The library with which Lambda's runtime reads events and writes answers. It is the runtime's and not part of what is deployed: where it
- * is missing, using this class fails with a {@link LinkageError}.
+ * The library with which the Lambda runtime reads events and writes responses. It is part of the runtime and not of the deployed package:
+ * where it is missing, using this class fails with a {@link LinkageError}.
  */
 public final class RuntimeJson {
 
     private RuntimeJson() {}
 
-    /** The event that this JSON text is. */
+    /** Reads an event from JSON. */
     public static <T> T event(Class<T> type, String json) {
         return LambdaEventSerializers.serializerFor(type, type.getClassLoader()).fromJson(json);
     }
 
-    /** How many bytes this answer is in JSON. */
+    /** The length of a response in JSON, in bytes. */
     public static <T> int bytes(Class<T> type, T answer) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         LambdaEventSerializers.serializerFor(type, type.getClassLoader()).toJson(answer, out);

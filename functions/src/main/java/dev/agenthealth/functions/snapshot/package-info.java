@@ -1,2 +1,2 @@
-/** What functions do before a snapshot is taken of their process, from which Lambda starts instances later. */
+/** Warming up functions before Lambda takes the snapshot from which it starts instances. */
 package dev.agenthealth.functions.snapshot;

@@ -33,10 +33,7 @@ final class AgentSubjects implements Subjects {
     }
 
     @Override
-    public Page page(Caller caller, ApiRequest request) {
-        if (!caller.mayListAgents()) {
-            throw Problem.forbidden("Only coordinators and administrators may list agents.");
-        }
+    public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
         int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
@@ -45,7 +42,7 @@ final class AgentSubjects implements Subjects {
                 new DiscoveryQuery(
                         Set.copyOf(LifecycleStatus.MONITORED),
                         List.of(),
-                        caller.roleIds(),
+                        request.caller().roleIds(),
                         DiscoveryQuery.ANY_CAPACITY),
                 limit,
                 cursor);

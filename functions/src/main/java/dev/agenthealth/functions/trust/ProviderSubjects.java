@@ -11,10 +11,7 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import java.util.List;
 
-/**
- * Providers that an agent ever named. Their figures are of all their agents, so that only those may read them who may see all agents.
- * Thread-safe.
- */
+/** Providers that an agent ever named. Their figures are of all their agents, of whatever role. Thread-safe. */
 final class ProviderSubjects implements Subjects {
 
     /** A page holds no more, whatever its limit: the figures of each are read from many places. */
@@ -28,15 +25,13 @@ final class ProviderSubjects implements Subjects {
 
     @Override
     public KnownSubject find(Caller caller, String id) {
-        checkMayRead(caller);
         return groups.find(GroupKind.PROVIDER, id)
                 .map(KnownSubject::of)
                 .orElseThrow(() -> Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'."));
     }
 
     @Override
-    public Page page(Caller caller, ApiRequest request) {
-        checkMayRead(caller);
+    public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
         int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
         String after = PageToken.position(fields, Ids::isValid);
@@ -46,11 +41,5 @@ final class ProviderSubjects implements Subjects {
         return new Page(
                 shown.stream().map(KnownSubject::of).toList(),
                 found.size() > limit ? PageToken.of(shown.get(limit - 1).name()) : "");
-    }
-
-    private static void checkMayRead(Caller caller) {
-        if (!caller.mayListAgents() || !caller.roleIds().isEmpty()) {
-            throw Problem.forbidden("Only administrators and coordinators of all roles may read about providers.");
-        }
     }
 }

@@ -32,7 +32,7 @@ interface Subjects {
     /**
      * A page of those that the caller may see, as {@code limit} and {@code next_token} of the request say.
      *
-     * @throws Problem 403 for callers who may not list them, 400 naming every bad parameter
+     * @throws Problem 400 naming every bad parameter
      */
-    Page page(Caller caller, ApiRequest request);
+    Page page(ApiRequest request);
 }

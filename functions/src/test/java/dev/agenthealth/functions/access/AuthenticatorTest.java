@@ -72,7 +72,7 @@ class AuthenticatorTest {
         KeyHash key = KeyHash.ofKey("short-lived");
         authenticator.caller(key);
         system.stores().keys().revoke("key-short-lived");
-        system.clock().advance(Authenticator.MEMORY.minusMillis(1));
+        system.clock().advance(Authenticator.CACHE_TIME.minusMillis(1));
         assertThat(authenticator.caller(key).keyId()).isEqualTo("key-short-lived");
         system.clock().advanceSeconds(1);
         assertThatThrownBy(() -> authenticator.caller(key)).isInstanceOf(Problem.class);

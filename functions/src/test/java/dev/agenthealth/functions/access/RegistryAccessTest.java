@@ -103,9 +103,9 @@ class RegistryAccessTest {
         system.addKey(key, Role.valueOf(role), Set.of());
         assertThat(register(key, "{}").status()).isEqualTo(201);
         assertThat(system.stores().keys().revoke("key-" + key)).isTrue();
-        system.clock().advance(Authenticator.MEMORY);
+        system.clock().advance(Authenticator.CACHE_TIME);
         assertUnauthenticated(register(key, "{}"));
-        assertThat(Authenticator.MEMORY).isLessThan(Duration.ofSeconds(60));
+        assertThat(Authenticator.CACHE_TIME).isLessThan(Duration.ofSeconds(60));
     }
 
     @Test

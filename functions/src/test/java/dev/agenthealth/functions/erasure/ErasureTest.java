@@ -2,6 +2,7 @@ package dev.agenthealth.functions.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -270,8 +271,8 @@ class ErasureTest {
     }
 
     private TestApi through(DynamoDbClient dynamoDb) {
-        Wiring usual = system.wiring(Map.of());
-        return new TestApi(List.of(new ErasureFunction(new Wiring(
+        Wiring usual = system.wiring(TestSystem.CONFIGURATION_SEED);
+        return new TestApi(List.of(new AdministrationFunction(new Wiring(
                 usual.environment(),
                 usual.clock(),
                 usual.pause(),

@@ -36,11 +36,11 @@ class GatewayClassesTest {
     @Test
     void nobody_can_be_working_on_an_invocation_whose_deadline_has_passed() {
         try (DeployedSystem system = new DeployedSystem()) {
-            FunctionDefinition invoke = system.function("InvokeFunction");
+            FunctionDefinition gateway = system.function("GatewayFunction");
             FunctionDefinition worker = system.function("InvocationWorkerFunction");
-            assertThat(SyncInvocations.MAX_RUN).isGreaterThan(invoke.timeout());
+            assertThat(SyncInvocations.MAX_RUN).isGreaterThan(gateway.timeout());
             assertThat(InvocationWorker.MAX_RUN).isGreaterThan(worker.timeout());
-            assertThat(invoke.timeout().toSeconds())
+            assertThat(gateway.timeout().toSeconds())
                     .as("API Gateway's own limit")
                     .isLessThanOrEqualTo(30);
             assertThat(worker.timeout().toSeconds())

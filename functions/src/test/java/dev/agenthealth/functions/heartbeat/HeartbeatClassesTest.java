@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 class HeartbeatClassesTest {
 
     private static final String OF_OUTCOMES =
-            "dev\\.agenthealth\\.(functions\\.outcomes|model\\.outcome|model\\.window)\\..*";
+            "dev\\.agenthealth\\.(functions\\.outcomes\\.(?!OutcomeRoutes$)|model\\.outcome\\.|model\\.window\\.).*";
 
     private final TestSystem system = new TestSystem();
     private final NotingClassLoader loader = new NotingClassLoader();
@@ -105,7 +105,7 @@ class HeartbeatClassesTest {
                         meter.getConstructor().newInstance(),
                         snapshots);
         return (RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>)
-                fresh.loadClass("dev.agenthealth.functions.heartbeat.HeartbeatFunction")
+                fresh.loadClass("dev.agenthealth.functions.HeartbeatFunction")
                         .getConstructor(wiring)
                         .newInstance(made);
     }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.publisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -36,7 +37,7 @@ class RepublishTest {
     private final CapturedOutput output = new CapturedOutput();
     private final TestSystem system = new TestSystem();
     private final TestEventBridge eventBridge = new TestEventBridge();
-    private final TestApi api = api(system.wiring(Map.of("EVENT_BUS", "bus"), eventBridge::client, () -> {
+    private final TestApi api = api(system.wiring(TestSystem.CONFIGURATION_SEED, eventBridge::client, () -> {
         throw new IllegalStateException("nothing is called");
     }));
     private final Instant start = system.clock().instant();
@@ -146,7 +147,7 @@ class RepublishTest {
                 system.clock().advanceSeconds(4);
             }
         });
-        Wiring usual = system.wiring(Map.of("EVENT_BUS", "bus"), eventBridge::client, () -> {
+        Wiring usual = system.wiring(TestSystem.CONFIGURATION_SEED, eventBridge::client, () -> {
             throw new IllegalStateException("nothing is called");
         });
         TestApi slowApi = api(new Wiring(
@@ -361,7 +362,7 @@ class RepublishTest {
     }
 
     private static TestApi api(Wiring wiring) {
-        return new TestApi(List.of(new RepublishFunction(wiring)));
+        return new TestApi(List.of(new AdministrationFunction(wiring)));
     }
 
     private void register(String agentId) {

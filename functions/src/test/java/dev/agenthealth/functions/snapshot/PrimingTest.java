@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
+import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -35,6 +35,8 @@ class PrimingTest {
     private static final Set<String> READS =
             Set.of("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:Scan");
 
+    private static final String WITHOUT_SNAPSHOT = "AdministrationFunction";
+
     private final CapturedOutput output = new CapturedOutput();
     private final DeployedSystem deployed = new DeployedSystem();
 
@@ -47,6 +49,7 @@ class PrimingTest {
     List<String> functions() {
         return deployed.functions().stream()
                 .map(function -> function.logicalId())
+                .filter(logicalId -> !logicalId.equals(WITHOUT_SNAPSHOT))
                 .toList();
     }
 
@@ -75,6 +78,12 @@ class PrimingTest {
         assertThat(deployed.sqs().messages()).isEmpty();
         assertThat(deployed.lambda().invoked()).isEmpty();
         Reference.reachabilityFence(function);
+    }
+
+    @Test
+    void a_function_without_a_snapshot_registers_no_priming() {
+        deployed.start(WITHOUT_SNAPSHOT);
+        assertThat(deployed.snapshots(WITHOUT_SNAPSHOT).take()).isZero();
     }
 
     @Test

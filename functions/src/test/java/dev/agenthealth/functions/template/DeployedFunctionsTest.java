@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
@@ -81,7 +81,7 @@ class DeployedFunctionsTest {
         for (FunctionDefinition function : system.functions()) {
             Set<String> routes = function.routes().stream().map(Route::routeKey).collect(Collectors.toSet());
             Set<String> answered = system.start(function.logicalId()) instanceof HttpFunction http
-                    ? http.routes().routeKeys()
+                    ? http.routes().keys()
                     : Set.of();
             assertThat(answered).as(function.logicalId()).isEqualTo(routes);
         }

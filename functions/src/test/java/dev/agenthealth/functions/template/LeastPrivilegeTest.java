@@ -61,19 +61,13 @@ class LeastPrivilegeTest {
             strings = {
                 "RegistryFunction",
                 "HeartbeatFunction",
-                "OutcomeFunction",
                 "AdministrationFunction",
-                "LeaseFunction",
-                "CoordinationFunction",
                 "HealthFunction",
-                "TrustFunction",
-                "InvokeFunction",
+                "GatewayFunction",
                 "InvocationWorkerFunction",
                 "MeasurementFunction",
                 "SweepFunction",
-                "PublisherFunction",
-                "RepublishFunction",
-                "ErasureFunction"
+                "PublisherFunction"
             })
     void a_function_may_do_what_it_does_and_nothing_else(String logicalId) {
         FunctionDefinition function = small.function(logicalId);
@@ -92,14 +86,14 @@ class LeastPrivilegeTest {
                     .map(arn -> arn.replaceAll(":[0-9]+$", ":*"))
                     .forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
         }
-        if (Set.of("PublisherFunction", "RepublishFunction").contains(function.logicalId())) {
+        if (Set.of("PublisherFunction", "AdministrationFunction").contains(function.logicalId())) {
             small.eventBridge().requests().stream()
                     .flatMap(request -> request.stream())
                     .map(entry -> entry.path("EventBusName").asText())
                     .forEach(bus ->
                             used.add(new Permission("events:PutEvents", ARN.formatted("events", "event-bus/" + bus))));
         }
-        if (function.logicalId().equals("InvokeFunction")) {
+        if (function.logicalId().equals("GatewayFunction")) {
             small.sqs()
                     .messages()
                     .forEach(message -> used.add(new Permission("sqs:SendMessage", TestSqs.arn(message.queueUrl()))));

@@ -55,7 +55,7 @@ class TemplatePropertiesTest {
                 without.add(logicalId);
             }
         });
-        assertThat(without).containsExactlyInAnyOrder("AdministrationFunction", "ErasureFunction", "RepublishFunction");
+        assertThat(without).containsExactly("AdministrationFunction");
     }
 
     @Test

@@ -6,7 +6,7 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.json.Json;
 import java.util.Base64;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ public final class TestApi {
 
     public TestApi(List<HttpFunction> functions) {
         functions.forEach(
-                function -> function.routes().routeKeys().forEach(routeKey -> handlers.put(routeKey, function)));
+                function -> function.routes().keys().forEach(routeKey -> handlers.put(routeKey, function)));
     }
 
     /** A request about to be sent. */

@@ -1,22 +1,20 @@
 package dev.agenthealth.functions.testing;
 
-import dev.agenthealth.functions.administration.AdministrationFunction;
-import dev.agenthealth.functions.coordination.CoordinationFunction;
-import dev.agenthealth.functions.gateway.InvokeFunction;
-import dev.agenthealth.functions.health.HealthFunction;
-import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
-import dev.agenthealth.functions.leases.LeaseFunction;
+import dev.agenthealth.functions.AdministrationFunction;
+import dev.agenthealth.functions.GatewayFunction;
+import dev.agenthealth.functions.HealthFunction;
+import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outcomes.OutcomeFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
+import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.sweep.Sweep;
-import dev.agenthealth.functions.trust.TrustFunction;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
@@ -91,12 +89,8 @@ public final class TestSystem implements AutoCloseable {
         api = new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
-                new OutcomeFunction(wiring),
-                new LeaseFunction(wiring),
-                new CoordinationFunction(wiring),
                 new HealthFunction(wiring),
-                new TrustFunction(wiring),
-                new InvokeFunction(wiring(INVOCATIONS)),
+                new GatewayFunction(wiring(INVOCATIONS)),
                 new AdministrationFunction(wiring(CONFIGURATION_SEED))));
         metered.reset();
     }
@@ -142,6 +136,8 @@ public final class TestSystem implements AutoCloseable {
                 "8",
                 "DEFAULT_WINDOW_SECONDS",
                 "86400",
+                "EVENT_BUS",
+                "bus",
                 "ADMIN_KEY_SHA256",
                 KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
         environment.putAll(more);
@@ -201,11 +197,7 @@ public final class TestSystem implements AutoCloseable {
         return new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
-                new OutcomeFunction(wiring),
-                new LeaseFunction(wiring),
-                new CoordinationFunction(wiring),
-                new HealthFunction(wiring),
-                new TrustFunction(wiring)));
+                new HealthFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */

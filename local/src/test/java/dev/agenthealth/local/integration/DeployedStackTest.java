@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.Json;
-import dev.agenthealth.functions.http.HttpFunction;
+import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.template.FunctionDefinition;
@@ -221,7 +221,7 @@ class DeployedStackTest {
             Object handler = Class.forName(function.handlerClass())
                     .getConstructor(Wiring.class)
                     .newInstance(wiring);
-            return handler instanceof HttpFunction http ? http.routes().routeKeys() : Set.of();
+            return handler instanceof HttpFunction http ? http.routes().keys() : Set.of();
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }

@@ -156,7 +156,7 @@ final class Harness implements AutoCloseable {
 
     private List<String> delivered(int expected) {
         String queue = backend.functions().stream()
-                .filter(function -> function.logicalId().equals("InvokeFunction"))
+                .filter(function -> function.logicalId().equals("GatewayFunction"))
                 .map(function -> function.environment().get("INVOCATION_QUEUE_URL"))
                 .findFirst()
                 .orElseThrow();

@@ -130,8 +130,8 @@ class PackagedFunctionsTest {
     @Order(4)
     @CsvSource({
         "PublisherFunction, publisher.json, 0, org/joda/time/DateTime.class",
-        "CoordinationFunction, coordination-put-workflow.json, 201, org/snakeyaml/engine/v2/api/lowlevel/Parse.class",
-        "HealthFunction, health-of-system.json, 200, dev/agenthealth/functions/health/HealthFunction.class",
+        "RegistryFunction, coordination-put-workflow.json, 201, org/snakeyaml/engine/v2/api/lowlevel/Parse.class",
+        "HealthFunction, health-of-system.json, 200, dev/agenthealth/functions/HealthFunction.class",
     })
     void what_is_missing_in_the_package_makes_a_difference(
             String function, String sample, int status, String missing, @TempDir Path folder) throws IOException {

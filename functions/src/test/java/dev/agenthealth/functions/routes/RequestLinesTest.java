@@ -1,9 +1,9 @@
-package dev.agenthealth.functions.http;
+package dev.agenthealth.functions.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.heartbeat.HeartbeatFunction;
+import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -114,7 +114,7 @@ class RequestLinesTest {
             TestApi api = new TestApi(functions);
             int requests = 0;
             for (HttpFunction function : functions) {
-                for (String routeKey : function.routes().routeKeys()) {
+                for (String routeKey : function.routes().keys()) {
                     String method = routeKey.substring(0, routeKey.indexOf(' '));
                     String path = routeKey.substring(routeKey.indexOf(' ') + 1).replaceAll("\\{[a-z_]+}", "nobody");
                     for (String key : List.of("marked-key", TestSystem.ADMINISTRATOR_KEY)) {

@@ -1,25 +1,22 @@
-package dev.agenthealth.functions.http;
+package dev.agenthealth.functions.routes;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The request with which a function is primed before a snapshot: one that reads and never writes, whatever the tables hold. Its parameters
- * name nothing that there is, and its key is nobody's, so that it is looked up and not remembered.
+ * The request with which a function is warmed up before its snapshot: one that reads and never writes. Its parameters name nothing that
+ * exists, and its key is shorter than any issued key.
  */
 public final class WarmUpRequest {
 
     private static final Pattern PARAMETER = Pattern.compile("\\{([a-z_]+)}");
-    private static final String NOBODY = "nobody";
-
-    /** Shorter than any key that is issued. */
-    private static final Map<String, String> UNKNOWN_KEY = Map.of("x-api-key", NOBODY);
+    private static final String UNKNOWN = "unknown";
+    private static final Map<String, String> UNKNOWN_KEY = Map.of("x-api-key", UNKNOWN);
 
     private final String routeKey;
     private final Map<String, String> headers;
@@ -31,13 +28,13 @@ public final class WarmUpRequest {
         this.body = body;
     }
 
-    /** A request for a route that looks up the caller's key first and ends there. */
-    public static WarmUpRequest refused(String routeKey) {
-        return new WarmUpRequest(routeKey, UNKNOWN_KEY, "{}");
+    /** A request with an unknown key and an empty JSON object as body: it ends with the look-up of the key. */
+    public static WarmUpRequest withUnknownKey(String routeKey) {
+        return withUnknownKey(routeKey, "{}");
     }
 
-    /** The same with a JSON body, for a route that reads it first. */
-    public static WarmUpRequest refused(String routeKey, String body) {
+    /** A request with an unknown key and this body, for a route that reads the body first. */
+    public static WarmUpRequest withUnknownKey(String routeKey, String body) {
         return new WarmUpRequest(routeKey, UNKNOWN_KEY, body);
     }
 
@@ -46,7 +43,7 @@ public final class WarmUpRequest {
         return new WarmUpRequest(routeKey, Map.of(), "");
     }
 
-    /** As the API hands it over. */
+    /** The request as API Gateway sends it. */
     APIGatewayV2HTTPEvent event() {
         return APIGatewayV2HTTPEvent.builder()
                 .withRouteKey(routeKey)
@@ -57,7 +54,7 @@ public final class WarmUpRequest {
                 .build();
     }
 
-    /** The same, read from JSON as the runtime does. */
+    /** The same, read from JSON by the library of the Lambda runtime. */
     APIGatewayV2HTTPEvent decoded() {
         var json = Json.object().put("version", "2.0").put("routeKey", routeKey).put("rawPath", path());
         var shownHeaders = json.putObject("headers");
@@ -70,14 +67,14 @@ public final class WarmUpRequest {
     }
 
     private String path() {
-        return PARAMETER.matcher(routeKey.substring(routeKey.indexOf(' ') + 1)).replaceAll(NOBODY);
+        return PARAMETER.matcher(routeKey.substring(routeKey.indexOf(' ') + 1)).replaceAll(UNKNOWN);
     }
 
     private Map<String, String> parameters() {
         return PARAMETER
                 .matcher(routeKey)
                 .results()
-                .map((MatchResult found) -> found.group(1))
-                .collect(Collectors.toMap(name -> name, name -> NOBODY, (one, other) -> one, TreeMap::new));
+                .map(found -> found.group(1))
+                .collect(Collectors.toMap(name -> name, name -> UNKNOWN, (one, other) -> one, TreeMap::new));
     }
 }

@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.http;
+package dev.agenthealth.functions.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Sample;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.testkit.MutableClock;
+import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.model.identity.KeyHash;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -203,9 +210,9 @@ class HttpFunctionTest {
 
     @Test
     void a_route_has_one_answer() {
-        RouteTable routes = new RouteTable().on(ROUTE, request -> ApiResponse.noContent());
-        assertThat(routes.routeKeys()).containsExactly(ROUTE);
-        assertThatThrownBy(() -> routes.on(ROUTE, request -> ApiResponse.noContent()))
+        Routes routes = new Routes().on(ROUTE, Access.PUBLIC, request -> ApiResponse.noContent());
+        assertThat(routes.keys()).containsExactly(ROUTE);
+        assertThatThrownBy(() -> routes.on(ROUTE, Access.PUBLIC, request -> ApiResponse.noContent()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -223,7 +230,7 @@ class HttpFunctionTest {
 
     private Wiring wiring() {
         return new Wiring(
-                Map.of(),
+                Map.of("ADMIN_KEY_SHA256", KeyHash.ofKey("administrator").hex()),
                 clock,
                 HttpFunctionTest::none,
                 HttpFunctionTest::none,
@@ -238,28 +245,10 @@ class HttpFunctionTest {
     /** A function with one route. */
     private static final class Things extends HttpFunction {
 
-        private final Function<ApiRequest, ApiResponse> answer;
-        private final boolean frequent;
-
-        Things(Wiring wiring, Log log, Function<ApiRequest, ApiResponse> answer, boolean frequent) {
-            super(wiring, log);
-            this.answer = answer;
-            this.frequent = frequent;
-        }
-
-        @Override
-        public RouteTable routes() {
-            return new RouteTable().on(ROUTE, answer);
-        }
-
-        @Override
-        protected WarmUpRequest rehearsal() {
-            return WarmUpRequest.withoutKey(ROUTE);
-        }
-
-        @Override
-        protected boolean isFrequent(ApiRequest request) {
-            return frequent;
+        Things(Wiring wiring, Log log, Function<ApiRequest, ApiResponse> answer, boolean sampled) {
+            super(wiring, log, new Stores(null, new Tables("pulses", "registry"), wiring.clock(), wiring.pause()));
+            Route.Option[] options = sampled ? new Route.Option[] {Route.Option.SAMPLED} : new Route.Option[0];
+            routes().on(ROUTE, Access.PUBLIC, answer, options);
         }
     }
 

@@ -1,0 +1,28 @@
+package dev.agenthealth.functions;
+
+import dev.agenthealth.functions.administration.AdministrationRoutes;
+import dev.agenthealth.functions.erasure.AgentErasure;
+import dev.agenthealth.functions.publisher.Republishing;
+import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.trust.TrustRoutes;
+import dev.agenthealth.functions.wiring.Wiring;
+
+/**
+ * What only administrators do: keys, hosts, configuration, blocks, erasure, republishing. It has no snapshot, which Lambda would delete after
+ * 14 idle days, and so nothing to warm up.
+ */
+public final class AdministrationFunction extends HttpFunction {
+
+    /** For Lambda. */
+    public AdministrationFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public AdministrationFunction(Wiring wiring) {
+        super(wiring);
+        new AdministrationRoutes(wiring, stores(), log()).addTo(routes());
+        new TrustRoutes(wiring, stores(), log()).addBlocksTo(routes());
+        new AgentErasure(stores().agents(), stores().erasures(), wiring.clock(), log()).addTo(routes());
+        new Republishing(wiring, stores().events(), log()).addTo(routes());
+    }
+}

@@ -1,0 +1,32 @@
+package dev.agenthealth.functions;
+
+import dev.agenthealth.functions.gateway.GatewayRoutes;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.wiring.Wiring;
+
+/** Invocations of agents, and their receipts. */
+public final class GatewayFunction extends HttpFunction {
+
+    /** For Lambda. */
+    public GatewayFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public GatewayFunction(Wiring wiring) {
+        this(wiring, NameResolver.system(), SecureSockets.usual());
+    }
+
+    /**
+     * @param resolver finds the addresses of agents
+     * @param tls makes connections to them secure
+     */
+    public GatewayFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+        super(wiring);
+        GatewayRoutes gateway = new GatewayRoutes(wiring, stores(), resolver, tls, log());
+        gateway.addTo(routes());
+        warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());
+    }
+}

@@ -1,0 +1,23 @@
+package dev.agenthealth.functions;
+
+import dev.agenthealth.functions.health.HealthRoutes;
+import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.trust.TrustRoutes;
+import dev.agenthealth.functions.wiring.Wiring;
+
+/** Health documents, agent cards, scores, and trust and health records. Only reads, and computes nothing. */
+public final class HealthFunction extends HttpFunction {
+
+    /** For Lambda. */
+    public HealthFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public HealthFunction(Wiring wiring) {
+        super(wiring);
+        new HealthRoutes(stores(), wiring.clock()).addTo(routes());
+        new TrustRoutes(wiring, stores(), log()).addReadsTo(routes());
+        warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
+    }
+}

@@ -1,0 +1,22 @@
+package dev.agenthealth.functions;
+
+import dev.agenthealth.functions.heartbeat.HeartbeatRoutes;
+import dev.agenthealth.functions.outcomes.OutcomeRoutes;
+import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.wiring.Wiring;
+
+/** Heartbeats, and outcomes of executions. Needs no class of another AWS service than DynamoDB. */
+public final class HeartbeatFunction extends HttpFunction {
+
+    /** For Lambda. */
+    public HeartbeatFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public HeartbeatFunction(Wiring wiring) {
+        super(wiring);
+        new HeartbeatRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
+        new OutcomeRoutes(stores(), wiring.clock()).addTo(routes());
+        warmUpWith(HeartbeatRoutes.WARM_UP);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.agenthealth.functions;
+
+import dev.agenthealth.functions.coordination.CoordinationRoutes;
+import dev.agenthealth.functions.leases.LeaseRoutes;
+import dev.agenthealth.functions.registry.AgentRoutes;
+import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.wiring.Wiring;
+
+/** Registration, discovery, status, commands and events of agents; leases, workflows and pools. */
+public final class RegistryFunction extends HttpFunction {
+
+    /** For Lambda. */
+    public RegistryFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public RegistryFunction(Wiring wiring) {
+        super(wiring);
+        new AgentRoutes(wiring, stores(), authenticator()).addTo(routes());
+        new LeaseRoutes(stores(), wiring.clock()).addTo(routes());
+        new CoordinationRoutes(stores(), wiring.clock()).addTo(routes());
+        warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.agenthealth.functions.access;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.identity.Caller;
+
+/** Who may call a route. Whether a caller may see one agent is checked where the agent is read, by {@link AgentAccess}. */
+public enum Access {
+    /** Everybody. A key is not read. */
+    PUBLIC,
+
+    /** Everybody. A key is not required, but has to be valid where one is sent. */
+    OPTIONAL_KEY,
+
+    /** Whoever sends a key. The handler compares its hash with the agent's and looks it up only where they differ. */
+    UNVERIFIED_KEY,
+
+    /** Every valid key. */
+    ANY_KEY,
+
+    /** The key of the agent in the path, its coordinators and administrators: the handler finds the agent by {@link AgentAccess}. */
+    AGENT,
+
+    /** Coordinators and administrators. A coordinator of some roles gets what belongs to these roles. */
+    COORDINATOR,
+
+    /** Administrators and coordinators that are not limited to some roles. */
+    COORDINATOR_OF_ALL_ROLES,
+
+    /** Administrators. */
+    ADMINISTRATOR;
+
+    /**
+     * Checks the role of a caller whose key is valid.
+     *
+     * @throws Problem 403
+     */
+    void check(Caller caller) {
+        switch (this) {
+            case COORDINATOR -> require(caller.mayListAgents(), "Only coordinators and administrators may do this.");
+            case COORDINATOR_OF_ALL_ROLES ->
+                require(
+                        caller.mayListAgents() && caller.roleIds().isEmpty(),
+                        "Only administrators and coordinators of all roles may do this.");
+            case ADMINISTRATOR -> require(caller.isAdministrator(), "Only an administrator may do this.");
+            default -> {
+                // Every valid key may call these routes.
+            }
+        }
+    }
+
+    private static void require(boolean allowed, String rule) {
+        if (!allowed) {
+            throw Problem.forbidden(rule);
+        }
+    }
+}

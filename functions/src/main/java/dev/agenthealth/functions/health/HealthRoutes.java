@@ -1,0 +1,80 @@
+package dev.agenthealth.functions.health;
+
+import static dev.agenthealth.functions.access.Access.AGENT;
+import static dev.agenthealth.functions.access.Access.COORDINATOR;
+import static dev.agenthealth.functions.access.Access.OPTIONAL_KEY;
+import static dev.agenthealth.functions.access.Access.PUBLIC;
+import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
+import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.Stores;
+import java.time.Clock;
+
+/** Health documents and agent cards, scores and their history, the health of the system. */
+public final class HealthRoutes {
+
+    /** A route that reads as much as any and needs no key. */
+    public static final String HEALTH_OF_AGENT = "GET /agents/{agent_id}/.well-known/agent-health";
+
+    private static final String AGENT_ID = "agent_id";
+
+    private final HealthDocuments documents;
+    private final AgentCards cards;
+    private final Scores scores;
+    private final SystemHealth system;
+
+    public HealthRoutes(Stores stores, Clock clock) {
+        HealthReadings readings = new HealthReadings(stores.health(), stores.agents(), stores.pulses(), clock);
+        this.documents = new HealthDocuments(readings, stores.hosts());
+        this.cards = new AgentCards(stores.agents());
+        this.scores = new Scores(readings, stores.health(), new AgentAccess(stores.agents()), clock);
+        this.system = new SystemHealth(stores.census(), stores.groups());
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("GET /.well-known/agent-health", OPTIONAL_KEY, this::healthOfHost, SAMPLED, ANY_ORIGIN)
+                .on(HEALTH_OF_AGENT, OPTIONAL_KEY, this::healthOfAgent, SAMPLED, ANY_ORIGIN)
+                .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, this::card, SAMPLED, ANY_ORIGIN)
+                .on(
+                        "GET /agents/{agent_id}/.well-known/agent-card.json",
+                        PUBLIC,
+                        this::cardOfVersion1,
+                        SAMPLED,
+                        ANY_ORIGIN)
+                .on("GET /api/v1/agents/{agent_id}/health", AGENT, this::score)
+                .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, this::history)
+                .on("GET /api/v1/health", COORDINATOR, this::systemHealth);
+    }
+
+    private ApiResponse healthOfHost(ApiRequest request) {
+        return documents.ofHost(request).answer(request);
+    }
+
+    private ApiResponse healthOfAgent(ApiRequest request) {
+        return documents.ofAgent(request.pathId(AGENT_ID), request).answer(request);
+    }
+
+    private ApiResponse card(ApiRequest request) {
+        return cards.ofVersion03(request.pathId(AGENT_ID), request);
+    }
+
+    private ApiResponse cardOfVersion1(ApiRequest request) {
+        return cards.ofVersion1(request.pathId(AGENT_ID), request);
+    }
+
+    private ApiResponse score(ApiRequest request) {
+        return ApiResponse.json(200, scores.of(request.caller(), request.pathId(AGENT_ID)));
+    }
+
+    private ApiResponse history(ApiRequest request) {
+        return ApiResponse.json(200, scores.history(request.pathId(AGENT_ID), request));
+    }
+
+    private ApiResponse systemHealth(ApiRequest request) {
+        return ApiResponse.json(200, system.of(request.caller()));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.agenthealth.functions.registry;
+
+import static dev.agenthealth.functions.access.Access.AGENT;
+import static dev.agenthealth.functions.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.access.Access.COORDINATOR;
+import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
+import static dev.agenthealth.functions.access.Access.PUBLIC;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.time.Clock;
+
+/** Registration, discovery, records, profile, status, commands and events of agents. */
+public final class AgentRoutes {
+
+    private static final String AGENT_ID = "agent_id";
+
+    private final Registration registration;
+    private final AgentAccess access;
+    private final Listing listing;
+    private final ProfileChanges profileChanges;
+    private final StatusChanges statusChanges;
+    private final Commands commands;
+    private final EventLog eventLog;
+
+    public AgentRoutes(Wiring wiring, Stores stores, Authenticator authenticator) {
+        Clock clock = wiring.clock();
+        DefaultWindow defaultWindow =
+                new DefaultWindow(stores.defaultWindow(ConfigurationStore.defaultWindowSeed(wiring)));
+        this.access = new AgentAccess(stores.agents());
+        this.registration = new Registration(stores, defaultWindow, authenticator, clock);
+        this.listing = new Listing(stores.discovery());
+        this.profileChanges = new ProfileChanges(stores, access, clock);
+        this.statusChanges = new StatusChanges(stores, access, clock);
+        this.commands = new Commands(stores.agents(), access);
+        this.eventLog = new EventLog(stores.events(), access, clock);
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("GET /ping", PUBLIC, request -> ping())
+                .on("POST /api/v1/agents", ANY_KEY, this::register)
+                .on("GET /api/v1/agents", COORDINATOR, this::list)
+                .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
+                .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
+                .on("DELETE /api/v1/agents/{agent_id}", AGENT, this::deregister)
+                .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus)
+                .on("POST /api/v1/agents/{agent_id}/commands", AGENT, this::queueCommand)
+                .on("GET /api/v1/agents/{agent_id}/events", AGENT, this::agentEvents)
+                .on("GET /api/v1/events", COORDINATOR_OF_ALL_ROLES, this::systemEvents);
+    }
+
+    private static ApiResponse ping() {
+        return ApiResponse.json(200, Json.object().put("status", "ok"));
+    }
+
+    private ApiResponse register(ApiRequest request) {
+        StoredAgent agent = registration.register(request.caller(), request.fields());
+        return record(201, agent)
+                .with("Location", "/api/v1/agents/" + agent.pulse().agentId());
+    }
+
+    private ApiResponse list(ApiRequest request) {
+        return ApiResponse.json(200, listing.page(request));
+    }
+
+    private ApiResponse get(ApiRequest request) {
+        return record(200, access.find(request.caller(), request.pathId(AGENT_ID)));
+    }
+
+    private ApiResponse patchProfile(ApiRequest request) {
+        return record(200, profileChanges.patch(request.pathId(AGENT_ID), request));
+    }
+
+    private ApiResponse patchStatus(ApiRequest request) {
+        return record(200, statusChanges.patch(request.pathId(AGENT_ID), request));
+    }
+
+    private ApiResponse deregister(ApiRequest request) {
+        statusChanges.deregister(request.caller(), request.pathId(AGENT_ID));
+        return ApiResponse.noContent();
+    }
+
+    private ApiResponse queueCommand(ApiRequest request) {
+        return ApiResponse.json(202, commands.queue(request.caller(), request.pathId(AGENT_ID), request.fields()));
+    }
+
+    private ApiResponse agentEvents(ApiRequest request) {
+        return ApiResponse.json(200, eventLog.ofAgent(request.pathId(AGENT_ID), request));
+    }
+
+    private ApiResponse systemEvents(ApiRequest request) {
+        return ApiResponse.json(200, eventLog.ofSystem(request));
+    }
+
+    private static ApiResponse record(int status, StoredAgent agent) {
+        return ApiResponse.json(status, AgentRecordJson.full(agent))
+                .with("ETag", ApiResponse.etag(agent.pulse().version()));
+    }
+}

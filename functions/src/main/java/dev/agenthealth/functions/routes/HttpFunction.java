@@ -1,0 +1,188 @@
+package dev.agenthealth.functions.routes;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.AnsweredRequest;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.observation.StorageUse;
+import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.snapshot.RuntimeJson;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.identity.Caller;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A Lambda function behind the HTTP API: finds the route, authenticates the caller as the route declares, and turns every refusal into a
+ * problem document.
+ *
+ * <p>An internal failure is answered with 500 or 503 without details, and logged with them under the request's id. The log has a line for
+ * each request; of the routes that are {@link Route.Option#SAMPLED}, for each failure, for the first request of an instance and for a
+ * sample of the successes.
+ */
+public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
+
+    private static final int INTERNAL_ERROR = 500;
+    private static final int UNAVAILABLE = 503;
+
+    /** Time reserved for the response: a storage call takes less. Only an invocation's end is still recorded within it. */
+    private static final Duration RESERVED = Duration.ofSeconds(3);
+
+    private final Wiring wiring;
+    private final Clock clock;
+    private final Log log;
+    private final Stores stores;
+    private final Authenticator authenticator;
+    private final String name = getClass().getSimpleName();
+    private final ThrottleWatch throttles;
+    private final AtomicBoolean cold = new AtomicBoolean(true);
+    private final Routes routes = new Routes();
+
+    /** The runtime holds it weakly. */
+    private Priming priming;
+
+    protected HttpFunction(Wiring wiring) {
+        this(wiring, wiring.log(), Stores.of(wiring));
+    }
+
+    protected HttpFunction(Wiring wiring, Log log, Stores stores) {
+        this.wiring = wiring;
+        this.clock = wiring.clock();
+        this.log = log;
+        this.stores = stores;
+        this.authenticator = Authenticator.of(wiring, stores.keys());
+        this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
+    }
+
+    protected final Log log() {
+        return log;
+    }
+
+    protected final Stores stores() {
+        return stores;
+    }
+
+    protected final Authenticator authenticator() {
+        return authenticator;
+    }
+
+    /** The routes that this function answers; a subclass adds them when it is made. */
+    public final Routes routes() {
+        return routes;
+    }
+
+    /** Declares what is done before a snapshot: the request, and what else the first request would wait for. */
+    protected final void warmUpWith(WarmUpRequest request, Priming.Part... more) {
+        List<Priming.Part> parts = new ArrayList<>(List.of(
+                new Priming.Part("event", () -> warmUpEvent(request)),
+                new Priming.Part("request", () -> warmUpRequest(request))));
+        parts.addAll(List.of(more));
+        priming = Priming.registered(wiring, log, parts);
+    }
+
+    private static void warmUpEvent(WarmUpRequest warmUp) {
+        ApiRequest request = new ApiRequest(warmUp.decoded());
+        RuntimeJson.bytes(
+                APIGatewayV2HTTPResponse.class,
+                refusal(Problem.unauthenticated(), request).response().toEvent());
+    }
+
+    private void warmUpRequest(WarmUpRequest warmUp) {
+        ApiRequest request = new ApiRequest(warmUp.event());
+        int status = throttles
+                .during(() -> answer(routes.find(request.routeKey()), request))
+                .response()
+                .toEvent()
+                .getStatusCode();
+        if (status >= INTERNAL_ERROR) {
+            throw new IllegalStateException("the warm-up request was answered " + status);
+        }
+    }
+
+    @Override
+    public final APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, Context context) {
+        long startedAt = clock.millis();
+        ApiRequest request = new ApiRequest(event);
+        Optional<Route> route = routes.find(request.routeKey());
+        StorageMeter.Tally tally = new StorageMeter.Tally(deadline(context));
+        Answer answer = throttles.during(tally, () -> answer(route, request));
+        boolean sampled = route.filter(found -> found.is(Route.Option.SAMPLED)).isPresent();
+        record(request, answer, sampled, clock.millis() - startedAt, tally.use());
+        return route.filter(found -> found.is(Route.Option.ANY_ORIGIN)).isPresent()
+                ? answer.response().with("Access-Control-Allow-Origin", "*").toEvent()
+                : answer.response().toEvent();
+    }
+
+    /** When the request stops starting storage calls; {@link Instant#MAX} without a context, which only tests leave out. */
+    private Instant deadline(Context context) {
+        return context == null
+                ? Instant.MAX
+                : clock.instant()
+                        .plusMillis(context.getRemainingTimeInMillis())
+                        .minus(RESERVED);
+    }
+
+    /**
+     * A response.
+     *
+     * @param error the problem's code; empty where it is none
+     */
+    private record Answer(ApiResponse response, String error) {}
+
+    private Answer answer(Optional<Route> declared, ApiRequest request) {
+        try {
+            Route route = declared.orElseThrow(
+                    () -> Problem.notFound("route_not_found", "There is nothing at this path."));
+            authenticator.authenticate(request, route.access());
+            return new Answer(route.handler().apply(request), "");
+        } catch (Problem problem) {
+            return refusal(problem, request);
+        } catch (StorageBusyException e) {
+            log.failure("storage_busy", request.requestId(), e);
+            return refusal(Problem.busy(), request);
+        } catch (RuntimeException e) {
+            log.failure("request_failed", request.requestId(), e);
+            return refusal(Problem.internal(), request);
+        }
+    }
+
+    private static Answer refusal(Problem problem, ApiRequest request) {
+        return new Answer(ApiResponse.problem(problem, request.path()), problem.error());
+    }
+
+    private void record(ApiRequest request, Answer answer, boolean sampled, long latencyMillis, StorageUse use) {
+        int status = answer.response().status();
+        boolean first = cold.getAndSet(false);
+        if (status >= 400 || first || !sampled || log.samples(request.requestId())) {
+            log.request(new AnsweredRequest(
+                    request.routeKey(),
+                    request.requestId(),
+                    status,
+                    answer.error(),
+                    request.agentId(),
+                    request.knownCaller().map(Caller::keyId).orElse(""),
+                    latencyMillis,
+                    use,
+                    first));
+        }
+        if (status == INTERNAL_ERROR || status == UNAVAILABLE) {
+            log.metric(Metric.SERVER_ERRORS, 1, name);
+        }
+    }
+}

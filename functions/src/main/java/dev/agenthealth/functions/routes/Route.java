@@ -1,0 +1,35 @@
+package dev.agenthealth.functions.routes;
+
+import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * A declared route.
+ *
+ * @param key method and path in the form of the template's routes, such as {@code GET /api/v1/agents/{agent_id}}
+ * @param access who may call it
+ * @param options in what it differs from most routes
+ * @param handler answers a request whose caller may call the route
+ */
+public record Route(String key, Access access, Set<Option> options, Function<ApiRequest, ApiResponse> handler) {
+
+    /** In what a route differs from most. */
+    public enum Option {
+        /** Called so often that the log has every failure but only a sample of the successes. */
+        SAMPLED,
+
+        /** Scripts of every web page may read the response, since everybody may without a key. */
+        ANY_ORIGIN
+    }
+
+    public Route {
+        options = Set.copyOf(options);
+    }
+
+    boolean is(Option option) {
+        return options.contains(option);
+    }
+}

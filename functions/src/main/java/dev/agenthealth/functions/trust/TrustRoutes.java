@@ -1,0 +1,108 @@
+package dev.agenthealth.functions.trust;
+
+import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
+import static dev.agenthealth.functions.access.Access.AGENT;
+import static dev.agenthealth.functions.access.Access.COORDINATOR;
+import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.trust.TrackRecordStore;
+import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+
+/** Trust and health records of agents and providers, and their blocks. */
+public final class TrustRoutes {
+
+    /** As many connections to one host as Java keeps open: with more threads, each burst would connect again. */
+    private static final int THREADS = 5;
+
+    private static final String AGENT_ID = "agent_id";
+    private static final String PROVIDER_ID = "provider_id";
+
+    private final Subjects agents;
+    private final Subjects providers;
+    private final Records trust;
+    private final Records health;
+    private final Blocking blocking;
+
+    public TrustRoutes(Wiring wiring, Stores stores, Log log) {
+        Executor executor =
+                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
+        TrackRecordStore records = stores.trackRecords(executor);
+        this.agents = new AgentSubjects(new AgentAccess(stores.agents()), stores.discovery());
+        this.providers = new ProviderSubjects(stores.groups());
+        this.trust = new TrustRecords(records, stores.blocks(), wiring.clock());
+        this.health = new HealthRecords(records, wiring.clock());
+        this.blocking = new Blocking(stores.blocks(), wiring.clock(), log);
+    }
+
+    /** Adds the routes that read. */
+    public void addReadsTo(Routes routes) {
+        routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust))
+                .on("GET /v1/trust/agents/{agent_id}", AGENT, one(agents, AGENT_ID, trust))
+                .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust))
+                .on("GET /v1/trust/providers/{provider_id}", COORDINATOR_OF_ALL_ROLES, one(providers, PROVIDER_ID, trust))
+                .on("GET /v1/health/agents", COORDINATOR, list(agents, health))
+                .on("GET /v1/health/agents/{agent_id}", AGENT, one(agents, AGENT_ID, health))
+                .on("GET /v1/health/providers", COORDINATOR_OF_ALL_ROLES, list(providers, health))
+                .on(
+                        "GET /v1/health/providers/{provider_id}",
+                        COORDINATOR_OF_ALL_ROLES,
+                        one(providers, PROVIDER_ID, health));
+    }
+
+    /** Adds the routes that block and unblock. */
+    public void addBlocksTo(Routes routes) {
+        routes.on("POST /v1/admin/agents/{agent_id}/block", ADMINISTRATOR, block(agents, AGENT_ID))
+                .on("POST /v1/admin/agents/{agent_id}/unblock", ADMINISTRATOR, unblock(agents, AGENT_ID))
+                .on("POST /v1/admin/providers/{provider_id}/block", ADMINISTRATOR, block(providers, PROVIDER_ID))
+                .on("POST /v1/admin/providers/{provider_id}/unblock", ADMINISTRATOR, unblock(providers, PROVIDER_ID));
+    }
+
+    private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Records records) {
+        return request -> {
+            Subjects.Page page = subjects.page(request);
+            ObjectNode json = Json.object();
+            json.putArray("items").addAll(records.of(request.caller(), page.subjects()));
+            if (!page.nextToken().isEmpty()) {
+                json.put("next_token", page.nextToken());
+            }
+            return ApiResponse.json(200, json);
+        };
+    }
+
+    private static Function<ApiRequest, ApiResponse> one(Subjects subjects, String id, Records records) {
+        return request -> record(request, subjects.find(request.caller(), request.pathId(id)), records);
+    }
+
+    private Function<ApiRequest, ApiResponse> block(Subjects subjects, String id) {
+        return request -> {
+            KnownSubject known = subjects.find(request.caller(), request.pathId(id));
+            blocking.block(request.caller(), known.subject(), request.fields());
+            return record(request, known, trust);
+        };
+    }
+
+    private Function<ApiRequest, ApiResponse> unblock(Subjects subjects, String id) {
+        return request -> {
+            KnownSubject known = subjects.find(request.caller(), request.pathId(id));
+            blocking.unblock(request.caller(), known.subject());
+            return record(request, known, trust);
+        };
+    }
+
+    private static ApiResponse record(ApiRequest request, KnownSubject known, Records records) {
+        return ApiResponse.json(200, records.of(request.caller(), List.of(known)).get(0));
+    }
+}
