@@ -54,8 +54,7 @@ public final class Authenticator {
 
     /** The authenticator of a deployed function. */
     public static Authenticator of(Wiring wiring, KeyStore keys) {
-        return new Authenticator(
-                KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), keys, wiring.clock(), MAX_CACHED);
+        return new Authenticator(KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), keys, wiring.clock(), MAX_CACHED);
     }
 
     /**

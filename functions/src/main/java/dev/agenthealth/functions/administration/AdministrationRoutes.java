@@ -31,7 +31,10 @@ public final class AdministrationRoutes {
                 .on("GET /v1/admin/hosts", ADMINISTRATOR, request -> ApiResponse.json(200, hosts.list(request)))
                 .on("PUT /v1/admin/hosts/{host}", ADMINISTRATOR, this::mapHost)
                 .on("DELETE /v1/admin/hosts/{host}", ADMINISTRATOR, this::unmapHost)
-                .on("GET /v1/admin/configuration", ADMINISTRATOR, request -> ApiResponse.json(200, configuration.show()))
+                .on(
+                        "GET /v1/admin/configuration",
+                        ADMINISTRATOR,
+                        request -> ApiResponse.json(200, configuration.show()))
                 .on("PUT /v1/admin/configuration", ADMINISTRATOR, this::replaceConfiguration);
     }
 

@@ -6,7 +6,6 @@ import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
-import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.events.EventStore;
 import java.time.Clock;

@@ -133,9 +133,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private Instant deadline(Context context) {
         return context == null
                 ? Instant.MAX
-                : clock.instant()
-                        .plusMillis(context.getRemainingTimeInMillis())
-                        .minus(RESERVED);
+                : clock.instant().plusMillis(context.getRemainingTimeInMillis()).minus(RESERVED);
     }
 
     /**
@@ -147,8 +145,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private Answer answer(Optional<Route> declared, ApiRequest request) {
         try {
-            Route route = declared.orElseThrow(
-                    () -> Problem.notFound("route_not_found", "There is nothing at this path."));
+            Route route =
+                    declared.orElseThrow(() -> Problem.notFound("route_not_found", "There is nothing at this path."));
             authenticator.authenticate(request, route.access());
             return new Answer(route.handler().apply(request), "");
         } catch (Problem problem) {

@@ -22,8 +22,7 @@ public final class Routes {
      * @param key such as {@code GET /api/v1/agents/{agent_id}}
      * @throws IllegalArgumentException where the route is there already
      */
-    public Routes on(
-            String key, Access access, Function<ApiRequest, ApiResponse> handler, Route.Option... options) {
+    public Routes on(String key, Access access, Function<ApiRequest, ApiResponse> handler, Route.Option... options) {
         if (routes.putIfAbsent(key, new Route(key, access, Set.of(options), handler)) != null) {
             throw new IllegalArgumentException("the route " + key + " is declared twice");
         }

@@ -4,7 +4,6 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
-import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;

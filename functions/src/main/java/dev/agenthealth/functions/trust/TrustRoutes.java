@@ -52,7 +52,10 @@ public final class TrustRoutes {
         routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust))
                 .on("GET /v1/trust/agents/{agent_id}", AGENT, one(agents, AGENT_ID, trust))
                 .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust))
-                .on("GET /v1/trust/providers/{provider_id}", COORDINATOR_OF_ALL_ROLES, one(providers, PROVIDER_ID, trust))
+                .on(
+                        "GET /v1/trust/providers/{provider_id}",
+                        COORDINATOR_OF_ALL_ROLES,
+                        one(providers, PROVIDER_ID, trust))
                 .on("GET /v1/health/agents", COORDINATOR, list(agents, health))
                 .on("GET /v1/health/agents/{agent_id}", AGENT, one(agents, AGENT_ID, health))
                 .on("GET /v1/health/providers", COORDINATOR_OF_ALL_ROLES, list(providers, health))
@@ -103,6 +106,7 @@ public final class TrustRoutes {
     }
 
     private static ApiResponse record(ApiRequest request, KnownSubject known, Records records) {
-        return ApiResponse.json(200, records.of(request.caller(), List.of(known)).get(0));
+        return ApiResponse.json(
+                200, records.of(request.caller(), List.of(known)).get(0));
     }
 }

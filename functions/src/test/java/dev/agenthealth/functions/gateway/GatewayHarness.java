@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.InvocationWorkerFunction;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.GatewayFunction;
+import dev.agenthealth.functions.InvocationWorkerFunction;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -68,12 +69,14 @@ final class GatewayHarness implements AutoCloseable {
 
     /** The same through another client. */
     TestApi apiThrough(DynamoDbClient dynamoDb) {
-        return new TestApi(List.of(new GatewayFunction(wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
+        return new TestApi(List.of(
+                new GatewayFunction(wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
     }
 
     /** The same as it is deployed, where no agent on this machine is called. */
     TestApi deployed() {
-        return new TestApi(List.of(new GatewayFunction(wiring(system.dynamoDb(), ""), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
+        return new TestApi(List.of(new GatewayFunction(
+                wiring(system.dynamoDb(), ""), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
     }
 
     /** The worker as it is deployed. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.HeartbeatFunction;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.RegistryFunction;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;

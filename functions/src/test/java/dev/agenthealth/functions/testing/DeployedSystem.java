@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.testing;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;

@@ -6,8 +6,8 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.routes.HttpFunction;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,8 +23,7 @@ public final class TestApi {
             new LinkedHashMap<>();
 
     public TestApi(List<HttpFunction> functions) {
-        functions.forEach(
-                function -> function.routes().keys().forEach(routeKey -> handlers.put(routeKey, function)));
+        functions.forEach(function -> function.routes().keys().forEach(routeKey -> handlers.put(routeKey, function)));
     }
 
     /** A request about to be sent. */

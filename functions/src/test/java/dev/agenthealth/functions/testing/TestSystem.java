@@ -4,11 +4,10 @@ import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.GatewayFunction;
 import dev.agenthealth.functions.HealthFunction;
 import dev.agenthealth.functions.HeartbeatFunction;
+import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.outcomes.OutcomeFunction;
 import dev.agenthealth.functions.registry.RegistryFunction;
-import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
@@ -194,10 +193,8 @@ public final class TestSystem implements AutoCloseable {
                 usual.eventBridge(),
                 usual.lambda(),
                 usual.sqs());
-        return new TestApi(List.of(
-                new RegistryFunction(wiring),
-                new HeartbeatFunction(wiring),
-                new HealthFunction(wiring)));
+        return new TestApi(
+                List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring), new HealthFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */
