@@ -7,7 +7,6 @@ import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.registry.RegistryFunction;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
