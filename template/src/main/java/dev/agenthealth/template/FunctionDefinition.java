@@ -12,12 +12,12 @@ import java.util.Map;
  * @param handlerClass fully qualified name of the handler class
  * @param handlerMethod name of its method
  * @param environment environment variables
- * @param timeout how long one invocation may take
- * @param memoryMegabytes memory given to it
+ * @param timeout maximum duration of an invocation
+ * @param memoryMegabytes its memory size
  * @param routes the routes of the HTTP API that lead to it
  * @param schedules the schedules that invoke it
  * @param streams the table streams that it reads
- * @param queues the queues whose messages it takes
+ * @param queues the queues whose messages it receives
  * @param policies the statements of its own role
  */
 public record FunctionDefinition(

@@ -1,6 +1,5 @@
 package dev.agenthealth.template;
 
-import dev.agenthealth.template.ScheduleDefinition.Service;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,7 @@ final class FunctionReader {
     private static final Pattern HANDLER = Pattern.compile("([\\w.$]+)::(\\w+)");
     private static final Pattern STREAM_ARN = Pattern.compile("arn:[^:]*:dynamodb:[^:]*:[^:]*:table/([^/]+)/stream/.+");
 
-    /** What SAM and Lambda take where the template says nothing. */
+    /** Defaults of SAM and Lambda. */
     private static final int DEFAULT_TIMEOUT_SECONDS = 3;
 
     private static final int DEFAULT_MEMORY_MEGABYTES = 128;
@@ -67,13 +66,12 @@ final class FunctionReader {
         Section settings = event.child("Properties");
         switch (event.text("Type")) {
             case "HttpApi" -> routes.add(route(settings));
-            case "Schedule" -> schedules.add(schedule(name, Service.RULE, "Schedule", settings));
-            case "ScheduleV2" -> schedules.add(schedule(name, Service.SCHEDULER, "ScheduleExpression", settings));
+            case "ScheduleV2" -> schedules.add(schedule(name, settings));
             case "DynamoDB" -> streams.add(stream(name, settings));
             case "SQS" -> queues.add(queue(name, settings));
             default ->
                 throw new TemplateException(
-                        event.place() + ".Type: " + event.text("Type") + " is not an event known here");
+                        event.place() + ".Type: " + event.text("Type") + " is not a supported event");
         }
     }
 
@@ -86,12 +84,11 @@ final class FunctionReader {
         return new Route(method.equals("*") || method.equals("X-AMAZON-APIGATEWAY-ANY-METHOD") ? "ANY" : method, path);
     }
 
-    private static ScheduleDefinition schedule(String name, Service service, String expression, Section settings) {
+    private static ScheduleDefinition schedule(String name, Section settings) {
         try {
             return new ScheduleDefinition(
                     name,
-                    service,
-                    settings.text(expression),
+                    settings.text("ScheduleExpression"),
                     settings.optionalText("Input").orElse(""));
         } catch (TemplateException e) {
             throw new TemplateException(settings.place() + ": " + e.getMessage(), e);
@@ -103,7 +100,7 @@ final class FunctionReader {
         if (!arn.matches()) {
             throw new TemplateException(settings.place() + ".Stream: must be the stream of a table");
         }
-        // Lambda keeps retrying without end, and keeps records however old, unless told otherwise (-1).
+        // -1, the default, means no limit.
         int maximumAgeSeconds = settings.number("MaximumRecordAgeInSeconds", -1);
         return new StreamMapping(
                 name,
@@ -125,8 +122,7 @@ final class FunctionReader {
 
     private static QueueMapping queue(String name, Section settings) {
         if (!settings.child("FilterCriteria").values().isEmpty()) {
-            throw new TemplateException(
-                    settings.place() + ".FilterCriteria: messages of a queue are not filtered here");
+            throw new TemplateException(settings.place() + ".FilterCriteria: filters of queues are not supported");
         }
         return new QueueMapping(
                 name,

@@ -10,7 +10,7 @@ final class Globals {
 
     private Globals() {}
 
-    /** Mappings merge key by key, lists are joined (the globals' elements first), anything else the resource wins. */
+    /** Merges mappings key by key and joins lists, the globals' elements first; any other value of the resource replaces the global one. */
     static Map<String, Object> merged(Map<String, Object> globals, Map<String, Object> own) {
         Map<String, Object> result = new LinkedHashMap<>(globals);
         own.forEach((key, value) -> result.merge(key, value, Globals::mergedValue));

@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Replaces CloudFormation's intrinsic functions in a value by what they return for one {@link Resolution}. */
+/** Replaces the intrinsic functions of CloudFormation that the template uses by their results for one {@link Resolution}. */
 final class Intrinsics {
 
-    /** What {@code Ref: AWS::NoValue} returns: the key or element that holds it disappears. */
+    /** The result of {@code Ref: AWS::NoValue}: the key or element that holds it is removed. */
     private static final Object NO_VALUE = new Object();
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(!?)([^}]*)}");
@@ -85,25 +85,11 @@ final class Intrinsics {
             case "Ref" -> ref(String.valueOf(argument));
             case "Fn::GetAtt" -> attribute(argument);
             case "Fn::Sub" -> sub(argument);
-            case "Fn::Join" -> {
-                List<?> arguments = arguments(function, argument, 2);
-                yield String.join(text(function, arguments.get(0)), texts(function, arguments.get(1)));
-            }
-            case "Fn::Select" -> {
-                List<?> arguments = arguments(function, argument, 2);
-                yield select(text(function, arguments.get(0)), texts(function, arguments.get(1)));
-            }
-            case "Fn::Split" -> {
-                List<?> arguments = arguments(function, argument, 2);
-                String delimiter = text(function, arguments.get(0));
-                yield List.of(text(function, arguments.get(1)).split(Pattern.quote(delimiter), -1));
-            }
-            case "Fn::FindInMap" -> findInMap(texts(function, arguments(function, argument, 3)));
             case "Fn::If" -> {
                 List<?> arguments = arguments(function, argument, 3);
                 yield replaced(arguments.get(holds(text(function, arguments.get(0))) ? 1 : 2));
             }
-            case "Fn::Equals", "Fn::Not", "Fn::And", "Fn::Or" -> truth(Map.of(function, argument));
+            case "Fn::Equals", "Fn::Not", "Fn::And" -> truth(Map.of(function, argument));
             default -> throw new TemplateException(function + " is not supported");
         };
     }
@@ -115,7 +101,6 @@ final class Intrinsics {
             case "AWS::Region" -> resolution.region();
             case "AWS::AccountId" -> resolution.accountId();
             case "AWS::Partition" -> "aws";
-            case "AWS::URLSuffix" -> "amazonaws.com";
             default -> parameters.declares(name) ? parameters.value(name) : refOfResource(name);
         };
     }
@@ -148,56 +133,20 @@ final class Intrinsics {
     }
 
     private String sub(Object argument) {
-        String pattern;
-        Map<?, ?> variables = Map.of();
-        if (argument instanceof String text) {
-            pattern = text;
-        } else {
-            List<?> arguments = arguments("Fn::Sub", argument, 2);
-            pattern = text("Fn::Sub", arguments.get(0));
-            if (!(arguments.get(1) instanceof Map<?, ?> map)) {
-                throw new TemplateException("Fn::Sub: the second argument must be a mapping");
-            }
-            variables = map;
-        }
         StringBuilder result = new StringBuilder();
-        Matcher matcher = PLACEHOLDER.matcher(pattern);
+        Matcher matcher = PLACEHOLDER.matcher(text("Fn::Sub", argument));
         while (matcher.find()) {
             String name = matcher.group(2).strip();
             matcher.appendReplacement(
                     result,
-                    Matcher.quoteReplacement(
-                            matcher.group(1).isEmpty() ? placeholder(name, variables) : "${" + name + "}"));
+                    Matcher.quoteReplacement(matcher.group(1).isEmpty() ? placeholder(name) : "${" + name + "}"));
         }
         return matcher.appendTail(result).toString();
     }
 
-    private String placeholder(String name, Map<?, ?> variables) {
-        if (variables.containsKey(name)) {
-            return text("Fn::Sub", variables.get(name));
-        }
+    private String placeholder(String name) {
         boolean attribute = name.contains(".") && !name.endsWith(ALIAS);
         return text("Fn::Sub", Map.of(attribute ? "Fn::GetAtt" : "Ref", name));
-    }
-
-    private static String select(String index, List<String> values) {
-        try {
-            return values.get(Integer.parseInt(index));
-        } catch (NumberFormatException | IndexOutOfBoundsException e) {
-            throw new TemplateException("Fn::Select: no element " + index + " of " + values.size(), e);
-        }
-    }
-
-    private Object findInMap(List<String> path) {
-        Object value = section("Mappings")
-                .child(path.get(0))
-                .child(path.get(1))
-                .values()
-                .get(path.get(2));
-        if (value == null) {
-            throw new TemplateException("Fn::FindInMap: nothing at " + String.join(".", path));
-        }
-        return value;
     }
 
     private boolean truth(Object condition) {
@@ -208,14 +157,12 @@ final class Intrinsics {
         String function = call.values().keySet().iterator().next();
         Object argument = call.values().get(function);
         return switch (function) {
-            case "Condition" -> holds(String.valueOf(argument));
             case "Fn::Equals" -> {
                 List<?> sides = arguments(function, argument, 2);
                 yield text(function, sides.get(0)).equals(text(function, sides.get(1)));
             }
             case "Fn::Not" -> !truth(arguments(function, argument, 1).get(0));
             case "Fn::And" -> list(function, argument).stream().allMatch(this::truth);
-            case "Fn::Or" -> list(function, argument).stream().anyMatch(this::truth);
             default -> throw new TemplateException(function + " is not a condition");
         };
     }

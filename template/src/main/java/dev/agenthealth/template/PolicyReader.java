@@ -18,7 +18,7 @@ final class PolicyReader {
         List<PolicyStatement> statements = new ArrayList<>();
         for (Section policy : function.children("Policies")) {
             if (!policy.values().containsKey("Statement")) {
-                throw new TemplateException(policy.place() + ": only statements are known here, no named policies");
+                throw new TemplateException(policy.place() + ": only statements are supported, no named policies");
             }
             statements.addAll(statements(policy));
         }

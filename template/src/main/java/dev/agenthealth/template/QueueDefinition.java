@@ -7,14 +7,13 @@ import java.time.Duration;
  *
  * @param logicalId its name in the template
  * @param name physical name
- * @param url what {@code Ref} returns and senders name it by
- * @param arn what {@code Fn::GetAtt} returns and mappings name it by
+ * @param url the value of {@code Ref}; senders use it
+ * @param arn the value of {@code Fn::GetAtt}; mappings use it
  * @param visibilityTimeout how long a message that was received stays hidden from other receivers
- * @param retention how long a message is kept, whether or not anybody received it
- * @param maximumMessageBytes the longest message that it takes, in UTF-8
- * @param deadLetterArn ARN of the queue where messages end up on which nobody succeeds; empty when they are received again until
- *     their retention ends
- * @param maximumReceives how often a message is received before it goes there, at least 1; zero when it never does
+ * @param retention how long a message is kept, received or not
+ * @param maximumMessageBytes maximum length of a message in UTF-8
+ * @param deadLetterArn ARN of its dead-letter queue; empty when it has none
+ * @param maximumReceives number of receives after which a message is moved there, at least 1; zero without a dead-letter queue
  */
 public record QueueDefinition(
         String logicalId,

@@ -1,12 +1,12 @@
 package dev.agenthealth.template;
 
 /**
- * How messages of a queue reach a function.
+ * The delivery of a queue's messages to a function.
  *
  * @param name logical id of the event within the function
  * @param queueArn ARN of the queue
- * @param batchSize messages handed over at once, at most
- * @param maximumConcurrency batches under way at the same time, at most; zero means that the template sets no limit
+ * @param batchSize maximum number of messages per invocation
+ * @param maximumConcurrency maximum number of invocations at a time; zero without a limit
  * @param reportsBatchItemFailures whether the function's response names the messages that failed
  */
 public record QueueMapping(

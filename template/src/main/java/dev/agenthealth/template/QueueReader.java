@@ -5,7 +5,6 @@ import java.time.Duration;
 /** Reads one {@code AWS::SQS::Queue}. */
 final class QueueReader {
 
-    /** What SQS takes where the template says nothing. */
     private static final int DEFAULT_VISIBILITY_SECONDS = 30;
 
     private static final int DEFAULT_RETENTION_SECONDS = 345_600;
@@ -15,12 +14,12 @@ final class QueueReader {
 
     /**
      * @param properties resolved
-     * @param url what {@code Ref} of the queue returns
-     * @param arn what {@code Fn::GetAtt} of its {@code Arn} returns
+     * @param url the value of {@code Ref} of the queue
+     * @param arn the value of {@code Fn::GetAtt} of its {@code Arn}
      */
     static QueueDefinition read(String logicalId, Section properties, String url, String arn) {
         if (properties.flag("FifoQueue")) {
-            throw new TemplateException(properties.place() + ".FifoQueue: only standard queues are known here");
+            throw new TemplateException(properties.place() + ".FifoQueue: only standard queues are supported");
         }
         Section redrive = properties.child("RedrivePolicy");
         boolean redrives = !redrive.values().isEmpty();

@@ -4,11 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a template is resolved against: the answers a deployment would give. Immutable.
+ * The values of one deployment that a template is resolved with. Immutable.
  *
- * @param parameters values given for template parameters; a parameter not named here takes its default
- * @param attributes values given for attributes of resources, keyed {@code LogicalId.Attribute}; they win over the
- *     names this package makes up (for example {@code HttpApi.ApiEndpoint})
+ * @param parameters values of template parameters; a parameter not named here takes its default
+ * @param attributes values of attributes of resources, keyed {@code LogicalId.Attribute} (for example {@code
+ *     HttpApi.ApiEndpoint}); an attribute not named here is derived from the logical id
  * @param stackName {@code AWS::StackName}
  * @param region {@code AWS::Region}
  * @param accountId {@code AWS::AccountId}, twelve digits
@@ -25,17 +25,17 @@ public record Resolution(
         attributes = Map.copyOf(attributes);
     }
 
-    /** A stack named {@code agent-health} in {@code us-east-1}, account {@code 000000000000}, with nothing overridden. */
+    /** A stack named {@code agent-health} in {@code us-east-1}, account {@code 000000000000}, without parameters and attributes. */
     public static Resolution local() {
         return new Resolution(Map.of(), Map.of(), "agent-health", "us-east-1", "000000000000");
     }
 
-    /** The same resolution with one parameter's value given. */
+    /** The same resolution with the value of one parameter. */
     public Resolution withParameter(String name, String value) {
         return new Resolution(with(parameters, name, value), attributes, stackName, region, accountId);
     }
 
-    /** The same resolution with one attribute's value given. */
+    /** The same resolution with the value of one attribute. */
     public Resolution withAttribute(String logicalId, String attribute, String value) {
         return new Resolution(
                 parameters, with(attributes, logicalId + "." + attribute, value), stackName, region, accountId);

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Physical names and ARNs of resources outside AWS: what {@code Ref} and {@code Fn::GetAtt} return for each type, made
- * of the logical id unless the template gives a name.
+ * Physical names and ARNs of resources outside AWS: the results of {@code Ref} and {@code Fn::GetAtt} for each type, derived from the
+ * logical id unless the template gives a name.
  */
 final class ResourceNames {
 
@@ -35,7 +35,7 @@ final class ResourceNames {
         return arn("lambda", "function:" + functionName + ":" + alias);
     }
 
-    /** @throws TemplateException when the attribute is not one this package knows for the type */
+    /** @throws TemplateException when the attribute of the type is not supported */
     String attribute(String type, String logicalId, Optional<String> named, String attribute) {
         String given = resolution.attributes().get(logicalId + "." + attribute);
         if (given != null) {
@@ -54,15 +54,13 @@ final class ResourceNames {
             case "AWS::SQS::Queue Arn" -> arn("sqs", name);
             case "AWS::SQS::Queue QueueUrl" -> ref(type, logicalId, named);
             case "AWS::Logs::LogGroup Arn" -> arn("logs", "log-group:" + name + ":*");
-            case "AWS::IAM::Role Arn" -> "arn:aws:iam::" + resolution.accountId() + ":role/" + name;
-            case "AWS::KMS::Key Arn" -> arn("kms", "key/" + name);
             default ->
                 throw new TemplateException(
-                        "Fn::GetAtt " + logicalId + "." + attribute + ": not an attribute of " + type + " known here");
+                        "Fn::GetAtt " + logicalId + "." + attribute + ": not a supported attribute of " + type);
         };
     }
 
-    /** The property that names a resource of the type, empty when the type has none that matters here. */
+    /** The property that names a resource of the type, empty when there is none. */
     static Optional<String> nameProperty(String type) {
         return Optional.ofNullable(NAME_PROPERTIES.get(type));
     }
@@ -74,8 +72,7 @@ final class ResourceNames {
             "AWS::Events::Rule", "Name",
             "AWS::SQS::Queue", "QueueName",
             "AWS::SNS::Topic", "TopicName",
-            "AWS::Logs::LogGroup", "LogGroupName",
-            "AWS::IAM::Role", "RoleName");
+            "AWS::Logs::LogGroup", "LogGroupName");
 
     private String arn(String service, String resource) {
         return "arn:aws:" + service + ":" + resolution.region() + ":" + resolution.accountId() + ":" + resource;

@@ -8,7 +8,7 @@ import java.util.List;
  * @param logicalId its name in the template
  * @param eventBus physical name of the bus
  * @param eventPattern JSON text
- * @param targets what gets the matching events
+ * @param targets receivers of the matching events
  */
 public record RuleDefinition(String logicalId, String eventBus, String eventPattern, List<RuleTarget> targets) {
 

@@ -1,10 +1,10 @@
 package dev.agenthealth.template;
 
 /**
- * What gets the events that a rule matches.
+ * A receiver of the events that a rule matches.
  *
  * @param id the target's id, unique within its rule
- * @param arn the target; {@link #service()} says of which kind
+ * @param arn ARN of the receiver
  */
 public record RuleTarget(String id, String arn) {
 

@@ -1,26 +1,40 @@
 package dev.agenthealth.template;
 
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
- * A schedule that invokes a function.
+ * A schedule of EventBridge Scheduler that invokes a function.
  *
  * @param name logical id of the event within the function
- * @param service the service that keeps the schedule, which decides what the function gets where there is no input
- * @param expression checked with {@link ScheduleExpression#check}
- * @param input JSON text handed to the function; empty when the schedule gives none and the function gets the event that
- *     the service makes itself
+ * @param expression {@code rate(value unit)} in minutes, hours or days; the unit is singular exactly for 1
+ * @param input JSON text passed to the function; empty when the template gives none and the service makes the event
  */
-public record ScheduleDefinition(String name, Service service, String expression, String input) {
+public record ScheduleDefinition(String name, String expression, String input) {
 
-    /** Where schedules are kept. */
-    public enum Service {
-        /** EventBridge Scheduler ({@code ScheduleV2} in SAM). */
-        SCHEDULER,
-        /** A rule of the default event bus ({@code Schedule} in SAM). */
-        RULE
+    private static final Pattern RATE = Pattern.compile(
+            "rate\\((?:1 (?<one>minute|hour|day)|(?<value>[1-9][0-9]{0,8}) (?<unit>minute|hour|day)s)\\)");
+
+    /** @throws TemplateException when the expression is no rate that AWS accepts */
+    public ScheduleDefinition {
+        Matcher rate = RATE.matcher(expression);
+        if (!rate.matches() || "1".equals(rate.group("value"))) {
+            throw new TemplateException("schedule expression '" + expression
+                    + "' must be rate(1 minute|hour|day) or rate(n minutes|hours|days)");
+        }
     }
 
-    /** @throws TemplateException when the expression is not one that the service accepts */
-    public ScheduleDefinition {
-        ScheduleExpression.check(expression);
+    /** The time between two runs. */
+    public Duration period() {
+        Matcher rate = RATE.matcher(expression);
+        rate.matches();
+        boolean one = rate.group("one") != null;
+        long value = one ? 1 : Long.parseLong(rate.group("value"));
+        return switch (one ? rate.group("one") : rate.group("unit")) {
+            case "minute" -> Duration.ofMinutes(value);
+            case "hour" -> Duration.ofHours(value);
+            default -> Duration.ofDays(value);
+        };
     }
 }

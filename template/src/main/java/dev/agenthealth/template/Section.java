@@ -7,8 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A resolved mapping of the template together with its place, so that whoever reads a wrong or missing value can say
- * where it is. A key whose value is null counts as absent.
+ * A resolved mapping of the template with its place, which errors name. A key whose value is null counts as absent.
  */
 record Section(String place, Map<String, Object> values) {
 

@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * What a {@link Template} says, resolved for one deployment. Immutable. Resources whose condition does not hold are not
- * there; all lists are in the template's order. Every method throws {@link TemplateException}, naming the place, for
- * what cannot be resolved or understood.
+ * The resources of a {@link Template}, resolved for one deployment, without those whose condition does not hold. All lists are in the
+ * template's order. Immutable.
+ *
+ * <p>Every method throws {@link TemplateException}, which names the place, for a value that cannot be resolved or is not supported.
  */
 public final class Stack {
 

@@ -4,19 +4,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How records of a table's stream reach a function.
+ * The delivery of a table's stream to a function.
  *
  * @param name logical id of the event within the function
  * @param tableName physical name of the table whose stream is read
  * @param startingPosition {@code TRIM_HORIZON} or {@code LATEST}
- * @param filterPatterns event patterns (JSON text) of which a record must match one; none means every record is handed
- *     over
- * @param batchSize records handed over at once, at most
- * @param maximumRetryAttempts how often a failed batch is tried again; -1 means without end
- * @param maximumRecordAge age at which a record is given up; zero means never
+ * @param filterPatterns event patterns (JSON text) of which a record must match one; without any, every record matches
+ * @param batchSize maximum number of records per invocation
+ * @param maximumRetryAttempts -1 without a limit
+ * @param maximumRecordAge age from which on a record is not delivered; zero without a limit
  * @param bisectsOnError whether a failed batch is split in two
  * @param reportsBatchItemFailures whether the function's response names the records that failed
- * @param onFailureDestination ARN of where given-up records are noted; empty when nowhere
+ * @param onFailureDestination ARN of the destination of records that are not delivered; empty without one
  */
 public record StreamMapping(
         String name,

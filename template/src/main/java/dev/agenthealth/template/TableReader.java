@@ -15,7 +15,7 @@ final class TableReader {
     /** @param properties resolved */
     static TableDefinition read(String logicalId, Section properties) {
         if (properties.values().containsKey("LocalSecondaryIndexes")) {
-            throw new TemplateException(properties.place() + ": local secondary indexes are not known here");
+            throw new TemplateException(properties.place() + ": local secondary indexes are not supported");
         }
         Section expiry = properties.child("TimeToLiveSpecification");
         return new TableDefinition(

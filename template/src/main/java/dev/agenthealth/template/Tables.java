@@ -6,14 +6,14 @@ import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 
-/** Creates the template's tables where there is no CloudFormation to do it. */
+/** Creates the template's tables without CloudFormation. */
 public final class Tables {
 
     private Tables() {}
 
     /**
-     * Creates each table that does not exist yet, on demand capacity, with its indexes, stream and expiry. A table that
-     * exists already is left as it is.
+     * Creates each table that does not exist, with on-demand capacity and its indexes, stream and expiry. An existing table stays as it
+     * is.
      */
     public static void create(DynamoDbClient dynamoDb, List<TableDefinition> definitions) {
         definitions.forEach(definition -> create(dynamoDb, definition));

@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** A SAM template as it was written, nothing resolved. Immutable; {@link #stack} says what it means somewhere. */
+/** A SAM template as it was written. {@link #stack} resolves it for a deployment. Immutable. */
 public final class Template {
 
     private static final String FILE_NAME = "template.yaml";
@@ -33,8 +33,7 @@ public final class Template {
     }
 
     /**
-     * Reads {@code template.yaml} in the working directory or in the nearest folder above it, so that a test finds it
-     * from whichever module it runs in.
+     * Reads {@code template.yaml} in the working directory or in the nearest folder above it: tests run in the folders of their modules.
      *
      * @throws TemplateException when there is none, or when it cannot be read
      */
@@ -64,7 +63,7 @@ public final class Template {
     }
 
     /**
-     * The whole template as it was written, for questions that {@link Stack} does not answer: maps, lists and scalars, with
+     * The whole template as it was written, for tests of what {@link Stack} does not cover: maps, lists and scalars, with
      * CloudFormation's short tags in their long form ({@code {"Fn::GetAtt": ["A", "B"]}}). Unmodifiable.
      */
     public Map<String, Object> document() {
@@ -72,8 +71,7 @@ public final class Template {
     }
 
     /**
-     * The template resolved for one deployment. Values are resolved when they are asked for: a parameter without a
-     * value is an error only where something needs it.
+     * The template resolved for one deployment. Values are resolved on use: a missing parameter is an error only where it is used.
      *
      * @throws TemplateException when the resolution gives a value for a parameter that the template does not declare
      */

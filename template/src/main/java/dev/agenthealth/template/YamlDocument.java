@@ -16,21 +16,20 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Turns YAML text into maps, lists, strings, numbers, booleans and nulls. CloudFormation's short tags come out in their
- * long form: {@code !GetAtt A.B} as {@code {"Fn::GetAtt": ["A", "B"]}}.
+ * Turns YAML text into maps, lists, strings, numbers, booleans and nulls, and CloudFormation's short tags into their long form: {@code
+ * !GetAtt A.B} into {@code {"Fn::GetAtt": ["A", "B"]}}.
  *
  * <p>Input is bounded: at most 1 MiB of text (CloudFormation's own limit), 10 aliases of collections, 100,000 nodes and
  * 64 levels, so that no document can make the reader run out of memory or stack.
  */
 final class YamlDocument {
 
-    private static final int MAXIMUM_CODE_POINTS = 1 << 20;
-    private static final int MAXIMUM_ALIASES = 10;
-    private static final int MAXIMUM_NODES = 100_000;
-    private static final int MAXIMUM_DEPTH = 64;
+    private static final int MAX_CODE_POINTS = 1 << 20;
+    private static final int MAX_ALIASES = 10;
+    private static final int MAX_NODES = 100_000;
+    private static final int MAX_DEPTH = 64;
 
-    private static final Set<String> SHORT_FUNCTIONS = Set.of(
-            "GetAtt", "Sub", "Join", "If", "Equals", "Not", "And", "Or", "Select", "Split", "FindInMap", "Base64");
+    private static final Set<String> SHORT_FUNCTIONS = Set.of("GetAtt", "Sub", "If", "Equals", "Not", "And");
 
     private final String origin;
     private int nodes;
@@ -44,13 +43,13 @@ final class YamlDocument {
      * @throws TemplateException when the text is not one YAML mapping within the bounds, or carries an unknown tag
      */
     static Map<String, Object> read(String text, String origin) {
-        if (text.codePointCount(0, text.length()) > MAXIMUM_CODE_POINTS) {
-            throw new TemplateException(origin + ": longer than " + MAXIMUM_CODE_POINTS + " characters");
+        if (text.codePointCount(0, text.length()) > MAX_CODE_POINTS) {
+            throw new TemplateException(origin + ": longer than " + MAX_CODE_POINTS + " characters");
         }
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(origin)
-                .setCodePointLimit(MAXIMUM_CODE_POINTS)
-                .setMaxAliasesForCollections(MAXIMUM_ALIASES)
+                .setCodePointLimit(MAX_CODE_POINTS)
+                .setMaxAliasesForCollections(MAX_ALIASES)
                 .setAllowDuplicateKeys(false)
                 .build();
         try {
@@ -67,11 +66,11 @@ final class YamlDocument {
     }
 
     private Object value(Node node, int depth) {
-        if (++nodes > MAXIMUM_NODES) {
-            throw at(node, "more than " + MAXIMUM_NODES + " values");
+        if (++nodes > MAX_NODES) {
+            throw at(node, "more than " + MAX_NODES + " values");
         }
-        if (depth > MAXIMUM_DEPTH) {
-            throw at(node, "nested deeper than " + MAXIMUM_DEPTH + " levels");
+        if (depth > MAX_DEPTH) {
+            throw at(node, "nested deeper than " + MAX_DEPTH + " levels");
         }
         String tag = node.getTag().getValue();
         if (tag.startsWith("!")) {
@@ -97,7 +96,7 @@ final class YamlDocument {
 
     private Map<String, Object> intrinsic(String name, Node node, int depth) {
         Object argument = node instanceof ScalarNode scalar ? scalar.getValue() : content(node, depth);
-        if (name.equals("Ref") || name.equals("Condition")) {
+        if (name.equals("Ref")) {
             return Map.of(name, argument);
         }
         if (!SHORT_FUNCTIONS.contains(name)) {

@@ -89,9 +89,7 @@ class StackTest {
                 .containsEntry("MINE", "Store")
                 .containsEntry("NUMBER", "5");
         assertThat(worker.routes()).extracting(Route::routeKey).containsExactly("GET /things/{id}", "ANY /rest");
-        assertThat(worker.schedules())
-                .containsExactly(
-                        new ScheduleDefinition("Tick", ScheduleDefinition.Service.SCHEDULER, "rate(1 minute)", ""));
+        assertThat(worker.schedules()).containsExactly(new ScheduleDefinition("Tick", "rate(1 minute)", ""));
         assertThat(worker.streams())
                 .containsExactly(new StreamMapping(
                         "Stream",
@@ -128,12 +126,12 @@ class StackTest {
                     /things/{id}                      | things             | must begin with a slash
                     BatchSize: 7                      | BatchSize: some    | not a whole number
                     !GetAtt Store.StreamArn           | !GetAtt Store.Arn  | must be the stream of a table
-                    ScalingConfig                     | FilterCriteria     | messages of a queue are not filtered here
+                    ScalingConfig                     | FilterCriteria     | filters of queues are not supported
                     !Ref Store                        | !Ref Shop          | Worker: Ref Shop
                     !Ref Store                        | [a]                | must be a single value
                     Method: ANY, Path: /rest          | Method: GET, Path: "/things/{id}" | leads to both Worker and Worker
                     """)
-    void saysWhereSomethingIsWrong(String right, String wrong, String message) {
+    void anErrorNamesItsPlace(String right, String wrong, String message) {
         Stack stack = stack(FUNCTION.replace(right, wrong));
         assertThatThrownBy(stack::functions)
                 .isInstanceOf(TemplateException.class)
@@ -141,7 +139,7 @@ class StackTest {
     }
 
     @Test
-    void readsQueuesWithWhatSqsTakesWhereNothingIsSaid() {
+    void readsQueuesWithTheDefaultsOfSqs() {
         assertThat(stack(FUNCTION).queues())
                 .containsExactly(
                         new QueueDefinition(
@@ -174,15 +172,15 @@ class StackTest {
                     VisibilityTimeout: 60 | VisibilityTimeout: long | Work.VisibilityTimeout: not a whole number
                     maxReceiveCount: 3    | maxReceiveCount: 0      | Work.RedrivePolicy.maxReceiveCount: must be at least 1
                     deadLetterTargetArn   | target                  | deadLetterTargetArn is missing
-                    QueueName: the-work   | FifoQueue: true         | only standard queues are known here
+                    QueueName: the-work   | FifoQueue: true         | only standard queues are supported
                     """)
-    void saysWhatIsWrongWithAQueue(String right, String wrong, String message) {
+    void anErrorInAQueueNamesItsPlace(String right, String wrong, String message) {
         Stack stack = stack(FUNCTION.replace(right, wrong));
         assertThatThrownBy(stack::queues).isInstanceOf(TemplateException.class).hasMessageContaining(message);
     }
 
     @Test
-    void readsRulesAndLeavesDisabledOnesOut() {
+    void readsRulesWithoutDisabledOnes() {
         Stack stack = stack(
                 """
                 Resources:

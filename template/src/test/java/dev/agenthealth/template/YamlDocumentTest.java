@@ -27,12 +27,12 @@ class YamlDocumentTest {
     }
 
     @Test
-    void shortTagsComeOutInTheirLongForm() {
-        assertThat(YamlDocument.read("{a: !GetAtt B.C.D, e: !Ref F, g: !Join ['', [!Ref H]]}", "test"))
+    void shortTagsAreReadAsTheirLongForm() {
+        assertThat(YamlDocument.read("{a: !GetAtt B.C.D, e: !Ref F, g: !Equals ['', [!Ref H]]}", "test"))
                 .isEqualTo(Map.of(
                         "a", Map.of("Fn::GetAtt", List.of("B", "C.D")),
                         "e", Map.of("Ref", "F"),
-                        "g", Map.of("Fn::Join", Arrays.asList("", List.of(Map.of("Ref", "H"))))));
+                        "g", Map.of("Fn::Equals", Arrays.asList("", List.of(Map.of("Ref", "H"))))));
     }
 
     static Stream<Arguments> refused() {

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
-/** What a schedule hands to its function. */
+/** The payload that a schedule passes to its function. */
 final class ScheduledPayload {
 
     private final ScheduleDefinition schedule;
@@ -32,30 +32,23 @@ final class ScheduledPayload {
     }
 
     private String ownEvent(Instant time) {
-        boolean scheduler = schedule.service() == ScheduleDefinition.Service.SCHEDULER;
         var event = Json.object();
         event.put("version", "0")
                 .put("id", UUID.randomUUID().toString())
                 .put("detail-type", "Scheduled Event")
-                .put("source", scheduler ? "aws.scheduler" : "aws.events")
+                .put("source", "aws.scheduler")
                 .put("account", EmulatedAccount.ID)
                 .put("time", seconds(time))
                 .put("region", EmulatedAccount.REGION);
         event.putArray("resources").add(arn());
-        // The two services differ here, and a function that can read the one may be unable to read the other.
-        if (scheduler) {
-            event.put("detail", "{}");
-        } else {
-            event.putObject("detail");
-        }
+        // A text, unlike in events of other services.
+        event.put("detail", "{}");
         return Json.text(event);
     }
 
     private String arn() {
-        return schedule.service() == ScheduleDefinition.Service.SCHEDULER
-                ? "arn:aws:scheduler:" + EmulatedAccount.REGION + ":" + EmulatedAccount.ID + ":schedule/default/"
-                        + schedule.name()
-                : "arn:aws:events:" + EmulatedAccount.REGION + ":" + EmulatedAccount.ID + ":rule/" + schedule.name();
+        return "arn:aws:scheduler:" + EmulatedAccount.REGION + ":" + EmulatedAccount.ID + ":schedule/default/"
+                + schedule.name();
     }
 
     private static String seconds(Instant time) {

@@ -5,20 +5,18 @@ import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.ScheduleDefinition;
-import dev.agenthealth.template.ScheduleExpression;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All schedules of the template: on their own, or whenever somebody says so. Time runs faster here than in the deployed
- * system: a minute of a schedule's rate takes as long as the local run's period. A schedule never overlaps itself.
+ * All schedules of the template, run by a timer or by {@link #runAll}. A minute of a schedule's rate takes as long as the caller says. A
+ * schedule never overlaps itself.
  */
 public final class Schedules implements AutoCloseable {
 
@@ -47,25 +45,20 @@ public final class Schedules implements AutoCloseable {
         this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Runs the schedules by themselves from now on, each for the first time after one period. */
+    /** Starts the timer; each schedule runs for the first time after one period. */
     public void start() {
         for (Run run : runs) {
-            Optional<Duration> rate = ScheduleExpression.period(run.schedule.expression());
-            if (rate.isPresent()) {
-                long periods = rate.get().toMinutes();
-                repeat(run, minute.multipliedBy(periods).toNanos(), System.nanoTime());
-            } else {
-                log.warn("schedule_not_run_locally", Map.of("schedule", run.schedule.name()));
-            }
+            long minutes = run.schedule.period().toMinutes();
+            repeat(run, minute.multipliedBy(minutes).toNanos(), System.nanoTime());
         }
     }
 
-    /** Runs every schedule once, now, one after the other; what fails is in the log. */
+    /** Runs every schedule once, now, one after the other; failures are logged. */
     public void runAll() {
         runs.forEach(Run::run);
     }
 
-    /** Starts nothing more and lets what is under way end, for at most 10 s. */
+    /** Stops the timer and waits at most 10 s for runs in progress. */
     @Override
     public void close() {
         timer.shutdown();

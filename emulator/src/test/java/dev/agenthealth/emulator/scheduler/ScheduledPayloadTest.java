@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import com.amazonaws.services.lambda.runtime.serialization.events.LambdaEventSerializers;
 import dev.agenthealth.template.ScheduleDefinition;
-import dev.agenthealth.template.ScheduleDefinition.Service;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -22,10 +21,10 @@ class ScheduledPayloadTest {
     }
 
     @Test
-    void anInputsPlaceholdersAreFilled() {
+    void placeholdersOfAnInputAreFilled() {
         String input = "{\"time\":\"<aws.scheduler.scheduled-time>\",\"id\":\"<aws.scheduler.execution-id>\","
                 + "\"resources\":[\"<aws.scheduler.schedule-arn>\"],\"detail\":{\"n\":<aws.scheduler.attempt-number>}}";
-        ScheduledEvent event = read(new ScheduleDefinition("Tick", Service.SCHEDULER, "rate(1 minute)", input));
+        ScheduledEvent event = read(new ScheduleDefinition("Tick", "rate(1 minute)", input));
         assertThat(event.getTime().getMillis())
                 .isEqualTo(Instant.parse("2026-02-08T10:00:00Z").toEpochMilli());
         assertThat(event.getId()).isNotBlank();
@@ -35,15 +34,8 @@ class ScheduledPayloadTest {
     }
 
     @Test
-    void theSchedulersOwnEventHasATextWhereAScheduledEventNeedsAnObject() {
-        ScheduleDefinition schedule = new ScheduleDefinition("Tick", Service.SCHEDULER, "rate(1 minute)", "");
+    void theEventOfTheSchedulerItselfHasATextForItsDetail() {
+        ScheduleDefinition schedule = new ScheduleDefinition("Tick", "rate(1 minute)", "");
         assertThatThrownBy(() -> read(schedule)).hasMessageContaining("detail");
-    }
-
-    @Test
-    void aRulesOwnEventCanBeRead() {
-        ScheduledEvent event = read(new ScheduleDefinition("Tick", Service.RULE, "rate(1 minute)", ""));
-        assertThat(event.getSource()).isEqualTo("aws.events");
-        assertThat(event.getDetail()).isEmpty();
     }
 }
