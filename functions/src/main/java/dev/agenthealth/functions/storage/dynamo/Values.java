@@ -24,11 +24,6 @@ public final class Values {
         return AttributeValue.fromBool(value);
     }
 
-    /** A moment in epoch milliseconds. */
-    public static AttributeValue millis(Instant moment) {
-        return n(moment.toEpochMilli());
-    }
-
     /** A moment in epoch seconds, rounded down. */
     public static AttributeValue seconds(Instant moment) {
         return n(moment.getEpochSecond());

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage.invocations;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.millis;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
@@ -52,8 +51,8 @@ final class ReceiptItem {
         }
         item.put(ATTEMPT, n(receipt.attempt()));
         item.put(TIMEOUT, n(receipt.timeout().toMillis()));
-        item.put(CREATED_AT, millis(receipt.createdAt()));
-        item.put(DEADLINE, millis(receipt.deadline()));
+        item.put(CREATED_AT, moment(receipt.createdAt()));
+        item.put(DEADLINE, moment(receipt.deadline()));
         item.put(STATE, s(receipt.state().word()));
         return item;
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.millis;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
@@ -151,7 +151,7 @@ public final class ReceiptStore {
     private static Update step(Receipt seen, Receipt next) {
         return changing(seen, next.state().word())
                 .set(ReceiptItem.ATTEMPT, n(next.attempt()))
-                .set(ReceiptItem.DEADLINE, millis(next.deadline()))
+                .set(ReceiptItem.DEADLINE, moment(next.deadline()))
                 .set(Attributes.DUE_SK, s(ReceiptItem.dueAt(next.deadline())));
     }
 
@@ -168,7 +168,7 @@ public final class ReceiptStore {
 
     private static Update ending(Receipt seen, ReceiptState.Finished end) {
         Update update = changing(seen, end.word())
-                .set(ReceiptItem.FINISHED_AT, millis(end.at()))
+                .set(ReceiptItem.FINISHED_AT, moment(end.at()))
                 .set(ReceiptItem.LATENCY, n(end.latencyMs()));
         return end instanceof ReceiptState.Failed failed
                 ? update.set(ReceiptItem.FAILURE, s(failed.failure().word()))

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage.trust;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.millis;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
@@ -85,7 +84,7 @@ public final class BlockStore {
         item.put(IN_FORCE, flag(decided.inForce()));
         item.put(REASON, s(decided.reason()));
         item.put(ACTOR, s(decided.actor()));
-        item.put(AT, millis(decided.at()));
+        item.put(AT, moment(decided.at()));
         item.put(REVISION, n(decided.revision()));
         return database.transaction()
                 .put(registry, item, Condition.numberOrAbsent(REVISION, decided.revision() - 1))

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage.trust;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.millis;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
@@ -44,14 +43,14 @@ final class FiguresItem {
     static Update addition(Map<String, AttributeValue> key, Invocation invocation) {
         return addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
                 .add(invocation.success() ? SUCCESSES : FAILURES, n(1))
-                .set(LAST_AT, millis(invocation.at()))
+                .set(LAST_AT, moment(invocation.at()))
                 .set(LAST_LATENCY, n(invocation.latencyMs()))
                 .set(LAST_OK, flag(invocation.success()));
     }
 
     /** Adds evidence to the item with this key. */
     static Update addition(Map<String, AttributeValue> key, EvidenceSums evidence, Instant now) {
-        Update update = Update.upsert(key).set(EVIDENCE_AT, millis(now));
+        Update update = Update.upsert(key).set(EVIDENCE_AT, moment(now));
         evidence.good().forEach((era, sum) -> update.add(GOOD_EVIDENCE + era, exact(sum)));
         evidence.bad().forEach((era, sum) -> update.add(BAD_EVIDENCE + era, exact(sum)));
         return update;
