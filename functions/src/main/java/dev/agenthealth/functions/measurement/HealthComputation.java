@@ -3,11 +3,13 @@ package dev.agenthealth.functions.measurement;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.health.DueAgent;
-import dev.agenthealth.functions.storage.health.MarkStore;
+import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.health.HistoryKind;
 import dev.agenthealth.functions.storage.health.MeasurementInputs;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.outcomes.ReadSlices;
 import dev.agenthealth.functions.storage.outcomes.ReadSlices.ChangedPart;
+import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
@@ -57,7 +59,8 @@ final class HealthComputation {
     private final MeasurementStore measurements;
     private final AgentStore agents;
     private final FleetScan fleet;
-    private final MarkStore marks;
+    private final DueStore due;
+    private final SliceStore slices;
     private final RegistryWatch registry;
     private final Clock clock;
 
@@ -65,7 +68,8 @@ final class HealthComputation {
         this.measurements = stores.measurements();
         this.agents = stores.agents();
         this.fleet = stores.fleet();
-        this.marks = stores.marks();
+        this.due = stores.due();
+        this.slices = stores.slices();
         this.registry = registry;
         this.clock = clock;
     }
@@ -79,10 +83,9 @@ final class HealthComputation {
                 : inputs.profile().flatMap(profile -> measured(profile, inputs.pulse()));
         if (agent.isEmpty()) {
             due.changed()
-                    .forEach(slice -> measurements.settle(
-                            agentId, measurements.slice(agentId, slice).changed()));
-            boolean settled = measurements.settle(inputs.mark(), Instant.MAX);
-            return settled || inputs.mark().number() == 0 ? Result.UNKNOWN : Result.OVERTAKEN;
+                    .forEach(slice -> slices.settle(slices.read(agentId, slice).changed()));
+            boolean settled = measurements.settle(inputs, Instant.MAX);
+            return settled || inputs.dueNumber() == 0 ? Result.UNKNOWN : Result.OVERTAKEN;
         }
         return compute(due, agent.get(), inputs);
     }
@@ -95,12 +98,12 @@ final class HealthComputation {
         ClosedSlices closed = inputs.closed()
                 .filter(stored -> stored.window().equals(window))
                 .orElseGet(() -> ClosedSlices.none(window, now));
-        ReadSlices read = read(due, inputs, closed);
-        SortedMap<Slice, OutcomeCounts> slices = closed.with(read.counts(), now);
-        ClosedSlices nextClosed = closed.next(slices, now);
+        ReadSlices read = read(due, closed);
+        SortedMap<Slice, OutcomeCounts> counts = closed.with(read.counts(), now);
+        ClosedSlices nextClosed = closed.next(counts, now);
         boolean readsMoreNextTime = nextClosed.from() < closed.from();
         if ((readsMoreNextTime || !nextClosed.slices().equals(closed.slices()))
-                && !measurements.putClosed(agentId, nextClosed, inputs.closedRevision())) {
+                && !slices.putClosed(agentId, nextClosed, inputs.closedRevision())) {
             return Result.OVERTAKEN;
         }
         AgentHealth health = HealthRule.computed(
@@ -108,36 +111,35 @@ final class HealthComputation {
                 agent.subject(),
                 HealthRule.measurement(
                         agent.expectations(),
-                        ClosedSlices.current(window, slices, now),
-                        ClosedSlices.previous(window, slices, now),
+                        ClosedSlices.current(window, counts, now),
+                        ClosedSlices.previous(window, counts, now),
                         agent.measuredFrom(),
                         now),
                 agent.lifecycle(),
                 inputs.health(),
                 now);
         putHistory(inputs.health(), health);
-        boolean noted = inputs.pulse().isPresent() && putStanding(inputs.pulse().get(), inputs.standing(), health);
-        Result result = store(health, inputs, window, slices);
+        boolean noted = inputs.pulse().isPresent() && putStanding(inputs.pulse().get(), inputs.summary(), health);
+        Result result = store(health, inputs, window, counts);
         if (noted && result == Result.OVERTAKEN) {
             // Whoever was faster may have noted a newer standing before this older one was written over it.
-            marks.mark(agentId);
+            this.due.markDue(agentId);
         }
         if (result != Result.OVERTAKEN) {
-            measurements.settle(agentId, read.changed());
+            slices.settle(read.changed());
         }
         return result;
     }
 
     /** The slices that may have changed: all that are not closed, and those closed ones of which somebody tells. */
-    private ReadSlices read(DueAgent due, MeasurementInputs inputs, ClosedSlices closed) {
-        ReadSlices open = measurements.slicesFrom(due.agentId(), closed.from());
+    private ReadSlices read(DueAgent due, ClosedSlices closed) {
+        ReadSlices open = slices.readFrom(due.agentId(), closed.from());
         SortedMap<Slice, OutcomeCounts> counts = new TreeMap<>(open.counts());
         List<ChangedPart> changed = new ArrayList<>(open.changed());
         Set<Slice> late = new TreeSet<>(due.changed());
-        late.addAll(inputs.mark().late());
         late.removeIf(slice -> slice.start() >= closed.from());
         for (Slice slice : late) {
-            ReadSlices one = measurements.slice(due.agentId(), slice);
+            ReadSlices one = slices.read(due.agentId(), slice);
             counts.putAll(one.counts());
             changed.addAll(one.changed());
         }
@@ -156,10 +158,10 @@ final class HealthComputation {
                     : Result.OVERTAKEN;
         }
         AgentHealth after = told.get().health();
-        if (!measurements.tell(after, inputs, told.get().counted(), told.get().events())) {
+        if (!measurements.publish(after, inputs, told.get().counted(), told.get().events())) {
             return Result.OVERTAKEN;
         }
-        measurements.settle(inputs.mark(), next(after, inputs, window, slices));
+        measurements.settle(inputs, next(after, inputs, window, slices));
         return Result.TOLD;
     }
 
@@ -207,11 +209,11 @@ final class HealthComputation {
         boolean hourBegins =
                 before.isPresent() ? hourOf(before.get().computedAt()).isBefore(hourOf(health.computedAt())) : isActive;
         if (hourBegins) {
-            measurements.putHistory(health);
+            measurements.putHistory(health, HistoryKind.HOUR);
         } else if (isActive && !wasActive) {
-            measurements.putBeginningOfHistory(health);
+            measurements.putHistory(health, HistoryKind.SCORE_BEGAN);
         } else if (wasActive && !isActive) {
-            measurements.putEndOfHistory(health);
+            measurements.putHistory(health, HistoryKind.SCORE_ENDED);
         }
     }
 

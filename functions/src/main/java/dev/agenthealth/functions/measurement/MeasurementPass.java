@@ -5,7 +5,7 @@ import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.health.DueAgent;
 import dev.agenthealth.functions.storage.health.DueAgents;
-import dev.agenthealth.functions.storage.health.MarkStore;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -44,7 +44,7 @@ final class MeasurementPass {
 
     private static final int MINUTES_OF_HALF_AN_HOUR = 30;
 
-    private final MarkStore marks;
+    private final DueStore dueAgents;
     private final HealthComputation computation;
     private final Executor executor;
     private final Executor calls;
@@ -56,8 +56,8 @@ final class MeasurementPass {
      * @param calls has a thread for every worker that is waited for: all of them work at the same time, and keep no thread from computing
      */
     MeasurementPass(
-            MarkStore marks, HealthComputation computation, Executor executor, Executor calls, Log log, Clock clock) {
-        this.marks = marks;
+            DueStore dueAgents, HealthComputation computation, Executor executor, Executor calls, Log log, Clock clock) {
+        this.dueAgents = dueAgents;
         this.computation = computation;
         this.executor = executor;
         this.calls = calls;
@@ -70,7 +70,7 @@ final class MeasurementPass {
         Stores stores = Stores.of(wiring);
         RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), wiring.clock());
         return new MeasurementPass(
-                stores.marks(),
+                stores.due(),
                 new HealthComputation(stores, registry, wiring.clock()),
                 wiring.storageMeter()
                         .carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
@@ -161,18 +161,18 @@ final class MeasurementPass {
 
     /** How many shards there usually are. */
     int usualShards() {
-        return marks.shards();
+        return dueAgents.shards();
     }
 
     private int shards() {
         return clock.instant().atOffset(ZoneOffset.UTC).getMinute() % MINUTES_OF_HALF_AN_HOUR == MINUTE_OF_ALL_SHARDS
-                ? marks.allShards()
-                : marks.shards();
+                ? dueAgents.allShards()
+                : dueAgents.shards();
     }
 
     /** Primes the first request of a pass. */
     Priming.Part rehearsedRead() {
-        return new Priming.Part("read", () -> marks.due(0, clock.instant(), 1));
+        return new Priming.Part("read", () -> dueAgents.due(0, clock.instant(), 1));
     }
 
     private Outcome run(Map<Integer, DueAgents> first, int portion, BooleanSupplier timeLeft) {
@@ -208,7 +208,7 @@ final class MeasurementPass {
     private Map<Integer, DueAgents> due(Set<Integer> shards, int limit) {
         Map<Integer, CompletableFuture<DueAgents>> reads = new HashMap<>();
         for (int shard : shards) {
-            reads.put(shard, CompletableFuture.supplyAsync(() -> marks.due(shard, clock.instant(), limit), executor));
+            reads.put(shard, CompletableFuture.supplyAsync(() -> dueAgents.due(shard, clock.instant(), limit), executor));
         }
         Map<Integer, DueAgents> due = new HashMap<>();
         reads.forEach((shard, read) -> due.put(shard, Waiting.on(read)));

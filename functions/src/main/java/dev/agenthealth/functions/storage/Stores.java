@@ -10,8 +10,8 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.HealthStore;
-import dev.agenthealth.functions.storage.health.MarkStore;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
@@ -158,16 +159,20 @@ public final class Stores {
         return new OutcomeStore(dynamoDb, tables, retries, clock);
     }
 
+    public SliceStore slices() {
+        return new SliceStore(database);
+    }
+
     public HealthStore health() {
-        return new HealthStore(dynamoDb, tables, retries, clock);
+        return new HealthStore(database);
     }
 
     public MeasurementStore measurements() {
-        return new MeasurementStore(dynamoDb, tables, retries, clock);
+        return new MeasurementStore(database);
     }
 
-    public MarkStore marks() {
-        return new MarkStore(dynamoDb, tables, retries, clock);
+    public DueStore due() {
+        return new DueStore(database);
     }
 
     public EvidenceStore evidence() {

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.health.MarkStore;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.lifecycle.ArchivalRule;
@@ -22,7 +22,7 @@ final class RowKeeper {
     private final AgentStore agents;
     private final FleetScan fleet;
     private final LeaseStore leases;
-    private final MarkStore marks;
+    private final DueStore dueAgents;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final SweepDecision orders;
@@ -33,7 +33,7 @@ final class RowKeeper {
         this.agents = stores.agents();
         this.fleet = stores.fleet();
         this.leases = stores.leases();
-        this.marks = stores.marks();
+        this.dueAgents = stores.due();
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.orders = orders;
@@ -43,7 +43,7 @@ final class RowKeeper {
 
     /** Has the health of an agent computed again. */
     void mark(Pulse pulse) {
-        marks.mark(pulse.agentId());
+        dueAgents.markDue(pulse.agentId());
         tally.marked();
     }
 

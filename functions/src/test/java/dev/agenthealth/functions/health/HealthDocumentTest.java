@@ -104,7 +104,7 @@ class HealthDocumentTest {
                  "extensions":{}}
                 """);
         assertThat(door.document(agent)).isEqualTo(expected);
-        system.stores().marks().mark(agent.id());
+        system.stores().due().markDue(agent.id());
         assertThat(door.document(agent)).as("a mark is no health").isEqualTo(expected);
     }
 
@@ -166,10 +166,10 @@ class HealthDocumentTest {
         healths.compute(agent, 20, 0);
         system.clock().advanceSeconds(3_600);
         assertThat(door.status(agent)).as("nothing happened").isEqualTo("healthy");
-        system.stores().marks().mark(agent.id());
+        system.stores().due().markDue(agent.id());
         String marked = system.clock().instant().toString();
         system.clock().advanceSeconds(200);
-        system.stores().marks().mark(agent.id());
+        system.stores().due().markDue(agent.id());
         system.clock().advanceSeconds(100);
         assertThat(door.status(agent)).isEqualTo("healthy");
         system.clock().advanceSeconds(1);
@@ -192,24 +192,24 @@ class HealthDocumentTest {
         TestAgent agent = TestAgent.registered(system, "a");
         MeasurementStore measurements = system.stores().measurements();
         AgentHealth health = healths.compute(agent, 20, 0);
-        system.stores().marks().mark("a");
+        system.stores().due().markDue("a");
         system.clock().advanceSeconds(200);
         MeasurementInputs inputs = measurements.read("a");
-        assertThat(measurements.settle(inputs.mark(), system.clock().instant().plusSeconds(60)))
+        assertThat(measurements.settle(inputs, system.clock().instant().plusSeconds(60)))
                 .isTrue();
         system.clock().advanceSeconds(360);
         assertThat(door.status(agent)).as("due by itself for five minutes").isEqualTo("healthy");
         system.clock().advanceSeconds(1);
         assertThat(door.status(agent)).isEqualTo("unknown");
-        assertThat(measurements.settle(inputs.mark(), Instant.MAX)).isTrue();
+        assertThat(measurements.settle(inputs, Instant.MAX)).isTrue();
         system.clock().advanceSeconds(3_600);
-        system.stores().marks().mark("a");
+        system.stores().due().markDue("a");
         assertThat(door.status(agent))
                 .as("due since now, not since the first mark")
                 .isEqualTo("healthy");
         inputs = measurements.read("a");
         system.clock().advanceSeconds(200);
-        system.stores().marks().mark("a");
+        system.stores().due().markDue("a");
         AgentHealth newer = HealthRule.computed(
                 "a",
                 health.subject(),

@@ -133,7 +133,7 @@ class HealthTellingTest {
         TestAgent agent = harness.agent("leaving", "");
         harness.report(agent, 20, 0, 10);
         agent.deregister();
-        harness.system().stores().marks().mark(agent.id());
+        harness.system().stores().due().markDue(agent.id());
         harness.measure();
         assertThat(harness.statusChanges(agent)).isEmpty();
         agent.assertHistoryIsWhole("leaving");

@@ -76,7 +76,7 @@ final class MeasurementHarness implements AutoCloseable {
     private MeasurementPass pass(Stores stores, Executor executor) {
         RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), system.clock());
         return new MeasurementPass(
-                stores.marks(),
+                stores.due(),
                 new HealthComputation(stores, registry, system.clock()),
                 executor,
                 calls,

@@ -139,7 +139,7 @@ class MeasurementTest {
         harness.measure();
         Instant healthy = harness.now();
         agent.die();
-        harness.system().stores().marks().mark(agent.id());
+        harness.system().stores().due().markDue(agent.id());
         harness.measure();
         assertThat(harness.status(agent)).isEqualTo(HealthStatus.UNHEALTHY);
         assertThat(harness.health(agent).lifecycle()).isEqualTo(LifecycleStatus.DEAD);
@@ -282,7 +282,7 @@ class MeasurementTest {
 
     @Test
     void an_agent_that_the_registry_does_not_know_is_due_once_and_then_never() {
-        harness.system().stores().marks().mark("nobody");
+        harness.system().stores().due().markDue("nobody");
         assertThat(harness.measure()).containsEntry("unknown", 1L);
         assertThat(harness.measureAfter(Duration.ofDays(1))).containsEntry("unknown", 0L);
         // Somebody had found it before it was erased, and counted after that.

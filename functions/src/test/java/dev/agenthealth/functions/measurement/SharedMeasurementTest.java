@@ -82,14 +82,14 @@ class SharedMeasurementTest {
         ExecutorService one = Executors.newSingleThreadExecutor();
         try {
             CountDownLatch all =
-                    new CountDownLatch(harness.system().stores().marks().shards());
+                    new CountDownLatch(harness.system().stores().due().shards());
             MeasurementPass.Outcome outcome = harness.pass(harness.system().dynamoDb(), one)
                     .run(1, () -> true, shard -> {
                         all.countDown();
                         return MeasurementPass.Outcome.ofNames(Map.of("told", awaited(all) ? 1 : 0));
                     });
             assertThat(outcome.of(HealthComputation.Result.TOLD))
-                    .isEqualTo(harness.system().stores().marks().shards());
+                    .isEqualTo(harness.system().stores().due().shards());
         } finally {
             one.shutdownNow();
         }
@@ -135,7 +135,7 @@ class SharedMeasurementTest {
                         throw new IllegalStateException("not this one");
                     }
                 }));
-        Set<Integer> all = IntStream.range(0, harness.system().stores().marks().allShards())
+        Set<Integer> all = IntStream.range(0, harness.system().stores().due().allShards())
                 .boxed()
                 .collect(Collectors.toSet());
         MeasurementPass.Outcome outcome = failing.run(all, 1, () -> true);
@@ -191,7 +191,7 @@ class SharedMeasurementTest {
         }
         assertThat(seen).isEqualTo(AGENTS);
         for (TestAgent agent : agents) {
-            wide.marks().mark(agent.id());
+            wide.due().markDue(agent.id());
         }
         assertThat(widePass.run(1_000, () -> true, NO_PORTIONS).computations())
                 .as("who has heard of them finds them at once")

@@ -46,10 +46,10 @@ class TornMeasurementTest {
         harness.measure();
         for (int i = 0; i < 2; i++) {
             harness.system().clock().advance(Duration.ofMinutes(10));
-            harness.system().stores().marks().mark(agent.id());
+            harness.system().stores().due().markDue(agent.id());
             assertThat(harness.measure()).containsEntry("computed", 1L);
         }
-        harness.system().stores().marks().mark(agent.id());
+        harness.system().stores().due().markDue(agent.id());
         tear(readFirst, () -> {
             harness.report(agent, 0, 5, 10, early);
             harness.measure();
@@ -70,7 +70,7 @@ class TornMeasurementTest {
         agent.finishCleanUp();
         assertThat(agent.bury()).isTrue();
         harness.system().clock().advanceSeconds(60);
-        harness.system().stores().marks().mark(agent.id());
+        harness.system().stores().due().markDue(agent.id());
         tear(readFirst, () -> assertThat(agent.register("").status()).isEqualTo(201));
         harness.measure();
         assertThat(harness.health(agent).subject().startedAt()).isEqualTo(harness.now());

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Agents of one shard whose health is due.
  *
- * @param agents each of them once
- * @param isCut whether reading ended at its limit, so that there may be more
+ * @param agents the agents, each once
+ * @param isCut whether reading ended at its limit, so that more may be due
  */
 public record DueAgents(List<DueAgent> agents, boolean isCut) {
 

@@ -4,10 +4,13 @@ import static dev.agenthealth.functions.storage.dynamo.Values.decimal;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
+import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.outcomes.SliceItem;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.health.AgentHealth;
@@ -29,19 +32,16 @@ import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * An agent's health as it is stored, beside its {@link MarkItem mark} on the same item: short names, as every batch of outcomes pays for each
- * kilobyte. This class owns the attribute names.
+ * An agent's health as stored, on the item that also holds its {@link DueEntry}: one write stores a health and moves its due time. Names are
+ * short, as every batch of outcomes pays for each kilobyte.
  */
 final class HealthItem {
 
-    /** Counts the computations; the same number is the same health. */
+    /** The number of computations: equal numbers mean the same health. */
     static final String REVISION = "rev";
 
     private static final String COMPUTED_AT = "at";
     private static final String AGENT_URI = "uri";
-    /** Present where the agent is personal. */
-    static final String PERSONAL = DueEntry.PERSONAL;
-
     private static final String STARTED_AT = "st";
     private static final String MODEL_CHANGED_AT = "mc";
     private static final String CAPABILITIES_UPDATED_AT = "cu";
@@ -54,17 +54,17 @@ final class HealthItem {
     private static final String OBSERVED_HOURS = "oh";
     private static final String LIFECYCLE = "ls";
     private static final String LAST_HEALTHY_AT = "lh";
-    private static final String HEALTH_TOLD = "ht";
-    private static final String HEALTH_TOLD_AT = "ha";
-    private static final String LAST_KNOWN_TOLD = "hk";
-    private static final String SCORE_TOLD = "zt";
-    private static final String SCORE_TOLD_AT = "za";
+    private static final String HEALTH_PUBLISHED = "ht";
+    private static final String HEALTH_PUBLISHED_AT = "ha";
+    private static final String LAST_KNOWN_PUBLISHED = "hk";
+    private static final String SCORE_PUBLISHED = "zt";
+    private static final String SCORE_PUBLISHED_AT = "za";
 
-    /** Everything that a computation writes; what is missing of it is removed. */
+    /** Everything that a computation writes or, where it has no value, removes. */
     static final List<String> ATTRIBUTES = List.of(
             COMPUTED_AT,
             AGENT_URI,
-            PERSONAL,
+            DueEntry.PERSONAL,
             STARTED_AT,
             MODEL_CHANGED_AT,
             CAPABILITIES_UPDATED_AT,
@@ -77,44 +77,40 @@ final class HealthItem {
             OBSERVED_HOURS,
             LIFECYCLE,
             LAST_HEALTHY_AT,
-            HEALTH_TOLD,
-            HEALTH_TOLD_AT,
-            LAST_KNOWN_TOLD,
-            SCORE_TOLD,
-            SCORE_TOLD_AT);
+            HEALTH_PUBLISHED,
+            HEALTH_PUBLISHED_AT,
+            LAST_KNOWN_PUBLISHED,
+            SCORE_PUBLISHED,
+            SCORE_PUBLISHED_AT);
 
     private HealthItem() {}
 
-    /** The attributes of a health, those of its key and mark not among them. */
+    /** The attributes of a health, without those of its key and its due entry. */
     static Map<String, AttributeValue> attributes(AgentHealth health) {
         Map<String, AttributeValue> item = new HashMap<>();
-        item.put(COMPUTED_AT, at(health.computedAt()));
+        item.put(COMPUTED_AT, moment(health.computedAt()));
         HealthSubject subject = health.subject();
-        if (!subject.agentUri().isEmpty()) {
-            item.put(AGENT_URI, s(subject.agentUri()));
-        }
-        if (subject.personal()) {
-            item.put(PERSONAL, n(1));
-        }
-        item.put(STARTED_AT, at(subject.startedAt()));
+        putText(item, AGENT_URI, subject.agentUri());
+        putNumber(item, DueEntry.PERSONAL, subject.personal() ? 1 : 0, 0);
+        item.put(STARTED_AT, moment(subject.startedAt()));
         if (subject.modelChangedAt().isAfter(Instant.MIN)) {
-            item.put(MODEL_CHANGED_AT, at(subject.modelChangedAt()));
+            item.put(MODEL_CHANGED_AT, moment(subject.modelChangedAt()));
         }
-        item.put(CAPABILITIES_UPDATED_AT, at(subject.capabilitiesUpdatedAt()));
+        item.put(CAPABILITIES_UPDATED_AT, moment(subject.capabilitiesUpdatedAt()));
         putMeasurement(item, health.measurement());
         item.put(LIFECYCLE, s(StatusShard.letter(health.lifecycle())));
         if (health.wasEverHealthy()) {
-            item.put(LAST_HEALTHY_AT, at(health.lastHealthyAt()));
+            item.put(LAST_HEALTHY_AT, moment(health.lastHealthyAt()));
         }
-        item.put(HEALTH_TOLD, s(health.healthTold().told().word()));
-        item.put(HEALTH_TOLD_AT, at(health.healthTold().at()));
-        item.put(LAST_KNOWN_TOLD, s(health.lastKnownTold().word()));
-        item.put(SCORE_TOLD, s(health.scoreTold().told().word()));
-        item.put(SCORE_TOLD_AT, at(health.scoreTold().at()));
+        item.put(HEALTH_PUBLISHED, s(health.healthTold().told().word()));
+        item.put(HEALTH_PUBLISHED_AT, moment(health.healthTold().at()));
+        item.put(LAST_KNOWN_PUBLISHED, s(health.lastKnownTold().word()));
+        item.put(SCORE_PUBLISHED, s(health.scoreTold().told().word()));
+        item.put(SCORE_PUBLISHED_AT, moment(health.scoreTold().at()));
         return item;
     }
 
-    /** Whether an item holds a health, and not only a mark. */
+    /** Whether an item holds a health, and not only a due entry. */
     static boolean holdsHealth(Map<String, AttributeValue> item) {
         return item.containsKey(COMPUTED_AT);
     }
@@ -126,18 +122,34 @@ final class HealthItem {
                 moment(item, COMPUTED_AT, Instant.EPOCH),
                 new HealthSubject(
                         text(item, AGENT_URI),
-                        item.containsKey(PERSONAL),
+                        item.containsKey(DueEntry.PERSONAL),
                         moment(item, STARTED_AT, Instant.EPOCH),
                         moment(item, MODEL_CHANGED_AT, Instant.MIN),
                         moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH)),
                 measurement(item),
                 StatusShard.status(text(item, LIFECYCLE)),
                 moment(item, LAST_HEALTHY_AT, Instant.MIN),
-                new Announcement<>(status(item, HEALTH_TOLD), moment(item, HEALTH_TOLD_AT, Instant.EPOCH)),
-                status(item, LAST_KNOWN_TOLD),
+                new Announcement<>(status(item, HEALTH_PUBLISHED), moment(item, HEALTH_PUBLISHED_AT, Instant.EPOCH)),
+                status(item, LAST_KNOWN_PUBLISHED),
                 new Announcement<>(
-                        ScoreState.ofWord(text(item, SCORE_TOLD)).orElse(ScoreState.INACTIVE),
-                        moment(item, SCORE_TOLD_AT, Instant.EPOCH)));
+                        ScoreState.ofWord(text(item, SCORE_PUBLISHED)).orElse(ScoreState.INACTIVE),
+                        moment(item, SCORE_PUBLISHED_AT, Instant.EPOCH)));
+    }
+
+    /**
+     * Since when the health of an item that holds one is due to be computed again, possibly in the future; {@link Instant#MAX} where it is not
+     * due. A due entry may be older than a computation that was stored while it was written: its reason is in that computation.
+     */
+    static Instant dueSince(Map<String, AttributeValue> item) {
+        String dueAt = text(item, Attributes.DUE_SK);
+        if (dueAt.isEmpty()) {
+            return Instant.MAX;
+        }
+        Instant computedAt = moment(item, COMPUTED_AT, Instant.EPOCH);
+        Instant since = dueAt.equals(DueEntry.AT_ONCE)
+                ? moment(item, DueEntry.SINCE, Instant.MAX)
+                : Instant.ofEpochSecond(Long.parseLong(dueAt));
+        return since.isBefore(computedAt) ? computedAt : since;
     }
 
     private static void putMeasurement(Map<String, AttributeValue> item, Measurement measurement) {
@@ -179,9 +191,5 @@ final class HealthItem {
 
     private static HealthStatus status(Map<String, AttributeValue> item, String name) {
         return HealthStatus.ofWord(text(item, name)).orElse(HealthStatus.UNKNOWN);
-    }
-
-    private static AttributeValue at(Instant moment) {
-        return n(moment.toEpochMilli());
     }
 }

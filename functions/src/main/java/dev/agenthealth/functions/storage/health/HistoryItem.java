@@ -7,7 +7,8 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.score.HealthScore;
@@ -15,12 +16,11 @@ import dev.agenthealth.model.score.ScoreState;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One point of an agent's history. This class owns the attribute names. */
+/** One point of an agent's history. */
 final class HistoryItem {
 
     /** How long history is kept. */
@@ -39,46 +39,19 @@ final class HistoryItem {
 
     private HistoryItem() {}
 
-    /** The hour that a moment is in, counted from the epoch. */
-    static long hour(Instant moment) {
-        return Math.floorDiv(moment.getEpochSecond(), SECONDS_PER_HOUR);
+    /** The sort key of a point in the hour of a moment. */
+    static String sortKey(Instant moment, HistoryKind kind) {
+        long hour = Math.floorDiv(moment.getEpochSecond(), SECONDS_PER_HOUR);
+        return ItemKind.HISTORY_POINT.sortKey(Attributes.padded(hour, 8)) + kind.suffix();
     }
 
-    /** The sort key of an hour. */
-    static String sortKey(long hour) {
-        return RegistryKeys.HISTORY_PREFIX + RegistryKeys.padded(hour, 8);
-    }
-
-    /** A sort key between those of the hour and of its end: of the point at which the score began within it, before that end or after it. */
-    private static String sortKeyOfBeginning(long hour) {
-        return sortKey(hour) + "!";
-    }
-
-    /** The last sort key of an hour: of the point at which the score ended within it. */
-    static String sortKeyOfEnd(long hour) {
-        return sortKey(hour) + "#";
-    }
-
-    /** A health as the point of its hour. */
-    static Map<String, AttributeValue> of(AgentHealth health) {
-        return of(health, sortKey(hour(health.computedAt())));
-    }
-
-    /** A health as the point at which the score began. */
-    static Map<String, AttributeValue> ofBeginning(AgentHealth health) {
-        return of(health, sortKeyOfBeginning(hour(health.computedAt())));
-    }
-
-    /** A health as the point at which the score ended. */
-    static Map<String, AttributeValue> ofEnd(AgentHealth health) {
-        return of(health, sortKeyOfEnd(hour(health.computedAt())));
-    }
-
-    private static Map<String, AttributeValue> of(AgentHealth health, String sortKey) {
-        Map<String, AttributeValue> item =
-                new HashMap<>(RegistryKeys.key(RegistryKeys.agent(health.agentId()), sortKey));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        item.put(AT, n(health.computedAt().toEpochMilli()));
+    /** A health as a point of its hour. */
+    static Map<String, AttributeValue> of(AgentHealth health, HistoryKind kind) {
+        Map<String, AttributeValue> item = Attributes.item(
+                Attributes.key(
+                        ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey(health.computedAt(), kind)),
+                health.computedAt().plus(RETENTION));
+        item.put(AT, moment(health.computedAt()));
         HealthScore score = health.score();
         if (score.active()) {
             item.put(SCORE, AttributeValue.fromN(score.points().toPlainString()));
@@ -89,7 +62,6 @@ final class HistoryItem {
         item.put(P50, decimal(health.measurement().latencyP50Ms()));
         item.put(P99, decimal(health.measurement().latencyP99Ms()));
         item.put(SAMPLES, n(health.measurement().sampleCount()));
-        item.put(RegistryKeys.EXPIRES, n(health.computedAt().plus(RETENTION).getEpochSecond()));
         return item;
     }
 

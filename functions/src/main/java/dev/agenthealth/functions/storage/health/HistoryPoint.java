@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * An agent's health at one moment.
  *
- * @param at when it was computed: the first time in an hour, or when the last execution had left the window
+ * @param at when it was computed
  * @param score the score; empty where the agent was inactive
  * @param state the state of the score
  * @param status the health status

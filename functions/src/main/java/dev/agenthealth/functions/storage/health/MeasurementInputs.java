@@ -8,22 +8,24 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
 
 /**
- * All that an agent's health is computed from, but for the slices that are not closed.
+ * Everything that an agent's health is computed from, except the slices that are not closed.
  *
- * @param mark why it is to be computed
- * @param profile empty for an agent that the registry does not know
- * @param pulse empty for an agent that is buried or unknown
- * @param standing what the agent's row knows of its health; {@link HealthSummary#NONE} where it has none
- * @param health the health as computed last; empty where this is the first time
- * @param revision of the health; 0 where there is none
+ * @param agentId the agent
+ * @param dueNumber how often the health became due; 0 where it never did
+ * @param profile empty for an unknown agent
+ * @param pulse empty for an archived or unknown agent
+ * @param summary the health summary in the agent's row; {@link HealthSummary#NONE} where there is none
+ * @param health the health as last computed; empty where it never was
+ * @param revision the revision of the health; 0 where there is none
  * @param closed the closed slices; empty where they are to be collected
- * @param closedRevision of the closed slices; 0 where there are none
+ * @param closedRevision the revision of the closed slices; 0 where there are none
  */
 public record MeasurementInputs(
-        Mark mark,
+        String agentId,
+        long dueNumber,
         Optional<AgentProfile> profile,
         Optional<Pulse> pulse,
-        HealthSummary standing,
+        HealthSummary summary,
         Optional<AgentHealth> health,
         long revision,
         Optional<ClosedSlices> closed,

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known of an agent's health.
+ * What is stored of an agent's health.
  *
- * @param health the health as last computed; empty where it was not computed yet
- * @param dueSince since when that health is to be computed again, which may be yet to come; {@link Instant#MAX} where it holds until something
+ * @param health the health as last computed; empty where it never was
+ * @param dueSince since when that health is due to be computed again, possibly in the future; {@link Instant#MAX} where it is valid until something
  *     happens
- * @param pulse the agent's pulse; empty where it is buried, or unknown
+ * @param pulse the agent's pulse; empty for an archived or unknown agent
  */
 public record StoredHealth(Optional<AgentHealth> health, Instant dueSince, Optional<Pulse> pulse) {}

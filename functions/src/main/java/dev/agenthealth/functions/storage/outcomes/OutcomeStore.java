@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.storage.dynamo.Retries;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.AgentProfile;

@@ -3,22 +3,23 @@ package dev.agenthealth.functions.storage.outcomes;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Slices of an agent as they were read.
+ * Slices of an agent as read.
  *
  * @param counts the counts by slice
- * @param changed the parts to which something was added since the agent's health was computed
+ * @param changed the parts to which outcomes were added since the agent's health was computed
  */
 public record ReadSlices(SortedMap<Slice, OutcomeCounts> counts, List<ChangedPart> changed) {
 
     /**
-     * A part of a slice that is marked.
+     * A part of a slice that is due.
      *
-     * @param slice the slice
-     * @param part the number of the part
+     * @param key its key
      * @param batches how many batches it held when it was read
      */
-    public record ChangedPart(Slice slice, int part, int batches) {}
+    public record ChangedPart(Map<String, AttributeValue> key, int batches) {}
 }

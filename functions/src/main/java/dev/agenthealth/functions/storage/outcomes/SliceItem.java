@@ -82,14 +82,14 @@ public final class SliceItem {
         return batches(item).size();
     }
 
-    /** Whether something was added to a part since the agent's health was computed. */
-    public static boolean isMarked(Map<String, AttributeValue> item) {
+    /** Whether outcomes were added to a part since the agent's health was computed. */
+    static boolean isDue(Map<String, AttributeValue> item) {
         return item.containsKey(RegistryKeys.DUE_PK);
     }
 
-    /** Whether a sort key is that of a part. */
-    public static boolean isPart(String sortKey) {
-        return sortKey.startsWith(RegistryKeys.SLICE_PREFIX);
+    /** Whether an item is a part. */
+    public static boolean isPart(Map<String, AttributeValue> item) {
+        return item.get(RegistryKeys.SK).s().startsWith(RegistryKeys.SLICE_PREFIX);
     }
 
     /** Whether a part holds the batch with this hash. */
@@ -114,14 +114,9 @@ public final class SliceItem {
         return additions;
     }
 
-    /** The slice of an item. */
+    /** The slice that a part belongs to. */
     public static Slice slice(Map<String, AttributeValue> item) {
-        return sliceOfPrefix(item.get(RegistryKeys.SK).s());
-    }
-
-    /** The slice that a sort key, or the beginning of one, names. */
-    public static Slice sliceOfPrefix(String sortKey) {
-        String[] parts = sortKey.split("#");
+        String[] parts = item.get(RegistryKeys.SK).s().split("#");
         return new Slice(Long.parseLong(parts[1]), Integer.parseInt(parts[2]));
     }
 

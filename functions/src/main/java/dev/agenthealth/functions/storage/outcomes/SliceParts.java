@@ -3,10 +3,10 @@ package dev.agenthealth.functions.storage.outcomes;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
+import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
 import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.health.MarkItem;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
@@ -106,8 +106,8 @@ final class SliceParts {
         Map<String, AttributeValue> values = new HashMap<>(Map.of(
                 ":v", n(RegistryKeys.SCHEMA),
                 ":ttl", n(expiry.getEpochSecond()),
-                ":dp", s(MarkItem.partition(agentId, tables)),
-                ":ds", s(MarkItem.AT_ONCE),
+                ":dp", s(DueEntry.partition(agentId, tables.duePartitions())),
+                ":ds", s(DueEntry.AT_ONCE),
                 ":batch", AttributeValue.fromB(batch),
                 ":batches", AttributeValue.fromBs(List.of(batch)),
                 ":most", n(SliceItem.MAX_BATCHES)));

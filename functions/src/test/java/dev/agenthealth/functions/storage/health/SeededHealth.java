@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.health;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.testkit.TestTables;
@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Healths put where a computation leaves them, without outcomes from which they would be computed. */
+/** Writes healths as a computation does, without the outcomes that they would be computed from. */
 public final class SeededHealth {
 
     private final TestSystem system;
@@ -19,19 +19,19 @@ public final class SeededHealth {
 
     /** Puts a health in place of the one before. */
     public void put(AgentHealth health) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.health(health.agentId()));
+        Map<String, AttributeValue> item = new HashMap<>(ItemKind.HEALTH.key(health.agentId()));
         item.putAll(HealthItem.attributes(health));
         write(item);
     }
 
-    /** Puts a mark where no health was computed yet. */
-    public void mark(String agentId) {
-        system.stores().marks().mark(agentId);
+    /** Makes an agent due whose health was not computed yet. */
+    public void markDue(String agentId) {
+        system.stores().due().markDue(agentId);
     }
 
     /** Puts the point of a health's hour into the history. */
     public void putHistory(AgentHealth health) {
-        write(HistoryItem.of(health));
+        write(HistoryItem.of(health, HistoryKind.HOUR));
     }
 
     private void write(Map<String, AttributeValue> item) {

@@ -1,15 +1,19 @@
 package dev.agenthealth.functions.storage.outcomes;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
-import dev.agenthealth.functions.storage.health.MarkItem;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import dev.agenthealth.testkit.ItemSize;
-import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +23,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What stands in the tables of an agent's outcomes, read past the meter and the faults. */
+/** What is stored of an agent's outcomes; requests are not counted and never made to fail. */
 public final class StoredOutcomes {
 
-    /** How many batches a part takes. */
+    /** The maximum number of batches of a part. */
     public static final int BATCHES_OF_A_PART = SliceItem.MAX_BATCHES;
 
     private final TestSystem system;
@@ -45,7 +49,7 @@ public final class StoredOutcomes {
 
     /** The items of all slices, in their order. */
     public List<Map<String, AttributeValue>> parts() {
-        return items(RegistryKeys.SLICE_PREFIX);
+        return items(ItemKind.SLICE);
     }
 
     /** How many batches each part holds, in the order of the parts. */
@@ -67,13 +71,13 @@ public final class StoredOutcomes {
 
     /** When the arrivals of batches may be removed. */
     public List<Instant> expiriesOfArrivals() {
-        return items("B#").stream().map(StoredOutcomes::expiry).toList();
+        return items(ItemKind.BATCH_ARRIVAL).stream().map(StoredOutcomes::expiry).toList();
     }
 
     /** The slices to which something was added since the agent's health was computed. */
     public Set<Slice> changed() {
         return parts().stream()
-                .filter(SliceItem::isMarked)
+                .filter(SliceItem::isDue)
                 .map(SliceItem::slice)
                 .collect(Collectors.toSet());
     }
@@ -82,60 +86,47 @@ public final class StoredOutcomes {
     public boolean isDue() {
         return IntStream.range(0, Tables.MIN_DUE_PARTITIONS).anyMatch(shard -> system
                 .storesThrough(system.tables().dynamoDb())
-                .marks()
+                .due()
                 .due(shard, system.clock().instant(), 10_000)
                 .agents()
                 .stream()
                 .anyMatch(due -> due.agentId().equals(agentId)));
     }
 
-    /** Takes all marks away, as if the health had been computed and nothing were due before {@code next}. */
+    /** Removes all due entries, as if the health had been computed and nothing were due before {@code next}. */
     public void settle(Instant next) {
         for (Map<String, AttributeValue> part : parts()) {
-            system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
-                    .key(Map.of(RegistryKeys.PK, part.get(RegistryKeys.PK), RegistryKeys.SK, part.get(RegistryKeys.SK)))
-                    .updateExpression("REMOVE #dp, #ds")
-                    .expressionAttributeNames(Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK)));
+            registry().update(Update.of(Attributes.keyOf(part)).remove(Attributes.DUE_PK, Attributes.DUE_SK));
         }
-        system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
-                .key(RegistryKeys.health(agentId))
-                .updateExpression("SET #dp = :dp, #ds = :ds REMOVE #late")
-                .expressionAttributeNames(
-                        Map.of("#dp", RegistryKeys.DUE_PK, "#ds", RegistryKeys.DUE_SK, "#late", MarkItem.LATE))
-                .expressionAttributeValues(Map.of(
-                        ":dp",
-                        Values.s(MarkItem.partition(agentId, new Tables(TestTables.PULSES, TestTables.REGISTRY))),
-                        ":ds",
-                        Values.s(MarkItem.dueAt(next)))));
+        registry().update(Update.of(ItemKind.HEALTH.key(agentId))
+                .set(Attributes.DUE_PK, Values.s(DueEntry.partition(agentId, Tables.MIN_DUE_PARTITIONS)))
+                .set(Attributes.DUE_SK, Values.s(DueEntry.dueAt(next))));
     }
 
     /** Gives another agent the same slices. */
     public void copyTo(String otherAgentId) {
         for (Map<String, AttributeValue> part : parts()) {
             Map<String, AttributeValue> copy = new HashMap<>(part);
-            copy.put(RegistryKeys.PK, Values.s(RegistryKeys.agent(otherAgentId)));
-            system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
-                    .item(copy));
+            copy.put(Attributes.PK, Values.s(ItemKind.SLICE.partition(otherAgentId)));
+            registry().put(copy);
         }
     }
 
-    private List<Map<String, AttributeValue>> items(String prefix) {
-        return system
-                .tables()
-                .dynamoDb()
-                .queryPaginator(r -> r.tableName(TestTables.REGISTRY)
-                        .keyConditionExpression("#pk = :pk AND begins_with(#sk, :prefix)")
-                        .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
-                        .expressionAttributeValues(
-                                Map.of(":pk", Values.s(RegistryKeys.agent(agentId)), ":prefix", Values.s(prefix)))
-                        .consistentRead(true))
-                .items()
-                .stream()
-                .toList();
+    private List<Map<String, AttributeValue>> items(ItemKind kind) {
+        Query query = Query.partition(kind.partition(agentId))
+                .startingWith(kind.prefix())
+                .consistent();
+        List<Map<String, AttributeValue>> items = new ArrayList<>();
+        registry().all(query).forEach(items::add);
+        return items;
+    }
+
+    private Table registry() {
+        return system.databaseThrough(system.tables().dynamoDb()).registry();
     }
 
     private static Instant expiry(Map<String, AttributeValue> item) {
         return Instant.ofEpochSecond(
-                Long.parseLong(item.get(RegistryKeys.EXPIRES).n()));
+                Long.parseLong(item.get(Attributes.EXPIRES).n()));
     }
 }
