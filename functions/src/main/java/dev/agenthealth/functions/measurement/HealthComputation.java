@@ -158,7 +158,8 @@ final class HealthComputation {
                     : Result.OVERTAKEN;
         }
         AgentHealth after = told.get().health();
-        if (!measurements.publish(after, inputs, told.get().counted(), told.get().events())) {
+        if (!measurements.publish(
+                after, inputs, told.get().counted(), told.get().events())) {
             return Result.OVERTAKEN;
         }
         measurements.settle(inputs, next(after, inputs, window, slices));

@@ -56,7 +56,12 @@ final class MeasurementPass {
      * @param calls has a thread for every worker that is waited for: all of them work at the same time, and keep no thread from computing
      */
     MeasurementPass(
-            DueStore dueAgents, HealthComputation computation, Executor executor, Executor calls, Log log, Clock clock) {
+            DueStore dueAgents,
+            HealthComputation computation,
+            Executor executor,
+            Executor calls,
+            Log log,
+            Clock clock) {
         this.dueAgents = dueAgents;
         this.computation = computation;
         this.executor = executor;
@@ -208,7 +213,8 @@ final class MeasurementPass {
     private Map<Integer, DueAgents> due(Set<Integer> shards, int limit) {
         Map<Integer, CompletableFuture<DueAgents>> reads = new HashMap<>();
         for (int shard : shards) {
-            reads.put(shard, CompletableFuture.supplyAsync(() -> dueAgents.due(shard, clock.instant(), limit), executor));
+            reads.put(
+                    shard, CompletableFuture.supplyAsync(() -> dueAgents.due(shard, clock.instant(), limit), executor));
         }
         Map<Integer, DueAgents> due = new HashMap<>();
         reads.forEach((shard, read) -> due.put(shard, Waiting.on(read)));

@@ -156,7 +156,7 @@ public final class Stores {
     }
 
     public OutcomeStore outcomes() {
-        return new OutcomeStore(dynamoDb, tables, retries, clock);
+        return new OutcomeStore(database);
     }
 
     public SliceStore slices() {

@@ -53,8 +53,7 @@ public final class DueStore {
      * @param limit the maximum number of entries read; an agent may have several
      */
     public DueAgents due(int shard, Instant now, int limit) {
-        Query query = Query.index(
-                        Attributes.DUE_INDEX, Attributes.DUE_PK, Attributes.DUE_SK, DueEntry.partition(shard))
+        Query query = Query.index(Attributes.DUE_INDEX, Attributes.DUE_PK, Attributes.DUE_SK, DueEntry.partition(shard))
                 .between(DueEntry.AT_ONCE, DueEntry.dueAt(now));
         List<Map<String, AttributeValue>> entries = database.registry().first(limit, query);
         Map<String, Set<Slice>> agents = new LinkedHashMap<>();

@@ -48,8 +48,7 @@ final class HistoryItem {
     /** A health as a point of its hour. */
     static Map<String, AttributeValue> of(AgentHealth health, HistoryKind kind) {
         Map<String, AttributeValue> item = Attributes.item(
-                Attributes.key(
-                        ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey(health.computedAt(), kind)),
+                Attributes.key(ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey(health.computedAt(), kind)),
                 health.computedAt().plus(RETENTION));
         item.put(AT, moment(health.computedAt()));
         HealthScore score = health.score();

@@ -6,7 +6,8 @@ import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
@@ -26,17 +27,17 @@ import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The closed slices of an agent in one binary attribute: some 30 to 100 bytes a slice, so that a day is one small item instead of 48.
+ * The closed slices of an agent in one binary attribute: about 30 to 100 bytes per slice, so that a day is one small item instead of 48.
  *
- * <p>All numbers are written in groups of seven bits, the low ones first. A slice is its start (as the distance from the slice before), its
- * width, a set of bits for the counters that are not 0, these counters, and its buckets (as distances) with their counts.
+ * <p>All numbers are variable-length integers as in Protocol Buffers. A slice consists of its start (as the distance from the slice before),
+ * its width, a set of bits for the counters that are not 0, these counters, and its buckets (as distances) with their counts.
  */
 public final class ClosedSlicesItem {
 
-    /** Counts the writes; the same number is the same content. */
+    /** The number of writes: equal numbers mean the same content. */
     public static final String REVISION = "rev";
 
-    /** The layout of the bytes. What is laid out otherwise is collected anew. */
+    /** The layout of the bytes. Slices in another layout are collected anew. */
     private static final int LAYOUT = 1;
 
     private static final String LAYOUT_NUMBER = "layout";
@@ -58,23 +59,21 @@ public final class ClosedSlicesItem {
      *
      * @param now when it is written; it expires when all of its slices have left both windows
      */
-    public static Map<String, AttributeValue> of(String agentId, ClosedSlices closed, long revision, Instant now) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.closedSlices(agentId));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+    static Map<String, AttributeValue> of(String agentId, ClosedSlices closed, long revision, Instant now) {
+        Instant expiry = now.plus(closed.window().length().multipliedBy(2)).plus(MARGIN);
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.CLOSED_SLICES.key(agentId), expiry);
         item.put(REVISION, n(revision));
         item.put(LAYOUT_NUMBER, n(LAYOUT));
         item.put(WINDOW, n(closed.window().length().toSeconds()));
         if (closed.window().start().isAfter(Instant.EPOCH)) {
-            item.put(START, n(closed.window().start().toEpochMilli()));
+            item.put(START, moment(closed.window().start()));
         }
         item.put(FROM, n(closed.from()));
         item.put(SLICES, b(written(closed.slices())));
-        Instant expiry = now.plus(closed.window().length().multipliedBy(2)).plus(MARGIN);
-        item.put(RegistryKeys.EXPIRES, n(expiry.getEpochSecond()));
         return item;
     }
 
-    /** The slices of an item; empty where another version laid them out. */
+    /** The slices of an item; empty where it has another layout, or is empty. */
     public static Optional<ClosedSlices> read(Map<String, AttributeValue> item) {
         if (number(item, LAYOUT_NUMBER, 0) != LAYOUT) {
             return Optional.empty();

@@ -17,29 +17,28 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Outcomes of one agent that one reporter sent together. Source, reporter and batch id say which batch it is, whatever is in it and however
- * it came.
+ * Outcomes of one agent that one reporter sent together. Source, reporter and batch id identify it, whatever it contains.
  *
- * @param agentId whose executions they are
- * @param source who reports
- * @param reporter tells the reporters of one source apart, without control characters; empty for the agent itself
+ * @param agentId the agent whose executions they are
+ * @param source the kind of reporter
+ * @param reporter distinguishes the reporters of one source, without control characters; empty for the agent itself
  * @param batchId the reporter's own id of the batch, without control characters
  * @param outcomes at least one; those that happened {@link #ON_ARRIVAL} happened when the batch first arrived
  */
 public record OutcomeBatch(
         String agentId, OutcomeSource source, String reporter, String batchId, List<Outcome> outcomes) {
 
-    /** The moment of an outcome that names none. */
+    /** The moment of an outcome that has none. */
     public static final Instant ON_ARRIVAL = Instant.MIN;
 
-    /** With 64 bits, a million batches of one slice hold two of the same hash with a probability of 3 in 100 million. */
+    /** 64 bits: among a million batches of one slice, two have the same hash with a probability of 3 in 100 million. */
     private static final int HASH_LENGTH = 8;
 
     public OutcomeBatch {
         outcomes = List.copyOf(outcomes);
     }
 
-    /** Whether the moment of arrival is needed to tell into which slice an outcome belongs. */
+    /** Whether the slices of the outcomes depend on when the batch arrived. */
     boolean dependsOnArrival() {
         return outcomes.stream().anyMatch(outcome -> outcome.occurredAt().equals(ON_ARRIVAL));
     }
@@ -60,7 +59,7 @@ public record OutcomeBatch(
         return slices;
     }
 
-    /** What the outcomes say about the agent's reputation. */
+    /** The evidence of the agent's reputation in the outcomes. */
     public EvidenceSums evidence(Instant arrival) {
         return outcomes.stream()
                 .map(outcome -> EvidenceSums.reported(source, outcome.result(), moment(outcome, arrival)))
@@ -71,13 +70,13 @@ public record OutcomeBatch(
         return outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt();
     }
 
-    /** What the batch is known by among the agent's batches. */
+    /** Identifies the batch among the agent's batches. */
     public byte[] hash() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             for (String part : List.of(source.word(), reporter, batchId)) {
                 digest.update(part.getBytes(StandardCharsets.UTF_8));
-                // None of them holds control characters, so that this separates them.
+                // A separator: none of them holds control characters.
                 digest.update((byte) 0);
             }
             return Arrays.copyOf(digest.digest(), HASH_LENGTH);

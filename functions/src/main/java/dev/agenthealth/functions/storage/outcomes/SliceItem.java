@@ -1,8 +1,10 @@
 package dev.agenthealth.functions.storage.outcomes;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.outcome.LatencyBuckets;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
@@ -12,25 +14,23 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The items of a slice: counters and buckets as attributes of their own, so that outcomes are added without being read, and the hashes of
- * the batches that are in them, so that none is added twice. A busy slice has several parts, whose counts add up. A part to which
- * something was added since the agent's health was computed is marked: it stands in the index of what is due. This class owns the attribute
- * names.
+ * the batches in them, so that none is added twice. A busy slice has several parts, whose counts add up. A part to which outcomes were added
+ * since the agent's health was computed is due: it stands in the index {@value Attributes#DUE_INDEX}.
  */
 public final class SliceItem {
 
     /** The set of hashes of the batches that this part holds. */
-    public static final String BATCHES = "h";
+    static final String BATCHES = "h";
 
     /**
-     * The most batches of one part. What most agents report then stays below 1 KB, which is one write unit a batch, and a part in which every
-     * counter and bucket holds something below 2 KB.
+     * The maximum number of batches of a part. It keeps a typical part below 1 KB, which is one write unit per batch, and a part with values in
+     * all counters and buckets below 2 KB.
      */
     static final int MAX_BATCHES = 48;
 
@@ -58,38 +58,38 @@ public final class SliceItem {
     private SliceItem() {}
 
     /** The key of a part of a slice; parts are numbered from 0. */
-    public static Map<String, AttributeValue> key(String agentId, Slice slice, int part) {
-        return RegistryKeys.key(RegistryKeys.agent(agentId), prefix(slice) + RegistryKeys.padded(part, 4));
+    static Map<String, AttributeValue> key(String agentId, Slice slice, int part) {
+        return Attributes.key(ItemKind.SLICE.partition(agentId), prefix(slice) + Attributes.padded(part, 4));
     }
 
-    /** What the sort keys of all parts of a slice begin with. */
-    public static String prefix(Slice slice) {
-        return startingAt(slice.start()) + "#" + RegistryKeys.padded(slice.width(), 5) + "#";
+    /** The beginning of the sort keys of all parts of a slice. */
+    static String prefix(Slice slice) {
+        return startingAt(slice.start()) + "#" + Attributes.padded(slice.width(), 5) + "#";
     }
 
     /** A sort key that is not after that of any slice with this start, and after those of all earlier ones. */
-    public static String startingAt(long start) {
-        return RegistryKeys.SLICE_PREFIX + RegistryKeys.padded(start, 10);
+    static String startingAt(long start) {
+        return ItemKind.SLICE.prefix() + Attributes.padded(start, 10);
     }
 
     /** The number of a part. */
-    public static int part(Map<String, AttributeValue> item) {
-        return Integer.parseInt(item.get(RegistryKeys.SK).s().split("#")[3]);
+    static int part(Map<String, AttributeValue> item) {
+        return Integer.parseInt(sortKey(item).split("#")[3]);
     }
 
-    /** How many batches a part holds, which only rises: the same number is the same part. */
-    public static int batchCount(Map<String, AttributeValue> item) {
+    /** How many batches a part holds. It never decreases: equal numbers mean the same content. */
+    static int batchCount(Map<String, AttributeValue> item) {
         return batches(item).size();
     }
 
     /** Whether outcomes were added to a part since the agent's health was computed. */
     static boolean isDue(Map<String, AttributeValue> item) {
-        return item.containsKey(RegistryKeys.DUE_PK);
+        return item.containsKey(Attributes.DUE_PK);
     }
 
     /** Whether an item is a part. */
     public static boolean isPart(Map<String, AttributeValue> item) {
-        return item.get(RegistryKeys.SK).s().startsWith(RegistryKeys.SLICE_PREFIX);
+        return sortKey(item).startsWith(ItemKind.SLICE.prefix());
     }
 
     /** Whether a part holds the batch with this hash. */
@@ -97,12 +97,12 @@ public final class SliceItem {
         return batches(item).contains(batch);
     }
 
-    /** Whether a part takes no more batches; it never takes one again. */
+    /** Whether a part is full, which is final. */
     static boolean isFull(Map<String, AttributeValue> item) {
         return batchCount(item) >= MAX_BATCHES;
     }
 
-    /** The attributes that these counts add to, with what they add. */
+    /** The numbers that these counts add to attributes, by name. */
     public static Map<String, Long> additions(OutcomeCounts counts) {
         Map<String, Long> additions = new TreeMap<>();
         COUNTERS.forEach((counter, name) -> {
@@ -116,7 +116,7 @@ public final class SliceItem {
 
     /** The slice that a part belongs to. */
     public static Slice slice(Map<String, AttributeValue> item) {
-        String[] parts = item.get(RegistryKeys.SK).s().split("#");
+        String[] parts = sortKey(item).split("#");
         return new Slice(Long.parseLong(parts[1]), Integer.parseInt(parts[2]));
     }
 
@@ -134,11 +134,8 @@ public final class SliceItem {
         return OutcomeCounts.of(counters, LatencyHistogram.of(buckets));
     }
 
-    /** The counts by slice, all parts of a slice together. */
-    public static SortedMap<Slice, OutcomeCounts> bySlice(List<Map<String, AttributeValue>> items) {
-        SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
-        items.forEach(item -> slices.merge(slice(item), counts(item), OutcomeCounts::plus));
-        return slices;
+    private static String sortKey(Map<String, AttributeValue> item) {
+        return text(item, Attributes.SK);
     }
 
     private static List<SdkBytes> batches(Map<String, AttributeValue> item) {

@@ -1,5 +1,10 @@
 package dev.agenthealth.functions.storage.outcomes;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
+
+import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -7,17 +12,28 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Reads slices of agents, and stores which of them are closed. Thread-safe. */
+/**
+ * Adds batches to slices of agents, each at most once, and reads slices. Thread-safe.
+ *
+ * <p>A batch goes into the first part that is not full. A part is skipped only when it was read as full and without the batch, and a full part
+ * never takes a batch again. So concurrent writes of the same batch meet at the same part, where the condition lets one of them through. The
+ * read before only saves writes that would fail.
+ */
 public final class SliceStore {
 
     /** After the sort keys of all slices of an agent. */
@@ -29,6 +45,58 @@ public final class SliceStore {
     public SliceStore(Database database) {
         this.database = database;
         this.registry = database.registry();
+    }
+
+    /**
+     * Adds the counts of a batch to a slice, and makes the agent's health due in the same write.
+     *
+     * @param expiry when the slice is no longer read
+     * @return {@code false} where the slice holds the batch already
+     */
+    boolean add(String agentId, Slice slice, OutcomeCounts counts, SdkBytes batch, Instant expiry) {
+        Set<Integer> full = new HashSet<>();
+        Query batches = Query.partition(ItemKind.SLICE.partition(agentId))
+                .startingWith(SliceItem.prefix(slice))
+                .project(Attributes.SK, SliceItem.BATCHES)
+                .consistent();
+        // Includes parts that have expired and are not removed yet.
+        for (Map<String, AttributeValue> item : registry.all(batches)) {
+            if (SliceItem.holds(item, batch)) {
+                return false;
+            }
+            if (SliceItem.isFull(item)) {
+                full.add(SliceItem.part(item));
+            }
+        }
+        int part = 0;
+        while (true) {
+            if (!full.contains(part)) {
+                UpdateResult result = registry.updateAndGet(addition(agentId, slice, part, counts, batch, expiry));
+                if (result.applied()) {
+                    return true;
+                }
+                if (SliceItem.holds(result.item(), batch)) {
+                    // Most likely an earlier attempt of this write added it, and its response was lost.
+                    return result.retried();
+                }
+            }
+            part++;
+        }
+    }
+
+    private Update addition(
+            String agentId, Slice slice, int part, OutcomeCounts counts, SdkBytes batch, Instant expiry) {
+        Update update = Update.upsert(SliceItem.key(agentId, slice, part))
+                .set(Attributes.EXPIRES, seconds(expiry))
+                .set(Attributes.DUE_PK, s(DueEntry.partition(agentId, database.duePartitions())))
+                .set(Attributes.DUE_SK, s(DueEntry.AT_ONCE))
+                .add(SliceItem.BATCHES, AttributeValue.fromBs(List.of(batch)))
+                .when(Condition.contains(SliceItem.BATCHES, AttributeValue.fromB(batch))
+                        .not())
+                .when(Condition.absent(SliceItem.BATCHES)
+                        .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)));
+        SliceItem.additions(counts).forEach((name, number) -> update.add(name, n(number)));
+        return update;
     }
 
     /** The slices of an agent that start at this epoch second or later, strongly consistent. */

@@ -35,7 +35,7 @@ class ClosedSlicesItemPropertyTest {
     }
 
     @Property(tries = 50)
-    void another_version_s_layout_is_not_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
+    void slices_in_another_layout_are_not_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
         ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, 0, new TreeMap<>(slices));
         var item = ClosedSlicesItem.of("agent", closed, 1, Instant.EPOCH);
         item.put("layout", Values.n(2));

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -39,7 +40,9 @@ public final class StoredOutcomes {
 
     /** The counts by slice. */
     public SortedMap<Slice, OutcomeCounts> bySlice() {
-        return SliceItem.bySlice(parts());
+        SortedMap<Slice, OutcomeCounts> slices = new TreeMap<>();
+        parts().forEach(part -> slices.merge(SliceItem.slice(part), SliceItem.counts(part), OutcomeCounts::plus));
+        return slices;
     }
 
     /** The sum of all slices. */
@@ -71,26 +74,26 @@ public final class StoredOutcomes {
 
     /** When the arrivals of batches may be removed. */
     public List<Instant> expiriesOfArrivals() {
-        return items(ItemKind.BATCH_ARRIVAL).stream().map(StoredOutcomes::expiry).toList();
+        return items(ItemKind.BATCH_ARRIVAL).stream()
+                .map(StoredOutcomes::expiry)
+                .toList();
     }
 
     /** The slices to which something was added since the agent's health was computed. */
     public Set<Slice> changed() {
-        return parts().stream()
-                .filter(SliceItem::isDue)
-                .map(SliceItem::slice)
-                .collect(Collectors.toSet());
+        return parts().stream().filter(SliceItem::isDue).map(SliceItem::slice).collect(Collectors.toSet());
     }
 
     /** Whether the agent's health is to be computed at once. */
     public boolean isDue() {
-        return IntStream.range(0, Tables.MIN_DUE_PARTITIONS).anyMatch(shard -> system
-                .storesThrough(system.tables().dynamoDb())
-                .due()
-                .due(shard, system.clock().instant(), 10_000)
-                .agents()
-                .stream()
-                .anyMatch(due -> due.agentId().equals(agentId)));
+        return IntStream.range(0, Tables.MIN_DUE_PARTITIONS)
+                .anyMatch(shard -> system
+                        .storesThrough(system.tables().dynamoDb())
+                        .due()
+                        .due(shard, system.clock().instant(), 10_000)
+                        .agents()
+                        .stream()
+                        .anyMatch(due -> due.agentId().equals(agentId)));
     }
 
     /** Removes all due entries, as if the health had been computed and nothing were due before {@code next}. */
@@ -98,9 +101,10 @@ public final class StoredOutcomes {
         for (Map<String, AttributeValue> part : parts()) {
             registry().update(Update.of(Attributes.keyOf(part)).remove(Attributes.DUE_PK, Attributes.DUE_SK));
         }
-        registry().update(Update.of(ItemKind.HEALTH.key(agentId))
-                .set(Attributes.DUE_PK, Values.s(DueEntry.partition(agentId, Tables.MIN_DUE_PARTITIONS)))
-                .set(Attributes.DUE_SK, Values.s(DueEntry.dueAt(next))));
+        registry()
+                .update(Update.of(ItemKind.HEALTH.key(agentId))
+                        .set(Attributes.DUE_PK, Values.s(DueEntry.partition(agentId, Tables.MIN_DUE_PARTITIONS)))
+                        .set(Attributes.DUE_SK, Values.s(DueEntry.dueAt(next))));
     }
 
     /** Gives another agent the same slices. */
@@ -126,7 +130,6 @@ public final class StoredOutcomes {
     }
 
     private static Instant expiry(Map<String, AttributeValue> item) {
-        return Instant.ofEpochSecond(
-                Long.parseLong(item.get(Attributes.EXPIRES).n()));
+        return Instant.ofEpochSecond(Long.parseLong(item.get(Attributes.EXPIRES).n()));
     }
 }
