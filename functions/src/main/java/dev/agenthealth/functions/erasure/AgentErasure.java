@@ -77,7 +77,7 @@ public final class AgentErasure {
             return unfinished(agentId, Duration.between(now, erasure.settledAt()));
         }
         Instant until = now.plus(TAKEN_FOR);
-        if (!erasures.take(erasure, until)) {
+        if (!erasures.claim(erasure, until)) {
             return unfinished(agentId, TAKEN_FOR);
         }
         // Somebody else may have gone on before it was taken up.
@@ -107,7 +107,7 @@ public final class AgentErasure {
                             + "; it must be deregistered before it is erased.");
         }
         // Of a buried agent everything was cleaned up before, whatever its tombstone says.
-        if (!agent.get().buried() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+        if (!agent.get().archived() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             return false;
         }
         erasures.begin(agent.get());

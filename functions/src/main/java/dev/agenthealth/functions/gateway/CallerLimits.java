@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
-import dev.agenthealth.functions.storage.system.RememberedConfiguration;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
@@ -11,9 +11,9 @@ import java.time.Duration;
 final class CallerLimits {
 
     private final CallerLimitStore store;
-    private final RememberedConfiguration<CallerLimit> configured;
+    private final CachedConfiguration<CallerLimit> configured;
 
-    CallerLimits(CallerLimitStore store, RememberedConfiguration<CallerLimit> configured) {
+    CallerLimits(CallerLimitStore store, CachedConfiguration<CallerLimit> configured) {
         this.store = store;
         this.configured = configured;
     }

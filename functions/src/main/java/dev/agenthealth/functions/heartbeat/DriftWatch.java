@@ -44,7 +44,7 @@ final class DriftWatch {
     private void tell(Pulse pulse, Duration drift, Instant now) {
         Pulse counted = pulse.withDriftReported(now);
         try {
-            if (!agents.tell(pulse, counted, AgentEvents.clockDrift(counted, drift, now))) {
+            if (!agents.appendDriftEvent(counted, AgentEvents.clockDrift(counted, drift, now))) {
                 log.info("clock_drift_event_postponed", Map.of("agent_id", pulse.agentId()));
             }
         } catch (StorageBusyException e) {

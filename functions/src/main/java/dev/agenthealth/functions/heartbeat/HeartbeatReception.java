@@ -62,7 +62,7 @@ final class HeartbeatReception {
         Instant now = clock.instant();
         Instant until = now.plus(Retries.PATIENCE);
         for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
-            HeartbeatResult result = pulses.beat(agentId, key, heartbeat, now);
+            HeartbeatResult result = pulses.recordHeartbeat(agentId, key, heartbeat, now);
             if (result instanceof HeartbeatResult.Counted counted) {
                 return acknowledged(drained(counted.after(), now), heartbeat, now);
             }

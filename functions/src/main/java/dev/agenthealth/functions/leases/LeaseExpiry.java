@@ -35,7 +35,7 @@ public final class LeaseExpiry {
         // again.
         while (noted > before && timeLeft.getAsBoolean()) {
             before = noted;
-            for (Lease lease : leases.ranOut(now, MAX_A_ROUND)) {
+            for (Lease lease : leases.expired(now, MAX_A_ROUND)) {
                 if (lease.status() == LeaseStatus.ACTIVE
                         && leases.end(
                                 List.of(lease), List.of(lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now)))) {

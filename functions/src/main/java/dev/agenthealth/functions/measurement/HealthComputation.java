@@ -176,7 +176,7 @@ final class HealthComputation {
                 ? health.score().points().movePointRight(2).intValueExact()
                 : HealthSummary.INACTIVE;
         boolean changed = before.measured() != measured || before.hundredths() != hundredths;
-        return changed && fleet.putStanding(pulse.agentId(), pulse.incarnation(), measured, hundredths);
+        return changed && fleet.putHealth(pulse.agentId(), pulse.incarnation(), measured, hundredths);
     }
 
     /** When the health changes although nothing happens: a slice leaves its window, an hour begins, something is to be told. */

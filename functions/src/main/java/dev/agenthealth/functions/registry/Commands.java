@@ -59,7 +59,7 @@ final class Commands {
             }
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
             PendingDrain drain = new PendingDrain(reason, timeout);
-            if (agents.ask(pulse, drain)) {
+            if (agents.requestDrain(pulse, drain)) {
                 return json(drain);
             }
         }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.storage.system.RememberedConfiguration;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -11,9 +11,9 @@ import dev.agenthealth.model.window.MeasurementWindow;
  */
 final class DefaultWindow {
 
-    private final RememberedConfiguration<MeasurementWindow> configured;
+    private final CachedConfiguration<MeasurementWindow> configured;
 
-    DefaultWindow(RememberedConfiguration<MeasurementWindow> configured) {
+    DefaultWindow(CachedConfiguration<MeasurementWindow> configured) {
         this.configured = configured;
     }
 

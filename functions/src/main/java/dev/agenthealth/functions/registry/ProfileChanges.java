@@ -64,7 +64,7 @@ final class ProfileChanges {
                 groups.note(profile);
             }
             Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
-            if (agents.reprofile(agent, after, profile)) {
+            if (agents.changeProfile(agent, after, profile)) {
                 return agent.with(after, profile);
             }
             agent = access.find(caller, agentId);

@@ -101,7 +101,9 @@ final class StatusChanges {
     }
 
     private boolean write(StoredAgent agent, Transition change) {
-        return agent.buried() ? agents.changeBuried(change, agent.profile()) : agents.change(change, agent.profile());
+        return agent.archived()
+                ? agents.changeArchived(change, agent.profile())
+                : agents.change(change, agent.profile());
     }
 
     /** At once where there are few; the sweep finishes what is left. */

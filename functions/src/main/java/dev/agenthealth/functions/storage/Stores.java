@@ -24,9 +24,9 @@ import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
-import dev.agenthealth.functions.storage.system.RememberedConfiguration;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.EvidenceStore;
@@ -41,11 +41,8 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
-import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Everything that is stored, each part behind its own adapter; cheap to make, as the adapters hold no state. */
 public final class Stores {
@@ -75,80 +72,80 @@ public final class Stores {
     }
 
     public PulseStore pulses() {
-        return new PulseStore(dynamoDb, tables, retries);
+        return new PulseStore(database);
     }
 
     public AgentStore agents() {
-        return new AgentStore(dynamoDb, tables, retries, clock);
+        return new AgentStore(database);
     }
 
     public DiscoveryStore discovery() {
-        return new DiscoveryStore(dynamoDb, tables, retries, clock);
+        return new DiscoveryStore(database);
     }
 
     public EventStore events() {
-        return new EventStore(dynamoDb, tables, retries, clock);
+        return new EventStore(database);
     }
 
     public FleetScan fleet() {
-        return new FleetScan(dynamoDb, tables, retries);
+        return new FleetScan(database);
     }
 
     public CanaryStore canaries() {
-        return new CanaryStore(dynamoDb, tables, retries);
+        return new CanaryStore(database);
     }
 
     public SweepStateStore sweepState() {
-        return new SweepStateStore(dynamoDb, tables, retries, clock);
+        return new SweepStateStore(database);
     }
 
     /**
      * @param seed what the configuration is first filled with
      */
     public ConfigurationStore configuration(RuntimeConfiguration seed) {
-        return new ConfigurationStore(dynamoDb, tables, retries, seed);
+        return new ConfigurationStore(database, seed);
     }
 
     /**
      * @param seed what holds where the configuration says nothing
      */
-    public RememberedConfiguration<CallerLimit> callerLimit(CallerLimit seed) {
-        return remembered(ConfigurationStore::callerLimit, seed);
+    public CachedConfiguration<CallerLimit> callerLimit(CallerLimit seed) {
+        return CachedConfiguration.callerLimit(database, seed);
     }
 
     /**
      * @param seed what holds where the configuration says nothing
      */
-    public RememberedConfiguration<MeasurementWindow> defaultWindow(MeasurementWindow seed) {
-        return remembered(ConfigurationStore::defaultWindow, seed);
+    public CachedConfiguration<MeasurementWindow> defaultWindow(MeasurementWindow seed) {
+        return CachedConfiguration.defaultWindow(database, seed);
     }
 
     public LeaseStore leases() {
-        return new LeaseStore(dynamoDb, tables, retries, clock);
+        return new LeaseStore(database);
     }
 
     public RoleStore roles() {
-        return new RoleStore(dynamoDb, tables, retries);
+        return new RoleStore(database);
     }
 
     public GroupStore groups() {
-        return new GroupStore(dynamoDb, tables, retries, clock);
+        return new GroupStore(database);
     }
 
     public CensusStore census() {
-        return new CensusStore(dynamoDb, tables, retries);
+        return new CensusStore(database);
     }
 
     public WorkflowStore workflows() {
-        return new WorkflowStore(dynamoDb, tables, retries);
+        return new WorkflowStore(database);
     }
 
     public PoolStore pools() {
-        return new PoolStore(dynamoDb, tables, retries, clock);
+        return new PoolStore(database);
     }
 
     public OwnerIndex owners() {
-        return new OwnerIndex(dynamoDb, tables, retries);
+        return new OwnerIndex(database);
     }
 
     public HostStore hosts() {
@@ -187,7 +184,7 @@ public final class Stores {
     }
 
     public ErasureStore erasures() {
-        return new ErasureStore(dynamoDb, tables, retries, hosts(), blocks(), clock);
+        return new ErasureStore(database);
     }
 
     public BlockStore blocks() {
@@ -208,9 +205,5 @@ public final class Stores {
 
     public KeyStore keys() {
         return new KeyStore(database);
-    }
-
-    private <T> RememberedConfiguration<T> remembered(BiFunction<Map<String, AttributeValue>, T, T> part, T seed) {
-        return new RememberedConfiguration<>(dynamoDb, tables, retries, clock, part, seed);
     }
 }

@@ -117,7 +117,7 @@ final class RowKeeper {
     }
 
     private void bury(Pulse pulse) {
-        if (agents.bury(pulse, profile(pulse))) {
+        if (agents.archive(pulse, profile(pulse))) {
             tally.buried();
         } else {
             tally.overtaken();

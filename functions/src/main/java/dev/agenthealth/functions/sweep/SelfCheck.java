@@ -60,7 +60,7 @@ final class SelfCheck {
         canaries.place(canaryId, KeyHash.ofKey(apiKey), clock.instant());
         try {
             for (int i = 0; i < TRIES; i++) {
-                if (frontDoor.beat(canaryId, apiKey) && canaries.hasBeaten(canaryId)) {
+                if (frontDoor.beat(canaryId, apiKey) && canaries.hasHeartbeat(canaryId)) {
                     return true;
                 }
             }

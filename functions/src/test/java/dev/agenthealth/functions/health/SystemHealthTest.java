@@ -184,8 +184,7 @@ class SystemHealthTest {
                         .send()
                         .status())
                 .isEqualTo(201);
-        assertThat(system.stores().fleet().putStanding(id, 1, status, hundredths))
-                .isTrue();
+        assertThat(system.stores().fleet().putHealth(id, 1, status, hundredths)).isTrue();
         return new TestAgent(system, id);
     }
 

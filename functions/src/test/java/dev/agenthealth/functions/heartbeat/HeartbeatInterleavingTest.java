@@ -216,7 +216,9 @@ class HeartbeatInterleavingTest {
                 race -> {
                     assertThat(race.code(0)).as(race.about()).isIn(200, 410);
                     assertThat(race.code(2)).as(race.about()).isEqualTo(201);
-                    assertThat(race.agent().stored().buried()).as(race.about()).isFalse();
+                    assertThat(race.agent().stored().archived())
+                            .as(race.about())
+                            .isFalse();
                     assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
                 },
                 heartbeat(this::beat),

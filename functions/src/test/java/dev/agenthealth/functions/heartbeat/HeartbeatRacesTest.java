@@ -116,7 +116,7 @@ class HeartbeatRacesTest {
         agent.finishCleanUp();
         List<Integer> codes = race(agent, "", agent::bury);
         assertThat(codes).as("gone before, while and after").containsOnly(410);
-        assertThat(agent.stored().buried()).isTrue();
+        assertThat(agent.stored().archived()).isTrue();
         assertWhole(agent, codes);
     }
 

@@ -87,7 +87,7 @@ class InterleavedMeasurementTest {
         assertThat(harness.through(hooked).get()).containsEntry("overtaken", 1L);
         harness.measure();
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(140);
-        HealthSummary onRow = agent.stored().standing();
+        HealthSummary onRow = agent.stored().health();
         assertThat(onRow.hundredths())
                 .isEqualTo(
                         harness.health(agent).score().points().movePointRight(2).intValueExact());

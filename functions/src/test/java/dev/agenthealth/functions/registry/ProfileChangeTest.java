@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -137,7 +137,7 @@ class ProfileChangeTest {
     void a_profile_that_the_previous_version_wrote_with_widths_of_slices_is_readable() {
         TestAgent agent = door.newAgent("");
         system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
-                .key(RegistryKeys.profile(agent.id()))
+                .key(ItemKind.PROFILE.key(agent.id()))
                 .updateExpression("SET widths = :widths")
                 .expressionAttributeValues(Map.of(
                         ":widths",

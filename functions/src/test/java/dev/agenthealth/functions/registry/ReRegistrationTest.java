@@ -57,7 +57,7 @@ class ReRegistrationTest {
             if (this == DEAD_AND_BURIED || this == DEREGISTERED_AND_BURIED) {
                 agent.finishCleanUp();
                 assertThat(agent.bury()).isTrue();
-                assertThat(agent.stored().buried()).isTrue();
+                assertThat(agent.stored().archived()).isTrue();
             }
         }
 
@@ -105,7 +105,7 @@ class ReRegistrationTest {
         assertThat(record.get("capacity").get("max_concurrent_tasks").intValue())
                 .isEqualTo(3);
 
-        assertThat(agent.stored().buried()).isFalse();
+        assertThat(agent.stored().archived()).isFalse();
         assertThat(agent.pulse().cleanUpOf())
                 .as("an unfinished clean-up is carried along")
                 .isEqualTo(before.cleanUpOf());

@@ -156,7 +156,7 @@ class CensusSweepTest {
     }
 
     private void put(TestAgent agent, HealthStatus status, int hundredths) {
-        assertThat(harness.system().stores().fleet().putStanding(agent.id(), 1, status, hundredths))
+        assertThat(harness.system().stores().fleet().putHealth(agent.id(), 1, status, hundredths))
                 .isTrue();
     }
 }

@@ -147,11 +147,11 @@ class CleanUpTest {
         TestAgent agent = harness.agent("lazarus");
         harness.passTime(310);
         bury();
-        assertThat(agent.stored().buried()).isTrue();
+        assertThat(agent.stored().archived()).isTrue();
         Response response = agent.register("");
         assertThat(response.status()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
-        assertThat(agent.stored().buried()).isFalse();
+        assertThat(agent.stored().archived()).isFalse();
         assertThat(agent.pulse().incarnation()).isEqualTo(2);
         List<JsonNode> events = agent.events();
         assertThat(events.get(events.size() - 1).get("sequence").longValue()).isEqualTo(4);

@@ -124,7 +124,7 @@ class CrashedSweepTest {
                         "registering->active registered",
                         "active->draining drain_initiated",
                         "draining->deregistered drain_completed");
-        assertThat(gone.stored().buried()).as(run).isTrue();
+        assertThat(gone.stored().archived()).as(run).isTrue();
         assertThat(orphan.pulse().credential().isNone()).as(run).isTrue();
         for (TestAgent agent : List.of(hasty, ailing, loaded, done, gone, orphan)) {
             agent.assertHistoryIsWhole(run);

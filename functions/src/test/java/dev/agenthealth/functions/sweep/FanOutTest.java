@@ -139,7 +139,7 @@ class FanOutTest {
         harness.fleet("a-", 35, SweepHarness.SHORT_LIVED + ",\"provider_id\":\"acme\"");
         harness.agents("b-", 2)
                 .forEach(agent ->
-                        harness.system().stores().fleet().putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
+                        harness.system().stores().fleet().putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
         harness.sweep();
         Census alone = census();
         Set<String> marked = harness.marked();

@@ -112,7 +112,7 @@ class RacingSweepTest {
                             .isEqualTo(201));
                 },
                 agent -> {
-                    assertThat(agent.stored().buried()).isFalse();
+                    assertThat(agent.stored().archived()).isFalse();
                     assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
                     assertThat(agent.pulse().incarnation()).isEqualTo(2);
                     assertThat(agent.events()).hasSize(3);

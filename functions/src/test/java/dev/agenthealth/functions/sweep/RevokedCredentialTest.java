@@ -80,7 +80,7 @@ class RevokedCredentialTest {
         revoke();
         harness.sweep();
         harness.sweep();
-        assertThat(orphan.stored().buried()).isTrue();
+        assertThat(orphan.stored().archived()).isTrue();
         assertThat(orphan.pulse().credential().isNone()).isTrue();
     }
 
@@ -94,7 +94,7 @@ class RevokedCredentialTest {
         harness.sweep();
         harness.system().clock().advanceSeconds(3_601);
         harness.sweep();
-        assertThat(orphan.stored().buried()).isTrue();
+        assertThat(orphan.stored().archived()).isTrue();
         revoke();
         harness.system().clock().advance(Duration.ofDays(3));
         assertThat(harness.system()

@@ -165,9 +165,9 @@ public final class TestAgent {
     public boolean bury(AgentStore through) {
         Optional<StoredAgent> seen = through.find(id);
         return seen.isPresent()
-                && !seen.get().buried()
+                && !seen.get().archived()
                 && seen.get().pulse().status().isGone()
-                && through.bury(seen.get().pulse(), seen.get().profile());
+                && through.archive(seen.get().pulse(), seen.get().profile());
     }
 
     /** Takes the clean-up marker off, as the sweep does once nothing is left to clean up. */

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which agents are asked for (RFC-0016 §6.2). All filters hold together.
+ * The filters of a listing of agents (RFC-0016 §6.2). An agent passes if all of them hold.
  *
  * @param statuses lifecycle statuses, at least one
  * @param capabilities agents with any of these; empty for all agents
  * @param roleIds agents of any of these roles; empty for all agents
- * @param minAvailableCapacity agents with room for so many more tasks; negative for all agents
+ * @param minAvailableCapacity agents with room for at least this many more tasks; negative for all agents
  */
 public record DiscoveryQuery(
         Set<LifecycleStatus> statuses, List<String> capabilities, Set<String> roleIds, int minAvailableCapacity) {
 
-    /** Capacity does not matter. */
+    /** No filter by capacity. */
     public static final int ANY_CAPACITY = -1;
 
     public DiscoveryQuery {
@@ -27,8 +27,8 @@ public record DiscoveryQuery(
         roleIds = Set.copyOf(roleIds);
     }
 
-    /** Whether any of the agents asked for is alive. */
-    boolean asksForLiving() {
+    /** Whether any of the statuses is that of a monitored agent. */
+    boolean includesMonitored() {
         return !Collections.disjoint(statuses, LifecycleStatus.MONITORED);
     }
 

@@ -1,64 +1,60 @@
 package dev.agenthealth.functions.storage.agents;
 
-import dev.agenthealth.functions.storage.dynamo.BatchReads;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.AgentProfile;
-import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Finds agents by capability, role, status and free capacity without ever scanning a table.
+ * Finds agents by capability, role, status and free capacity without scanning a table.
  *
- * <p>Living agents of a capability or role are found by their discovery tags, all others by the status indexes. A page ends when
- * it is full or when {@link #MAX_CANDIDATES} agents were looked at, so that no question can cost more than that; it may hold
- * fewer agents than the limit, or none, and still be followed by another. Thread-safe.
+ * <p>Monitored agents of a capability or role are found by their discovery tags, all others by the status indexes. A page ends when it is
+ * full or when {@link #MAX_CANDIDATES} candidates were read, which bounds its cost; it may hold fewer agents than the limit, or none, and
+ * still be followed by another. Thread-safe.
  */
 public final class DiscoveryStore {
 
-    /** The most agents one page looks at. */
+    /** Maximum number of candidates that are read for one page. */
     public static final int MAX_CANDIDATES = 1_000;
 
-    private static final int MAX_AT_ONCE = 100;
-    private static final int MIN_AT_ONCE = 10;
+    private static final int MAX_PER_QUERY = 100;
+    private static final int MIN_PER_QUERY = 10;
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
-    private final BatchReads reads;
-    private final Clock clock;
+    private static final String BY_STATUS = "by-status";
 
-    public DiscoveryStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
-        this.reads = new BatchReads(dynamoDb, retries);
-        this.clock = clock;
+    private final Database database;
+    private final PulseStore pulses;
+    private final AgentStore agents;
+
+    public DiscoveryStore(Database database) {
+        this.database = database;
+        this.pulses = new PulseStore(database);
+        this.agents = new AgentStore(database);
     }
 
     /**
-     * Where a listing goes on.
+     * Where a listing continues.
      *
-     * @param leg number of the leg
-     * @param agentId the last agent looked at; empty at the beginning of a leg
+     * @param source number of the source
+     * @param agentId the last agent read; empty at the beginning of a source
      */
-    public record Cursor(int leg, String agentId) {
+    public record Cursor(int source, String agentId) {
 
         /** The beginning of a listing. */
         public static final Cursor START = new Cursor(0, "");
@@ -81,7 +77,7 @@ public final class DiscoveryStore {
 
         /** The cursor as a text. */
         public String text() {
-            return leg + ":" + agentId;
+            return source + ":" + agentId;
         }
     }
 
@@ -104,128 +100,93 @@ public final class DiscoveryStore {
      * @param room takes each agent in turn; the page ends before the first one for which there is none
      */
     public Page page(DiscoveryQuery query, int limit, Cursor cursor, Predicate<StoredAgent> room) {
-        List<CandidateLeg> legs = legs(query);
+        List<CandidateSource> sources = sources(query);
         List<StoredAgent> found = new ArrayList<>();
-        int looked = 0;
-        int fewest = MIN_AT_ONCE;
-        int leg = cursor.leg();
+        int itemsRead = 0;
+        int atLeast = MIN_PER_QUERY;
+        int source = cursor.source();
         String after = cursor.agentId();
-        while (leg < legs.size()) {
-            if (found.size() == limit || looked >= MAX_CANDIDATES) {
-                return new Page(found, Optional.of(new Cursor(leg, after)));
+        while (source < sources.size()) {
+            if (found.size() == limit || itemsRead >= MAX_CANDIDATES) {
+                return new Page(found, Optional.of(new Cursor(source, after)));
             }
-            int most = Math.min(MAX_AT_ONCE, Math.max(fewest, limit - found.size()));
-            // Where few match, looking for them in small steps would take many requests.
-            fewest = Math.min(MAX_AT_ONCE, 2 * fewest);
-            CandidateLeg.Candidates candidates = legs.get(leg).after(after, most);
-            looked += candidates.itemsRead();
-            for (StoredAgent agent : matching(query, legs.get(leg), candidates)) {
+            int most = Math.min(MAX_PER_QUERY, Math.max(atLeast, limit - found.size()));
+            // Where few match, small queries would be many.
+            atLeast = Math.min(MAX_PER_QUERY, 2 * atLeast);
+            CandidateSource.Candidates candidates = sources.get(source).after(after, most);
+            itemsRead += candidates.itemsRead();
+            for (StoredAgent agent : matching(query, sources.get(source), candidates)) {
                 if (!room.test(agent)) {
-                    return new Page(found, Optional.of(new Cursor(leg, after)));
+                    return new Page(found, Optional.of(new Cursor(source, after)));
                 }
                 found.add(agent);
                 after = agent.pulse().agentId();
                 if (found.size() == limit && !isLast(agent, candidates)) {
-                    return new Page(found, Optional.of(new Cursor(leg, after)));
+                    return new Page(found, Optional.of(new Cursor(source, after)));
                 }
             }
             after = candidates.more() ? candidates.readUpTo() : "";
-            leg = candidates.more() ? leg : leg + 1;
+            source = candidates.more() ? source : source + 1;
         }
         return new Page(found, Optional.empty());
     }
 
-    private static boolean isLast(StoredAgent agent, CandidateLeg.Candidates candidates) {
+    private static boolean isLast(StoredAgent agent, CandidateSource.Candidates candidates) {
         List<String> ids = candidates.agentIds();
         return agent.pulse().agentId().equals(ids.get(ids.size() - 1));
     }
 
-    private List<StoredAgent> matching(DiscoveryQuery query, CandidateLeg leg, CandidateLeg.Candidates candidates) {
-        Map<String, Pulse> pulses = new HashMap<>(candidates.pulses());
-        List<String> unread = candidates.agentIds().stream()
-                .filter(id -> !pulses.containsKey(id))
-                .toList();
-        reads.get(tables.pulses(), unread.stream().map(PulseItem::key).toList()).stream()
-                .filter(row -> !PulseItem.isCanary(row))
-                .map(PulseItem::read)
-                .forEach(pulse -> pulses.put(pulse.agentId(), pulse));
-        List<String> wanted = candidates.agentIds().stream()
-                .filter(id ->
-                        pulses.containsKey(id) && leg.finds(pulses.get(id).status()) && query.matches(pulses.get(id)))
-                .toList();
-        Map<String, Map<String, AttributeValue>> items = profileItems(wanted);
-        List<StoredAgent> agents = new ArrayList<>(wanted.size());
-        for (String id : wanted) {
-            Map<String, AttributeValue> item = items.getOrDefault(id, Map.of());
-            AgentProfile profile = ProfileItem.read(id, item, Map.of());
-            if (!item.isEmpty() && query.matches(profile)) {
-                boolean buried = candidates.pulses().containsKey(id);
-                agents.add(new StoredAgent(pulses.get(id), profile, List.of(), buried, ProfileItem.revision(item)));
-            }
+    private List<StoredAgent> matching(
+            DiscoveryQuery query, CandidateSource source, CandidateSource.Candidates candidates) {
+        Map<String, Pulse> found = new HashMap<>(candidates.pulses());
+        if (!source.archived()) {
+            pulses.findAll(candidates.agentIds()).forEach(pulse -> found.put(pulse.agentId(), pulse));
         }
-        return agents;
+        List<Pulse> wanted = candidates.agentIds().stream()
+                .map(found::get)
+                .filter(Objects::nonNull)
+                .filter(pulse -> source.finds(pulse.status()) && query.matches(pulse))
+                .toList();
+        return agents.withProfiles(wanted, source.archived()).stream()
+                .filter(agent -> query.matches(agent.profile()))
+                .toList();
     }
 
-    private Map<String, Map<String, AttributeValue>> profileItems(List<String> agentIds) {
-        Map<String, Map<String, AttributeValue>> items = new HashMap<>();
-        List<Map<String, AttributeValue>> keys =
-                agentIds.stream().map(RegistryKeys::profile).toList();
-        for (Map<String, AttributeValue> item : reads.get(tables.registry(), keys)) {
-            if (!RegistryKeys.isExpired(item, clock.instant())) {
-                items.put(Values.text(item, RegistryKeys.PK).substring("A#".length()), item);
-            }
-        }
-        return items;
-    }
-
-    private List<CandidateLeg> legs(DiscoveryQuery query) {
-        List<CandidateLeg> legs = new ArrayList<>();
+    private List<CandidateSource> sources(DiscoveryQuery query) {
+        List<CandidateSource> sources = new ArrayList<>();
         boolean byTags = !query.capabilities().isEmpty() || !query.roleIds().isEmpty();
-        if (query.asksForLiving() && byTags) {
+        if (query.includesMonitored() && byTags) {
             List<String> partitions = query.capabilities().isEmpty()
-                    ? new TreeSet<>(query.roleIds())
-                            .stream().map(RegistryKeys::role).toList()
-                    : new TreeSet<>(query.capabilities())
-                            .stream().map(RegistryKeys::capability).toList();
-            legs.add(new CandidateLeg.ByTags(dynamoDb, retries, tables.registry(), partitions, query));
+                    ? partitions(ItemKind.ROLE_TAG, query.roleIds())
+                    : partitions(ItemKind.CAPABILITY_TAG, query.capabilities());
+            sources.add(new CandidateSource.ByTags(database.registry(), partitions, query));
         }
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
                 continue;
             }
             if (status.isGone() || !byTags) {
-                StatusShard.all(status).forEach(shard -> legs.add(livingOrUnburied(status, shard)));
+                StatusShard.all(status).forEach(shard -> sources.add(rows(status, shard)));
             }
             if (status.isGone()) {
-                StatusShard.all(status).forEach(shard -> legs.add(buried(status, shard)));
+                StatusShard.all(status).forEach(shard -> sources.add(tombstones(status, shard)));
             }
         }
-        return legs;
+        return sources;
     }
 
-    private CandidateLeg livingOrUnburied(LifecycleStatus status, String shard) {
-        return new CandidateLeg.ByIndex(
-                dynamoDb,
-                retries,
-                status,
-                tables.pulses(),
-                "by-status",
-                PulseItem.STATUS_SHARD,
-                shard,
-                PulseItem.ID,
-                false);
+    private static List<String> partitions(ItemKind tag, Collection<String> names) {
+        return new TreeSet<>(names).stream().map(tag::partition).toList();
     }
 
-    private CandidateLeg buried(LifecycleStatus status, String shard) {
-        return new CandidateLeg.ByIndex(
-                dynamoDb,
-                retries,
-                status,
-                tables.registry(),
-                "feed",
-                RegistryKeys.FEED_PK,
-                TombstoneItem.feedPartition(shard),
-                RegistryKeys.FEED_SK,
-                true);
+    private CandidateSource rows(LifecycleStatus status, String shard) {
+        Query query = Query.index(BY_STATUS, PulseItem.STATUS_SHARD, PulseItem.ID, shard);
+        return new CandidateSource.ByStatus(database.pulses(), status, query, PulseItem.ID, false);
+    }
+
+    private CandidateSource tombstones(LifecycleStatus status, String shard) {
+        Query query = Query.index(
+                Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, TombstoneItem.feedPartition(shard));
+        return new CandidateSource.ByStatus(database.registry(), status, query, Attributes.FEED_SK, true);
     }
 }

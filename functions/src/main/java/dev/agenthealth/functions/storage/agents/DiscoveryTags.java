@@ -1,19 +1,19 @@
 package dev.agenthealth.functions.storage.agents;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Transactions;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The items by which living agents are found: one for each capability and one for the role, each with the role, which is
+ * The items by which agents are found that are not archived: one for each capability and one for the role, each with the role, which is
  * filtered by. They are written in the transaction of the profile they come from.
  */
 public final class DiscoveryTags {
@@ -21,15 +21,10 @@ public final class DiscoveryTags {
     /** The attribute that holds the agent's role. */
     static final String ROLE = "role";
 
-    private final String table;
+    private final Table registry;
 
-    DiscoveryTags(String table) {
-        this.table = table;
-    }
-
-    /** Adds the tags of a profile. */
-    void write(Transactions.Items items, AgentProfile profile) {
-        of(profile).values().forEach(tag -> items.put(table, tag));
+    DiscoveryTags(Table registry) {
+        this.registry = registry;
     }
 
     /**
@@ -37,43 +32,41 @@ public final class DiscoveryTags {
      *
      * @param before empty where the agent has no tags
      */
-    void replace(Transactions.Items items, Optional<AgentProfile> before, AgentProfile after) {
-        Map<String, Map<String, AttributeValue>> old =
+    void replace(Transaction transaction, Optional<AgentProfile> before, AgentProfile after) {
+        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> old =
                 before.map(DiscoveryTags::of).orElse(Map.of());
-        Map<String, Map<String, AttributeValue>> wanted = of(after);
-        wanted.forEach((partition, tag) -> {
-            if (!tag.equals(old.get(partition))) {
-                items.put(table, tag);
+        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> wanted = of(after);
+        wanted.forEach((key, tag) -> {
+            if (!tag.equals(old.get(key))) {
+                transaction.put(registry, tag);
             }
         });
-        old.keySet().stream()
-                .filter(partition -> !wanted.containsKey(partition))
-                .forEach(partition -> items.delete(table, RegistryKeys.key(partition, after.agentId())));
+        old.keySet().stream().filter(key -> !wanted.containsKey(key)).forEach(key -> transaction.delete(registry, key));
     }
 
-    /** Takes the tags of a profile away. */
-    void remove(Transactions.Items items, AgentProfile profile) {
-        of(profile).keySet().forEach(partition -> items.delete(table, RegistryKeys.key(partition, profile.agentId())));
+    /** Removes the tags of a profile. */
+    void remove(Transaction transaction, AgentProfile profile) {
+        of(profile).keySet().forEach(key -> transaction.delete(registry, key));
     }
 
-    /** The tags of a profile by their partitions. */
-    public static Map<String, Map<String, AttributeValue>> of(AgentProfile profile) {
-        Map<String, Map<String, AttributeValue>> tags = new TreeMap<>();
+    /** The tags of a profile by their keys. */
+    public static Map<Map<String, AttributeValue>, Map<String, AttributeValue>> of(AgentProfile profile) {
+        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> tags = new HashMap<>();
         for (String capability : profile.capabilities()) {
-            tags.put(RegistryKeys.capability(capability), tag(RegistryKeys.capability(capability), profile));
+            put(tags, ItemKind.CAPABILITY_TAG.key(capability, profile.agentId()), profile);
         }
         if (!profile.roleId().isEmpty()) {
-            tags.put(RegistryKeys.role(profile.roleId()), tag(RegistryKeys.role(profile.roleId()), profile));
+            put(tags, ItemKind.ROLE_TAG.key(profile.roleId(), profile.agentId()), profile);
         }
         return tags;
     }
 
-    private static Map<String, AttributeValue> tag(String partition, AgentProfile profile) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.key(partition, profile.agentId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
-        if (!profile.roleId().isEmpty()) {
-            item.put(ROLE, s(profile.roleId()));
-        }
-        return item;
+    private static void put(
+            Map<Map<String, AttributeValue>, Map<String, AttributeValue>> tags,
+            Map<String, AttributeValue> key,
+            AgentProfile profile) {
+        Map<String, AttributeValue> item = Attributes.item(key);
+        putText(item, ROLE, profile.roleId());
+        tags.put(key, item);
     }
 }

@@ -7,27 +7,27 @@ import dev.agenthealth.model.event.EventType;
 import java.util.List;
 
 /**
- * What stays of the events of an erased agent until they expire: what happened when, by ids, numbers and words of this system, and no text that
- * somebody chose.
+ * What is kept of the events of an erased agent until they expire: ids, numbers and words of this system, but no text that an agent or an
+ * operator chose.
  */
 public final class ErasedEvent {
 
     private static final String CAPABILITIES = "capabilities";
     private static final String REASON = "reason";
-    /** What stands in place of a text. */
+    /** Replaces a text. */
     public static final String ERASED = "erased";
 
-    /** Of an event that this version does not know. */
+    /** Kept of an event of an unknown type. */
     private static final List<String> ALWAYS_KEPT =
             List.of("type", "agent_id", "timestamp", "event_id", "incarnation", "sequence");
 
     private ErasedEvent() {}
 
-    /** The detail as it stays. */
+    /** The detail as it is kept. */
     static String detail(String type, String detail) {
         ObjectNode json = (ObjectNode) Json.stored(detail);
         return Json.text(
-                EventType.ofWord(type).map(known -> erased(known, json)).orElseGet(() -> leastOf(json)));
+                EventType.ofWord(type).map(known -> erased(known, json)).orElseGet(() -> json.retain(ALWAYS_KEPT)));
     }
 
     private static JsonNode erased(EventType type, ObjectNode json) {
@@ -50,9 +50,5 @@ public final class ErasedEvent {
                     REGISTRY_BLACKOUT_OVER,
                     REGISTRY_MASS_SILENCE -> json;
         };
-    }
-
-    private static JsonNode leastOf(ObjectNode json) {
-        return json.retain(ALWAYS_KEPT);
     }
 }

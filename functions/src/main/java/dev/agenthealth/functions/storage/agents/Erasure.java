@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How far the erasure of an agent got. Everything is gone through in passes; the last of them begins when nobody can be left who has seen the
- * agent and still writes about it.
+ * The progress of the erasure of an agent. Its items are erased in passes; the last pass begins when no request can still run that has read
+ * the agent.
  *
  * @param agentId the agent
- * @param begunAt when it became unknown to everybody
- * @param passes so many passes are complete
+ * @param begunAt when the agent became unknown
+ * @param passes number of complete passes
  * @param passBegunAt when the pass under way began; {@link Instant#MAX} where none is
- * @param position the sort key after which that pass goes on; empty at its beginning
+ * @param position the sort key after which that pass continues; empty at its beginning
  * @param done whether it is complete
  */
 public record Erasure(
         String agentId, Instant begunAt, long passes, Instant passBegunAt, String position, boolean done) {
 
-    /** Longer than any function may run: whoever still found the agent has finished by then. */
+    /** Longer than any function may run: by then, every request has ended that read the agent before. */
     public static final Duration SETTLING = Duration.ofMinutes(2);
 
     /** The moment from which a pass is the last one. */

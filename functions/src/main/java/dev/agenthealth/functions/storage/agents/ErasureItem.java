@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.HashMap;
@@ -15,8 +15,8 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The tombstone of an erased agent: the numbers that must go on if its id is registered again, whose id it is, and how far the erasure got. It
- * stands in no index. This class owns the names of what a tombstone does not have.
+ * The tombstone of an erased agent: the numbers that continue if its id is registered again, the hash of its owner key, and the progress of
+ * the erasure. It stands in no index. This class owns the names of the attributes that other tombstones do not have.
  */
 final class ErasureItem {
 
@@ -25,16 +25,16 @@ final class ErasureItem {
     static final String PASS_BEGUN_AT = "eb";
     static final String POSITION = "ek";
     static final String DONE = "ed";
-    /** Until when the request that took the erasure up has it for itself. */
+    /** Until when a request has claimed the erasure. */
     static final String TAKEN_UNTIL = "et";
 
     private ErasureItem() {}
 
     static Map<String, AttributeValue> of(Pulse pulse, Instant now) {
-        Map<String, AttributeValue> item = new HashMap<>(TombstoneItem.of(pulse, now));
-        item.remove(RegistryKeys.FEED_PK);
-        item.remove(RegistryKeys.FEED_SK);
-        item.put(BEGUN_AT, n(now.toEpochMilli()));
+        Map<String, AttributeValue> item = TombstoneItem.of(pulse, now);
+        item.remove(Attributes.FEED_PK);
+        item.remove(Attributes.FEED_SK);
+        item.put(BEGUN_AT, moment(now));
         return item;
     }
 
@@ -55,12 +55,12 @@ final class ErasureItem {
                 : Optional.empty();
     }
 
-    /** What of an erasure changes. */
+    /** The attributes of an erasure that change. */
     static Map<String, AttributeValue> progress(Erasure erasure) {
         Map<String, AttributeValue> attributes = new HashMap<>();
         attributes.put(PASSES, n(erasure.passes()));
         if (erasure.isUnderWay()) {
-            attributes.put(PASS_BEGUN_AT, n(erasure.passBegunAt().toEpochMilli()));
+            attributes.put(PASS_BEGUN_AT, moment(erasure.passBegunAt()));
             attributes.put(POSITION, s(erasure.position()));
         }
         if (erasure.done()) {

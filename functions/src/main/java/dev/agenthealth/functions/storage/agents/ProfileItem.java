@@ -4,11 +4,14 @@ import static dev.agenthealth.functions.storage.dynamo.Values.list;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
+import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -23,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The two items of an agent's profile in the registry table: the profile itself, and beside it the metadata, so that a listing
- * does not pay for 16 KB an agent that it never shows. This class owns their attribute names.
+ * does not read up to 16 KB per agent that it does not show. This class owns their attribute names.
  */
 public final class ProfileItem {
 
@@ -60,17 +63,14 @@ public final class ProfileItem {
 
     /** The profile's item, without metadata. */
     public static Map<String, AttributeValue> of(AgentProfile profile, long revision) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.profile(profile.agentId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.PROFILE.key(profile.agentId()));
         item.put(REVISION, n(revision));
         putText(item, ROLE, profile.roleId());
         putText(item, NAME, profile.name());
         if (!profile.capabilities().isEmpty()) {
             item.put(CAPABILITIES, list(profile.capabilities()));
         }
-        if (profile.maxConcurrentTasks() != Workload.NOT_DECLARED) {
-            item.put(MAX_TASKS, n(profile.maxConcurrentTasks()));
-        }
+        putNumber(item, MAX_TASKS, profile.maxConcurrentTasks(), Workload.NOT_DECLARED);
         putText(item, ENDPOINT, profile.endpoint());
         if (profile.a2aVersion() != A2aVersion.DEFAULT) {
             item.put(A2A_VERSION, s(profile.a2aVersion().word()));
@@ -87,7 +87,7 @@ public final class ProfileItem {
         putText(item, MODEL_NAME, profile.model().name());
         putText(item, MODEL_VERSION, profile.model().version());
         if (profile.model().hasChangeDate()) {
-            item.put(MODEL_CHANGED, n(profile.model().changedAt().toEpochMilli()));
+            item.put(MODEL_CHANGED, moment(profile.model().changedAt()));
         }
         if (!profile.expectations().isEmpty()) {
             Map<String, AttributeValue> numbers = new HashMap<>();
@@ -95,25 +95,24 @@ public final class ProfileItem {
                     .forEach((e, value) -> numbers.put(e.word(), AttributeValue.fromN(Double.toString(value))));
             item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
         }
-        item.put(REGISTERED_AT, n(profile.registeredAt().toEpochMilli()));
-        item.put(STARTED_AT, n(profile.startedAt().toEpochMilli()));
-        item.put(CAPABILITIES_UPDATED_AT, n(profile.capabilitiesUpdatedAt().toEpochMilli()));
+        item.put(REGISTERED_AT, moment(profile.registeredAt()));
+        item.put(STARTED_AT, moment(profile.startedAt()));
+        item.put(CAPABILITIES_UPDATED_AT, moment(profile.capabilitiesUpdatedAt()));
         if (profile.restartedAt().isAfter(Instant.EPOCH)) {
-            item.put(RESTARTED_AT, n(profile.restartedAt().toEpochMilli()));
+            item.put(RESTARTED_AT, moment(profile.restartedAt()));
         }
         return item;
     }
 
     /** The metadata's item. */
     static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.metadata(profile.agentId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.METADATA.key(profile.agentId()));
         item.put(REVISION, n(revision));
         item.put(METADATA, s(profile.metadata()));
         return item;
     }
 
-    /** The profile of its two items; the second may be empty, where nobody asks for the metadata. */
+    /** The profile of its two items; the second is empty where the metadata was not read. */
     public static AgentProfile read(
             String agentId, Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
         String metadata = text(metadataItem, METADATA);
@@ -138,7 +137,7 @@ public final class ProfileItem {
                 expectations(item),
                 metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
                 moment(item, REGISTERED_AT, Instant.EPOCH),
-                // An item of an earlier version does not say; it registered at least once.
+                // An item of an earlier version lacks it; the agent registered at least once.
                 moment(item, STARTED_AT, moment(item, REGISTERED_AT, Instant.EPOCH)),
                 moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH),
                 moment(item, RESTARTED_AT, Instant.EPOCH));
@@ -149,12 +148,12 @@ public final class ProfileItem {
         return number(item, REVISION, 0);
     }
 
-    /** The revision of a profile's two items, which is no item's where a write came between their reads. */
+    /** The revision of a profile's two items; that of no item where a write came between their reads. */
     public static long revision(Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
         return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
     }
 
-    /** Expectations that this version does not know are another version's and are left alone. */
+    /** Expectations of another version are skipped. */
     private static Map<Expectation, Double> expectations(Map<String, AttributeValue> item) {
         Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
         if (item.containsKey(EXPECTATIONS)) {
@@ -162,11 +161,5 @@ public final class ProfileItem {
                     .ifPresent(e -> expectations.put(e, Double.valueOf(value.n()))));
         }
         return expectations;
-    }
-
-    private static void putText(Map<String, AttributeValue> item, String name, String value) {
-        if (!value.isEmpty()) {
-            item.put(name, s(value));
-        }
     }
 }

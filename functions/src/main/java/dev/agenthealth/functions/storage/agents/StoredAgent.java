@@ -6,21 +6,21 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.util.List;
 
 /**
- * All that the registry holds about an agent's lifecycle.
+ * An agent as it is stored.
  *
  * @param pulse its life signs, from its row or from its tombstone
- * @param profile what it says it is, with metadata
- * @param tasks the ids of the tasks it said were in progress, as far as stored
- * @param buried whether the pulse comes from a tombstone
- * @param standing what stands of its health on its row; {@link HealthSummary#NONE} where it is buried, or where nobody asked for it
- * @param profileRevision counts the writes of this id's profile, by which a change notices that it was made to an older one
+ * @param profile its profile, possibly without metadata
+ * @param tasks the stored ids of its tasks in progress, where they were read
+ * @param archived whether the pulse comes from a tombstone
+ * @param health the health summary of its row; {@link HealthSummary#NONE} where it is archived, or the summary was not read
+ * @param profileRevision counts the writes of this id's profile; a change of it is conditional on this number
  */
 public record StoredAgent(
         Pulse pulse,
         AgentProfile profile,
         List<String> tasks,
-        boolean buried,
-        HealthSummary standing,
+        boolean archived,
+        HealthSummary health,
         long profileRevision) {
 
     /** The revision of the profile of an agent that was erased. */
@@ -30,19 +30,19 @@ public record StoredAgent(
         tasks = List.copyOf(tasks);
     }
 
-    /** An agent of whose health nothing stands on its row, or nobody asked for it. */
-    public StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean buried, long profileRevision) {
-        this(pulse, profile, tasks, buried, HealthSummary.NONE, profileRevision);
+    /** An agent without a health summary. */
+    public StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean archived, long profileRevision) {
+        this(pulse, profile, tasks, archived, HealthSummary.NONE, profileRevision);
     }
 
     /** Whether there is a profile; there is none of an agent that was erased. */
     public boolean hasProfile() {
-        return !(buried && profileRevision == NO_PROFILE);
+        return !(archived && profileRevision == NO_PROFILE);
     }
 
     /** The agent after a change of its status. */
     public StoredAgent with(Pulse after) {
-        return new StoredAgent(after, profile, tasks, buried, standing, profileRevision);
+        return new StoredAgent(after, profile, tasks, archived, health, profileRevision);
     }
 
     /** The agent after its profile was written with the pulse: at a registration or a profile change. */
@@ -53,7 +53,7 @@ public record StoredAgent(
                 written,
                 sameIncarnation ? tasks : List.of(),
                 false,
-                standing.in(written.providerId(), written.platform()),
+                health.in(written.providerId(), written.platform()),
                 profileRevision + 1);
     }
 }

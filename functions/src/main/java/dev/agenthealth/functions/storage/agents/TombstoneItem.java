@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.storage.agents;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,28 +15,28 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What is kept of the pulse of an agent that has been gone for an hour: the pulse's own attributes, moved to the registry table,
- * so that the pulses table has the size of the living fleet.
+ * The tombstone of an archived agent: the attributes of its pulse, moved to the registry table, so that the pulses table holds the
+ * monitored fleet only.
  */
-public final class TombstoneItem {
+final class TombstoneItem {
 
-    /** How long a gone agent is remembered; longer than its events, whose numbers must not begin again. */
+    /** How long a tombstone is kept: longer than the agent's events, whose numbers must not begin again. */
     static final Duration RETENTION = Duration.ofDays(400);
 
     private TombstoneItem() {}
 
-    public static Map<String, AttributeValue> of(Pulse pulse, Instant now) {
-        Map<String, AttributeValue> item = new HashMap<>(PulseItem.of(pulse));
+    static Map<String, AttributeValue> of(Pulse pulse, Instant now) {
+        Map<String, AttributeValue> item = PulseItem.of(pulse);
         item.remove(PulseItem.ID);
         item.remove(PulseItem.STATUS_SHARD);
-        item.putAll(RegistryKeys.tombstone(pulse.agentId()));
-        item.put(RegistryKeys.FEED_PK, s(feedPartition(StatusShard.of(pulse.status(), pulse.agentId()))));
-        item.put(RegistryKeys.FEED_SK, s(pulse.agentId()));
-        item.put(RegistryKeys.EXPIRES, n(expiry(now)));
+        item.putAll(ItemKind.TOMBSTONE.key(pulse.agentId()));
+        item.put(Attributes.FEED_PK, s(feedPartition(StatusShard.of(pulse.status(), pulse.agentId()))));
+        item.put(Attributes.FEED_SK, s(pulse.agentId()));
+        item.put(Attributes.EXPIRES, seconds(expiry(now)));
         return item;
     }
 
-    public static Pulse read(String agentId, Map<String, AttributeValue> item) {
+    static Pulse read(String agentId, Map<String, AttributeValue> item) {
         Map<String, AttributeValue> row = new HashMap<>(item);
         row.put(PulseItem.ID, s(agentId));
         return PulseItem.read(row);
@@ -47,11 +47,7 @@ public final class TombstoneItem {
         return "T#" + statusShard;
     }
 
-    static LifecycleStatus status(Map<String, AttributeValue> item) {
-        return PulseItem.status(item);
-    }
-
-    static long expiry(Instant now) {
-        return now.plus(RETENTION).getEpochSecond();
+    static Instant expiry(Instant now) {
+        return now.plus(RETENTION);
     }
 }

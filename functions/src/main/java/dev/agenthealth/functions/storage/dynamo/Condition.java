@@ -50,6 +50,11 @@ public final class Condition {
         return absent(Attributes.PK).or(atMost(Attributes.EXPIRES, Values.n(now.getEpochSecond())));
     }
 
+    /** An item of the registry table has not expired, for filters of queries. */
+    public static Condition unexpired(Instant now) {
+        return absent(Attributes.EXPIRES).or(moreThan(Attributes.EXPIRES, Values.n(now.getEpochSecond())));
+    }
+
     /** The attribute holds this value. */
     public static Condition equal(String attribute, AttributeValue value) {
         return comparison(attribute, "=", value);

@@ -6,40 +6,33 @@ import java.util.NoSuchElementException;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Iterates over the items of all pages, requesting each page when it is reached. Not thread-safe. */
-final class Pages implements Iterator<Map<String, AttributeValue>> {
+/** Iterates over pages, requesting each when it is reached. Not thread-safe. */
+final class Pages implements Iterator<Page> {
 
     private final Function<Map<String, AttributeValue>, Page> request;
-    private Iterator<Map<String, AttributeValue>> items;
-    private Map<String, AttributeValue> lastKey;
+    private Map<String, AttributeValue> start = Map.of();
+    private boolean more = true;
 
     /**
      * @param request reads the page that begins after a key, which is empty for the first page
      */
     Pages(Function<Map<String, AttributeValue>, Page> request) {
         this.request = request;
-        read(Map.of());
     }
 
     @Override
     public boolean hasNext() {
-        while (!items.hasNext() && !lastKey.isEmpty()) {
-            read(lastKey);
-        }
-        return items.hasNext();
+        return more;
     }
 
     @Override
-    public Map<String, AttributeValue> next() {
-        if (!hasNext()) {
+    public Page next() {
+        if (!more) {
             throw new NoSuchElementException();
         }
-        return items.next();
-    }
-
-    private void read(Map<String, AttributeValue> start) {
         Page page = request.apply(start);
-        items = page.items().iterator();
-        lastKey = page.lastKey();
+        start = page.lastKey();
+        more = page.hasMore();
+        return page;
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -168,7 +169,7 @@ public final class Table {
     /**
      * One page of a query: one request.
      *
-     * @param limit the maximum number of items read, at least 1; a page holds at most 1 MB
+     * @param limit the maximum number of items read; 0 for as many as fit into 1 MB
      * @param start the last key of the page before; empty at the beginning
      */
     public Page page(Query query, int limit, Map<String, AttributeValue> start) {
@@ -187,9 +188,20 @@ public final class Table {
         return items;
     }
 
-    /** All items of a query; each page is requested when its first item is. To be iterated over once at a time. */
+    /**
+     * All pages of a query; each is requested when it is reached.
+     *
+     * @param pageSize the maximum number of items on a page; 0 for as many as fit into 1 MB
+     */
+    public Iterable<Page> pages(Query query, int pageSize) {
+        return () -> new Pages(start -> page(query, pageSize, start));
+    }
+
+    /** All items of a query; each page is requested when its first item is. */
     public Iterable<Map<String, AttributeValue>> all(Query query) {
-        return () -> new Pages(start -> page(requests.query(query.request(name, 0, start))));
+        return () -> StreamSupport.stream(pages(query, 0).spliterator(), false)
+                .flatMap(page -> page.items().stream())
+                .iterator();
     }
 
     /** Reads one segment of the whole table, eventually consistent, and hands each item to {@code consumer}. */
@@ -203,7 +215,7 @@ public final class Table {
                     return new Page(
                             response.items(), response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of());
                 })
-                .forEachRemaining(consumer);
+                .forEachRemaining(page -> page.items().forEach(consumer));
     }
 
     private UpdateItemRequest.Builder request(Update update) {

@@ -54,6 +54,16 @@ public final class Update {
         return this;
     }
 
+    /** Sets those of {@code attributes} that have a value and leaves the others as they are. */
+    public Update setPresent(Iterable<String> attributes, Map<String, AttributeValue> values) {
+        for (String attribute : attributes) {
+            if (values.containsKey(attribute)) {
+                set(attribute, values.get(attribute));
+            }
+        }
+        return this;
+    }
+
     /** Sets those of {@code attributes} that have a value and removes the others. */
     public Update replace(Iterable<String> attributes, Map<String, AttributeValue> values) {
         for (String attribute : attributes) {

@@ -9,19 +9,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.event.Event;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * An event in the outbox: written in the transaction of the change it tells of, sent to the bus by the publisher, readable in
- * the agent's log and in the system-wide feed until it expires. This class owns its attribute names.
+ * An event in the outbox: written in the transaction of the change it reports, sent to the bus by the publisher, and readable in the
+ * agent's log and in the system-wide feed until it expires. This class owns its attribute names.
  */
 public final class EventItem {
 
@@ -45,18 +45,17 @@ public final class EventItem {
     /**
      * The item of an event.
      *
-     * @param writtenAt the moment of writing, which is the event's place in the feed: an event detected earlier but written later
-     *     must not appear behind a reader's back
+     * @param writtenAt the moment of writing, which is the event's place in the feed: an event that is detected earlier but written later
+     *     must not appear before the position of a reader
      */
     public static Map<String, AttributeValue> of(Event event, Instant writtenAt) {
-        Map<String, AttributeValue> item = new HashMap<>(key(event, writtenAt));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        Map<String, AttributeValue> item = Attributes.item(key(event, writtenAt));
         item.put(TYPE, s(event.type().word()));
         item.put(DETAIL, s(Json.text(json(event.detail()))));
-        item.put(AT, n(event.at().toEpochMilli()));
-        item.put(RegistryKeys.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));
-        item.put(RegistryKeys.FEED_SK, s(FeedPosition.place(writtenAt, event)));
-        item.put(RegistryKeys.EXPIRES, n(writtenAt.plus(RETENTION).getEpochSecond()));
+        item.put(AT, moment(event.at()));
+        item.put(Attributes.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));
+        item.put(Attributes.FEED_SK, s(FeedPosition.place(writtenAt, event)));
+        item.put(Attributes.EXPIRES, n(writtenAt.plus(RETENTION).getEpochSecond()));
         return item;
     }
 
@@ -72,13 +71,11 @@ public final class EventItem {
 
     private static Map<String, AttributeValue> key(Event event, Instant writtenAt) {
         if (event.isOfIntent()) {
-            return RegistryKeys.key(
-                    RegistryKeys.intent(event.intentId()),
-                    RegistryKeys.EVENT_PREFIX + FeedPosition.beginningOf(writtenAt) + "#" + event.eventId());
+            return ItemKind.LEASE_EVENT.key(event.intentId(), FeedPosition.beginningOf(writtenAt), event.eventId());
         }
         return event.isOfRegistry()
-                ? RegistryKeys.key(RegistryKeys.SYSTEM, RegistryKeys.EVENT_PREFIX + event.eventId())
-                : RegistryKeys.event(event.agentId(), event.sequence());
+                ? ItemKind.REGISTRY_EVENT.key(event.eventId())
+                : ItemKind.AGENT_EVENT.key(event.agentId(), Attributes.padded(event.sequence(), 12));
     }
 
     private static ObjectNode json(Map<?, ?> detail) {
@@ -87,7 +84,7 @@ public final class EventItem {
         return json;
     }
 
-    /** An event holds nothing else than these. */
+    /** A detail holds only values of these types. */
     private static void put(ObjectNode json, String name, Object value) {
         if (value instanceof Map<?, ?> nested) {
             json.set(name, json(nested));

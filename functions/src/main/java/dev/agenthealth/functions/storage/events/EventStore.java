@@ -1,48 +1,38 @@
 package dev.agenthealth.functions.storage.events;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.b;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.model.identity.KeyHash;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
-import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
 /** Reads the event log: an agent's own, and the system-wide feed (RFC-0016 §2.3). Thread-safe. */
 public final class EventStore {
 
-    /** So far behind now is the system-wide feed read: an event that is being written appears behind nobody's back. */
+    /** How far behind now the system-wide feed is read, so that no event appears before the position of a reader. */
     public static final Duration LAG = FeedPosition.LAG;
 
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
+    private final Database database;
     private final Feed feed;
-    private final Clock clock;
 
-    public EventStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
-        this.feed = new Feed(dynamoDb, tables, retries);
-        this.clock = clock;
+    public EventStore(Database database) {
+        this.database = database;
+        this.feed = new Feed(database.registry());
     }
 
     /**
@@ -50,61 +40,41 @@ public final class EventStore {
      *
      * @param details their details
      * @param position the place after the last event looked at, from which a later reading goes on
-     * @param more whether more events are there already
+     * @param more whether more events follow
      */
     public record Page(List<JsonNode> details, String position, boolean more) {}
 
     /**
-     * The events of an agent. A page has 1 MB at most, which is what one query brings.
+     * The events of an agent. A page holds at most 1 MB.
      *
      * @param position where an earlier page ended; empty for the beginning
      * @param since leaves out what was detected before
      */
     public Page ofAgent(String agentId, String position, Instant since, int limit) {
-        return ofLog(RegistryKeys.agent(agentId), position, since, limit, KeyHash.NONE);
+        return ofLog(ItemKind.AGENT_EVENT.partition(agentId), position, since, limit, KeyHash.NONE);
     }
 
     /**
-     * The events of the leases of an intent. A page has 1 MB at most, which is what one query brings.
+     * The events of the leases of an intent. A page holds at most 1 MB.
      *
-     * @param owner leaves out what happened to agents that another key registered; {@link KeyHash#NONE} leaves out nothing
+     * @param owner leaves out events of agents that another key registered; {@link KeyHash#NONE} leaves out nothing
      */
     public Page ofIntent(String intentId, String position, Instant since, int limit, KeyHash owner) {
-        return ofLog(RegistryKeys.intent(intentId), position, since, limit, owner);
+        return ofLog(ItemKind.LEASE_EVENT.partition(intentId), position, since, limit, owner);
     }
 
     private Page ofLog(String partition, String position, Instant since, int limit, KeyHash owner) {
-        String from = RegistryKeys.EVENT_PREFIX + (position.isEmpty() ? "" : FeedPosition.justAfter(position));
-        Map<String, String> names = new HashMap<>(Map.of(
-                "#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK, "#at", EventItem.AT, "#ttl", RegistryKeys.EXPIRES));
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(
-                ":pk", s(partition),
-                ":from", s(from),
-                ":to", s(RegistryKeys.EVENT_PREFIX + "~"),
-                ":since", n(storable(since).toEpochMilli()),
-                ":now", n(clock.instant().getEpochSecond())));
-        String filter = "#at >= :since AND #ttl > :now";
-        if (!owner.isNone()) {
-            filter += " AND #owner = :owner";
-            names.put("#owner", EventItem.OWNER);
-            values.put(":owner", b(owner.bytes()));
-        }
-        QueryRequest request = QueryRequest.builder()
-                .tableName(tables.registry())
-                .keyConditionExpression("#pk = :pk AND #sk BETWEEN :from AND :to")
-                .filterExpression(filter)
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(values)
-                .consistentRead(true)
-                .limit(limit)
-                .build();
-        QueryResponse response = retries.call("read of events", () -> dynamoDb.query(request));
-        boolean more =
-                response.hasLastEvaluatedKey() && !response.lastEvaluatedKey().isEmpty();
-        String last = more
-                ? text(response.lastEvaluatedKey(), RegistryKeys.SK).substring(RegistryKeys.EVENT_PREFIX.length())
-                : position;
-        return new Page(response.items().stream().map(EventItem::detail).toList(), last, more);
+        Condition wanted = Condition.atLeast(EventItem.AT, moment(storable(since)))
+                .and(Condition.moreThan(Attributes.EXPIRES, n(database.now().getEpochSecond())));
+        Query query = Query.partition(partition)
+                .startingWith(ItemKind.AGENT_EVENT.prefix(), position)
+                .filter(owner.isNone() ? wanted : wanted.and(Condition.equal(EventItem.OWNER, b(owner.bytes()))))
+                .consistent();
+        var page = database.registry().page(query, limit, Map.of());
+        return new Page(
+                page.items().stream().map(EventItem::detail).toList(),
+                page.hasMore() ? ItemKind.AGENT_EVENT.afterPrefix(page.lastKey()) : position,
+                page.hasMore());
     }
 
     /**
@@ -115,7 +85,7 @@ public final class EventStore {
      * @param room takes each event in turn; the page ends before the first one for which there is none
      */
     public Page ofSystem(String position, Instant since, int limit, Predicate<JsonNode> room) {
-        Instant now = clock.instant();
+        Instant now = database.now();
         Instant horizon = now.minus(FeedPosition.LAG);
         String end = FeedPosition.beginningOf(horizon);
         String from =
@@ -126,7 +96,7 @@ public final class EventStore {
         List<JsonNode> details = new ArrayList<>();
         String place = from;
         for (Map<String, AttributeValue> item : stretch.items()) {
-            if (!RegistryKeys.isExpired(item, now)) {
+            if (!Attributes.isExpired(item, now)) {
                 JsonNode detail = EventItem.detail(item);
                 if (!room.test(detail)) {
                     return new Page(details, place, true);
@@ -157,11 +127,11 @@ public final class EventStore {
      * @param to the end of the range, which is not part of it; at least {@link #LAG} ago, so that no event is missed
      */
     public Stretch written(String position, Instant to, int limit) {
-        Instant now = clock.instant();
+        Instant now = database.now();
         Feed.Stretch stretch = feed.read(position, FeedPosition.beginningOf(to), limit);
         return new Stretch(
                 stretch.items().stream()
-                        .filter(item -> !RegistryKeys.isExpired(item, now))
+                        .filter(item -> !Attributes.isExpired(item, now))
                         .map(EventItem::logged)
                         .toList(),
                 stretch.position());
@@ -177,7 +147,7 @@ public final class EventStore {
         return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,200})?");
     }
 
-    /** No event is older or newer than this; farther moments would not fit into a number of milliseconds. */
+    /** Clamps to the years 1970 to 9999: other moments do not fit into a number of milliseconds. */
     private static Instant storable(Instant moment) {
         if (moment.isBefore(Instant.EPOCH)) {
             return Instant.EPOCH;

@@ -1,35 +1,27 @@
 package dev.agenthealth.functions.storage.events;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
-import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
 /** Reads the system-wide feed in the order in which its events were written. Thread-safe. */
 final class Feed {
 
-    /** The most hours of the feed that one stretch looks through. */
+    /** Maximum number of hours that are read for one stretch. */
     private static final int MAX_HOURS = 24;
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
+    private final Table registry;
 
-    Feed(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
+    Feed(Table registry) {
+        this.registry = registry;
     }
 
     /**
@@ -81,31 +73,12 @@ final class Feed {
 
     /** The place of an event in the feed. */
     static String place(Map<String, AttributeValue> item) {
-        return text(item, RegistryKeys.FEED_SK);
+        return text(item, Attributes.FEED_SK);
     }
 
     private List<Map<String, AttributeValue>> query(String partition, String after, String end, int limit) {
-        if (after.compareTo(end) >= 0) {
-            return List.of();
-        }
-        QueryRequest.Builder request = QueryRequest.builder()
-                .tableName(tables.registry())
-                .indexName("feed")
-                .keyConditionExpression("#fp = :fp AND #fs BETWEEN :after AND :end")
-                .expressionAttributeNames(Map.of("#fp", RegistryKeys.FEED_PK, "#fs", RegistryKeys.FEED_SK))
-                .expressionAttributeValues(
-                        Map.of(":fp", s(partition), ":after", s(FeedPosition.justAfter(after)), ":end", s(end)));
-        List<Map<String, AttributeValue>> items = new ArrayList<>();
-        boolean more = true;
-        while (more && items.size() < limit) {
-            QueryRequest next = request.limit(limit - items.size()).build();
-            QueryResponse response = retries.call("read of the feed", () -> dynamoDb.query(next));
-            items.addAll(response.items());
-            // DynamoDB ends an answer at 1 MB, however many items were asked for.
-            more = response.hasLastEvaluatedKey()
-                    && !response.lastEvaluatedKey().isEmpty();
-            request.exclusiveStartKey(response.lastEvaluatedKey());
-        }
-        return items;
+        Query query = Query.index(Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, partition)
+                .between(FeedPosition.justAfter(after), end);
+        return after.compareTo(end) >= 0 ? List.of() : registry.first(limit, query);
     }
 }

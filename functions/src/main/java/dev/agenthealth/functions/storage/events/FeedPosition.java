@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.events;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.model.event.Event;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How the system-wide feed is laid out: a partition an hour and shard, and within it the millisecond of writing. An agent's
- * events share a shard, so that they keep their order.
+ * The layout of the system-wide feed: a partition per hour and shard, sorted by the millisecond of writing. An agent's events share a
+ * shard, so that they keep their order.
  */
 final class FeedPosition {
 
-    /** Shards of each hour: a mass transition spreads over so many partitions. */
+    /** Shards of each hour, over which a mass transition spreads. */
     static final int SHARDS = 4;
 
-    /** A reader stays so far behind now, so that its cursor never passes an event that commits late. */
+    /** How far a reader stays behind now, so that its cursor does not pass an event that is committed late. */
     static final Duration LAG = Duration.ofSeconds(5);
 
     private static final int MILLIS_DIGITS = 13;
@@ -43,21 +43,18 @@ final class FeedPosition {
         return IntStream.range(0, SHARDS).mapToObj(s -> partition(hour, s)).toList();
     }
 
-    /**
-     * The place of an event, which no other has; those of one agent and millisecond stand in the order of their numbers. Events of leases have
-     * none, and many may end at once.
-     */
+    /** The place of an event, which is unique; the events of one agent and millisecond stand in the order of their numbers. */
     static String place(Instant moment, Event event) {
         if (event.isOfRegistry()) {
             return beginningOf(moment) + "#" + event.eventId();
         }
-        String ofAgent = beginningOf(moment) + "#" + event.agentId() + "#" + RegistryKeys.padded(event.sequence(), 12);
+        String ofAgent = beginningOf(moment) + "#" + event.agentId() + "#" + Attributes.padded(event.sequence(), 12);
         return event.isOfIntent() ? ofAgent + "#" + event.eventId() : ofAgent;
     }
 
     /** Sorts before every event written at or after {@code moment}. */
     static String beginningOf(Instant moment) {
-        return RegistryKeys.padded(moment.toEpochMilli(), MILLIS_DIGITS);
+        return Attributes.padded(moment.toEpochMilli(), MILLIS_DIGITS);
     }
 
     /** Sorts after {@code place} and before every other place: no place has a character below '#'. */

@@ -98,7 +98,7 @@ final class HealthItem {
         }
         item.put(CAPABILITIES_UPDATED_AT, moment(subject.capabilitiesUpdatedAt()));
         putMeasurement(item, health.measurement());
-        item.put(LIFECYCLE, s(StatusShard.letter(health.lifecycle())));
+        item.put(LIFECYCLE, s(StatusShard.code(health.lifecycle())));
         if (health.wasEverHealthy()) {
             item.put(LAST_HEALTHY_AT, moment(health.lastHealthyAt()));
         }

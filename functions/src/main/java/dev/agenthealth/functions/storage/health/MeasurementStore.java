@@ -17,6 +17,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.outcomes.ClosedSlicesItem;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthSummary;
@@ -62,7 +63,7 @@ public final class MeasurementStore {
                 number(health, DueEntry.NUMBER, 0),
                 profile.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, profile, Map.of())),
                 row.map(PulseItem::read),
-                row.map(PulseItem::standing).orElse(HealthSummary.NONE),
+                row.map(PulseItem::healthSummary).orElse(HealthSummary.NONE),
                 HealthItem.holdsHealth(health) ? Optional.of(HealthItem.read(agentId, health)) : Optional.empty(),
                 number(health, HealthItem.REVISION, 0),
                 ClosedSlicesItem.read(closed),
@@ -94,12 +95,7 @@ public final class MeasurementStore {
     public boolean publish(AgentHealth health, MeasurementInputs seen, Pulse counted, List<Event> events) {
         Transaction transaction = database.transaction()
                 .update(registry, storing(health, seen))
-                .update(
-                        database.pulses(),
-                        Update.of(PulseItem.key(seen.agentId()))
-                                .set(PulseItem.SEQUENCE, n(counted.sequence()))
-                                .when(Condition.equal(PulseItem.INCARNATION, n(counted.incarnation())))
-                                .when(Condition.equal(PulseItem.SEQUENCE, n(counted.sequence() - events.size()))));
+                .update(database.pulses(), PulseWrites.events(counted, events.size()));
         EventWrites.add(transaction, database, events);
         return transaction.commit();
     }

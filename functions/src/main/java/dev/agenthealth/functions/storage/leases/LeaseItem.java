@@ -5,17 +5,18 @@ import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -23,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The three items of a lease, written together: its record, the lock on its scope, and its holder's pointer to it. While it is in force the
- * lock stands in the feed index by expiry, so that leases that ran out are found without looking at the others. This class owns the
+ * lock stands in the feed index by expiry, so that expired leases are found by one query. This class owns the
  * attribute names.
  */
 final class LeaseItem {
@@ -53,28 +54,24 @@ final class LeaseItem {
 
     /** The record. */
     static Map<String, AttributeValue> record(Lease lease) {
-        Map<String, AttributeValue> item = attributes(lease);
-        item.putAll(RegistryKeys.lease(lease.intentId(), lease.id()));
-        return item;
+        return attributes(ItemKind.LEASE.key(lease.intentId(), lease.id()), lease);
     }
 
     /** The lock. It outlives its lease for the sake of the fencing token. */
     static Map<String, AttributeValue> lock(Lease lease) {
-        Map<String, AttributeValue> item = attributes(lease);
-        item.putAll(RegistryKeys.lock(lease.intentId(), lease.scope()));
+        Map<String, AttributeValue> item = attributes(ItemKind.LOCK.key(lease.intentId(), lease.scope()), lease);
         if (lease.status() == LeaseStatus.ACTIVE) {
             item.put(
-                    RegistryKeys.FEED_PK,
+                    Attributes.FEED_PK,
                     s(expiryPartition(Math.floorMod(lease.id().hashCode(), SHARDS))));
-            item.put(RegistryKeys.FEED_SK, s(expiryPlace(lease.expiresAt()) + "#" + lease.id()));
+            item.put(Attributes.FEED_SK, s(expiryPlace(lease.expiresAt()) + "#" + lease.id()));
         }
         return item;
     }
 
     /** The holder's pointer. */
     static Map<String, AttributeValue> pointer(Lease lease) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.leasePointer(lease.agentId(), lease.id()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.LEASE_POINTER.key(lease.agentId(), lease.id()));
         item.put(INTENT, s(lease.intentId()));
         item.put(ID, s(lease.id()));
         item.put(INCARNATION, n(lease.incarnation()));
@@ -112,16 +109,13 @@ final class LeaseItem {
                 moment(item, ENDED_AT, Instant.MAX));
     }
 
-    private static Map<String, AttributeValue> attributes(Lease lease) {
-        Map<String, AttributeValue> item = new HashMap<>();
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+    private static Map<String, AttributeValue> attributes(Map<String, AttributeValue> key, Lease lease) {
+        Map<String, AttributeValue> item = Attributes.item(key);
         item.put(ID, s(lease.id()));
         item.put(INTENT, s(lease.intentId()));
         item.put(SCOPE, s(lease.scope()));
         item.put(AGENT, s(lease.agentId()));
-        if (!lease.roleId().isEmpty()) {
-            item.put(ROLE, s(lease.roleId()));
-        }
+        putText(item, ROLE, lease.roleId());
         item.put(INCARNATION, n(lease.incarnation()));
         if (!lease.owner().isNone()) {
             item.put(OWNER, b(lease.owner().bytes()));
@@ -129,11 +123,11 @@ final class LeaseItem {
         item.put(TOKEN, n(lease.fencingToken()));
         item.put(STATUS, s(lease.status().name()));
         item.put(REASON, s(lease.reason().name()));
-        item.put(ACQUIRED_AT, n(lease.acquiredAt().toEpochMilli()));
-        item.put(EXPIRES_AT, n(lease.expiresAt().toEpochMilli()));
+        item.put(ACQUIRED_AT, moment(lease.acquiredAt()));
+        item.put(EXPIRES_AT, moment(lease.expiresAt()));
         if (lease.status() != LeaseStatus.ACTIVE) {
-            item.put(ENDED_AT, n(lease.endedAt().toEpochMilli()));
-            item.put(RegistryKeys.EXPIRES, n(lease.endedAt().plus(RETENTION).getEpochSecond()));
+            item.put(ENDED_AT, moment(lease.endedAt()));
+            item.put(Attributes.EXPIRES, n(lease.endedAt().plus(RETENTION).getEpochSecond()));
         }
         return item;
     }
@@ -143,6 +137,6 @@ final class LeaseItem {
     }
 
     private static String expiryPlace(Instant moment) {
-        return RegistryKeys.padded(moment.toEpochMilli(), 13);
+        return Attributes.padded(moment.toEpochMilli(), 13);
     }
 }

@@ -5,9 +5,12 @@ import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
+import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -26,135 +29,120 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The row of the pulses table: one letter an attribute, because every heartbeat pays for and every sweep reads each byte of it.
- *
- * <p>Values equal to a record's default are left out. This class owns the names; nobody else spells them.
+ * The row of the pulses table: one character per attribute name, because every heartbeat pays for each byte of it and every sweep reads it.
+ * An attribute that is missing stands for its default. This class owns the attribute names.
  */
 public final class PulseItem {
 
-    /** The schema that this code writes; rows of the previous one are readable beside it. */
-    static final int SCHEMA = 1;
-
     public static final String ID = "id";
-    static final String SCHEMA_NUMBER = "v";
-    public static final String STATUS = "s";
     public static final String STATUS_SHARD = "x";
+
+    static final String STATUS = "s";
     static final String STATUS_SINCE = "a";
-    public static final String INCARNATION = "c";
-    public static final String VERSION = "w";
-    static final String BEATS = "n";
-    public static final String SEQUENCE = "e";
+    static final String INCARNATION = "c";
+    static final String VERSION = "w";
+    static final String HEARTBEAT_COUNT = "n";
+    static final String SEQUENCE = "e";
     static final String LAST_HEARTBEAT = "h";
-    public static final String INTERVAL = "i";
-    public static final String UNHEALTHY_AFTER = "u";
-    public static final String DEAD_AFTER = "d";
+    static final String INTERVAL = "i";
+    static final String UNHEALTHY_AFTER = "u";
+    static final String DEAD_AFTER = "d";
     static final String LOAD = "l";
-    public static final String MAX_TASKS = "m";
-    public static final String TASK_DIGEST = "t";
-    public static final String TASK_COUNT = "tn";
+    static final String MAX_TASKS = "m";
+    static final String TASK_DIGEST = "t";
+    static final String TASK_COUNT = "tn";
     static final String CREDENTIAL = "k";
     static final String DRAIN_DEADLINE = "g";
     static final String DRAIN_TIMEOUT = "gt";
     static final String DRAIN_HELD_LEASES = "gl";
-    public static final String CLEAN_UP_OF = "z";
-    public static final String DRIFT_REPORTED = "f";
-    static final String ROLE_NUMBER = "r";
-    static final String DEFAULT_DRAIN_TIMEOUT = "dt";
-    /** A pending drain: its timeout in seconds and its reason. */
-    public static final String PENDING_DRAIN_TIMEOUT = "p";
+    static final String CLEAN_UP_OF = "z";
+    static final String DRIFT_REPORTED = "f";
+    static final String PENDING_DRAIN_TIMEOUT = "p";
+    static final String PENDING_DRAIN_REASON = "pr";
+    static final String PROVIDER_NUMBER = "o";
+    static final String PLATFORM_NUMBER = "b";
 
-    public static final String PENDING_DRAIN_REASON = "pr";
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
-    public static final String PROVIDER_NUMBER = "o";
-    public static final String PLATFORM_NUMBER = "b";
-    /** Present on the registry's own canaries only: they are never listed or counted. */
+    /** Present on rows of canaries only. */
     static final String CANARY = "y";
 
+    private static final String ROLE_NUMBER = "r";
+    private static final String DEFAULT_DRAIN_TIMEOUT = "dt";
     private static final int STATUS_DIGIT = 10;
 
     private PulseItem() {}
 
-    /** The row of a pulse and of what stands beside it. */
-    public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary standing) {
+    /** The row of a pulse and of the health summary beside it. */
+    public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health) {
         Map<String, AttributeValue> item = of(pulse);
-        putUnlessZero(item, HEALTH, health(standing.measured(), standing.hundredths()));
-        putUnlessZero(item, PROVIDER_NUMBER, standing.providerNumber());
-        putUnlessZero(item, PLATFORM_NUMBER, standing.platformNumber());
+        putNumber(item, HEALTH, health(health.measured(), health.hundredths()), 0);
+        putGroups(item, health.providerNumber(), health.platformNumber());
         return item;
     }
 
-    /** The row of a pulse beside which nothing stands. */
+    /** The row of a pulse without a health summary. */
     public static Map<String, AttributeValue> of(Pulse pulse) {
         Map<String, AttributeValue> item = new HashMap<>();
         item.put(ID, s(pulse.agentId()));
-        item.put(SCHEMA_NUMBER, n(SCHEMA));
-        item.put(STATUS, s(StatusShard.letter(pulse.status())));
+        item.put(Attributes.SCHEMA_NUMBER, n(Attributes.SCHEMA));
+        item.put(STATUS, s(StatusShard.code(pulse.status())));
         item.put(STATUS_SHARD, s(StatusShard.of(pulse.status(), pulse.agentId())));
-        item.put(STATUS_SINCE, n(pulse.statusSince().toEpochMilli()));
+        item.put(STATUS_SINCE, moment(pulse.statusSince()));
         item.put(INCARNATION, n(pulse.incarnation()));
         item.put(VERSION, n(pulse.version()));
-        item.put(BEATS, n(pulse.beats()));
+        item.put(HEARTBEAT_COUNT, n(pulse.beats()));
         item.put(SEQUENCE, n(pulse.sequence()));
-        item.put(LAST_HEARTBEAT, n(pulse.lastHeartbeatAt().toEpochMilli()));
+        item.put(LAST_HEARTBEAT, moment(pulse.lastHeartbeatAt()));
         item.put(INTERVAL, n(pulse.config().intervalSeconds()));
         item.put(UNHEALTHY_AFTER, n(pulse.config().unhealthyAfterSeconds()));
         item.put(DEAD_AFTER, n(pulse.config().deadAfterSeconds()));
-        Workload workload = pulse.workload();
-        if (workload.load() != Workload.NOT_REPORTED) {
-            item.put(LOAD, n(workload.load()));
-        }
-        if (workload.maxConcurrentTasks() != Workload.NOT_DECLARED) {
-            item.put(MAX_TASKS, n(workload.maxConcurrentTasks()));
-        }
-        if (workload.taskCount() > 0) {
-            item.put(TASK_DIGEST, n(workload.taskDigest()));
-            item.put(TASK_COUNT, n(workload.taskCount()));
-        }
+        putWorkload(item, pulse.workload());
         if (!pulse.credential().isNone()) {
             item.put(CREDENTIAL, b(pulse.credential().bytes()));
         }
         if (pulse.drain().isUnderWay()) {
-            item.put(DRAIN_DEADLINE, n(pulse.drain().deadline().toEpochMilli()));
+            item.put(DRAIN_DEADLINE, moment(pulse.drain().deadline()));
             item.put(DRAIN_TIMEOUT, n(pulse.drain().timeout().toSeconds()));
-            if (pulse.drain().heldLeases()) {
-                item.put(DRAIN_HELD_LEASES, n(1));
-            }
+            putNumber(item, DRAIN_HELD_LEASES, pulse.drain().heldLeases() ? 1 : 0, 0);
         }
-        if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
-            item.put(CLEAN_UP_OF, n(pulse.cleanUpOf()));
-        }
-        if (pulse.driftReportedAt().isAfter(Instant.EPOCH)) {
-            item.put(DRIFT_REPORTED, n(pulse.driftReportedAt().toEpochMilli()));
-        }
+        putNumber(item, CLEAN_UP_OF, pulse.cleanUpOf(), Pulse.NOTHING_TO_CLEAN_UP);
+        putNumber(item, DRIFT_REPORTED, pulse.driftReportedAt().toEpochMilli(), 0);
         putCoordination(item, pulse.coordination());
         return item;
     }
 
+    private static void putWorkload(Map<String, AttributeValue> item, Workload workload) {
+        putNumber(item, LOAD, workload.load(), Workload.NOT_REPORTED);
+        putNumber(item, MAX_TASKS, workload.maxConcurrentTasks(), Workload.NOT_DECLARED);
+        if (workload.taskCount() > 0) {
+            item.put(TASK_DIGEST, n(workload.taskDigest()));
+            item.put(TASK_COUNT, n(workload.taskCount()));
+        }
+    }
+
     private static void putCoordination(Map<String, AttributeValue> item, Coordination coordination) {
-        if (coordination.roleNumber() != Coordination.NO_ROLE) {
-            item.put(ROLE_NUMBER, n(coordination.roleNumber()));
-        }
-        if (!coordination.drainTimeout().equals(Drain.DEFAULT_TIMEOUT)) {
-            item.put(DEFAULT_DRAIN_TIMEOUT, n(coordination.drainTimeout().toSeconds()));
-        }
-        PendingDrain pending = coordination.pendingDrain();
-        if (pending.isPending()) {
-            item.put(PENDING_DRAIN_TIMEOUT, n(pending.timeout().toSeconds()));
-            if (!pending.reason().isEmpty()) {
-                item.put(PENDING_DRAIN_REASON, s(pending.reason()));
-            }
-        }
-    }
-
-    private static void putUnlessZero(Map<String, AttributeValue> item, String name, long number) {
-        if (number != 0) {
-            item.put(name, n(number));
+        putNumber(item, ROLE_NUMBER, coordination.roleNumber(), Coordination.NO_ROLE);
+        putNumber(
+                item,
+                DEFAULT_DRAIN_TIMEOUT,
+                coordination.drainTimeout().toSeconds(),
+                Drain.DEFAULT_TIMEOUT.toSeconds());
+        if (coordination.pendingDrain().isPending()) {
+            item.put(
+                    PENDING_DRAIN_TIMEOUT,
+                    n(coordination.pendingDrain().timeout().toSeconds()));
+            putText(item, PENDING_DRAIN_REASON, coordination.pendingDrain().reason());
         }
     }
 
-    /** The number under {@link #HEALTH}; 0, which is left out, for an unknown health without a score. */
+    static void putGroups(Map<String, AttributeValue> item, long providerNumber, long platformNumber) {
+        putNumber(item, PROVIDER_NUMBER, providerNumber, GroupNumber.NONE);
+        putNumber(item, PLATFORM_NUMBER, platformNumber, GroupNumber.NONE);
+    }
+
+    /** The number under {@link #HEALTH}; 0 for an unknown health without a score. */
     static long health(HealthStatus status, int hundredths) {
         int digit =
                 switch (status) {
@@ -166,8 +154,8 @@ public final class PulseItem {
         return (long) (hundredths - HealthSummary.INACTIVE) * STATUS_DIGIT + digit;
     }
 
-    /** What stands beside the pulse of a row. */
-    public static HealthSummary standing(Map<String, AttributeValue> item) {
+    /** The health summary of a row. */
+    public static HealthSummary healthSummary(Map<String, AttributeValue> item) {
         long health = number(item, HEALTH, 0);
         HealthStatus status =
                 switch ((int) (health % STATUS_DIGIT)) {
@@ -202,7 +190,7 @@ public final class PulseItem {
                 moment(item, STATUS_SINCE, Instant.EPOCH),
                 number(item, INCARNATION, 1),
                 number(item, VERSION, 1),
-                number(item, BEATS, 0),
+                number(item, HEARTBEAT_COUNT, 0),
                 number(item, SEQUENCE, 0),
                 moment(item, LAST_HEARTBEAT, Instant.EPOCH),
                 new HeartbeatConfig(

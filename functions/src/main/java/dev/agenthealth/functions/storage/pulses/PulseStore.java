@@ -1,105 +1,69 @@
 package dev.agenthealth.functions.storage.pulses;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.b;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
-import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/**
- * The hot path: what a heartbeat reads and writes. One conditional update does everything as long as nothing changes; its
- * returned row answers authentication, 404 or 410, drain and task list. Thread-safe.
- */
+/** What a heartbeat reads and writes. Thread-safe. */
 public final class PulseStore {
 
-    private static final String COUNT_ACTIVE = "#k = :k AND (#s = :active OR #s = :draining)";
-    private static final String COUNT_DRAINING = "#k = :k AND #s = :draining";
+    private final Table pulses;
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
-
-    public PulseStore(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
+    public PulseStore(Database database) {
+        this.pulses = database.pulses();
     }
 
     /**
-     * Counts a heartbeat, if the key is the one that registered the agent and the heartbeat changes no status: one request, one
-     * write unit.
+     * Counts a heartbeat, if it changes no status and comes with the key that registered the agent. One request, one write unit: the
+     * returned row answers everything else.
      *
-     * @throws StorageBusyException where a transaction is in the way for longer than the patience there is
+     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where conflicts last longer than requests are retried
      */
-    public HeartbeatResult beat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
-        Map<String, String> names = new HashMap<>(Map.of(
-                "#k",
-                PulseItem.CREDENTIAL,
-                "#s",
-                PulseItem.STATUS,
-                "#h",
-                PulseItem.LAST_HEARTBEAT,
-                "#n",
-                PulseItem.BEATS));
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(
-                ":k", b(key.bytes()),
-                ":draining", s(StatusShard.letter(LifecycleStatus.DRAINING)),
-                ":now", n(now.toEpochMilli()),
-                ":one", n(1)));
-        if (!heartbeat.draining()) {
-            values.put(":active", s(StatusShard.letter(LifecycleStatus.ACTIVE)));
-        }
-        String set = "SET #h = :now";
+    public HeartbeatResult recordHeartbeat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
+        Condition draining = PulseWrites.statusIs(LifecycleStatus.DRAINING);
+        Update update = Update.of(PulseItem.key(agentId))
+                .set(PulseItem.LAST_HEARTBEAT, moment(now))
+                .add(PulseItem.HEARTBEAT_COUNT, n(1))
+                .when(Condition.equal(PulseItem.CREDENTIAL, b(key.bytes())))
+                .when(
+                        heartbeat.draining()
+                                ? draining
+                                : PulseWrites.statusIs(LifecycleStatus.ACTIVE).or(draining));
         if (heartbeat.load() != Workload.NOT_REPORTED) {
-            set += ", #l = :load";
-            names.put("#l", PulseItem.LOAD);
-            values.put(":load", n(heartbeat.load()));
+            update.set(PulseItem.LOAD, n(heartbeat.load()));
         }
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.pulses())
-                .key(PulseItem.key(agentId))
-                .updateExpression(set + " ADD #n :one")
-                .conditionExpression(heartbeat.draining() ? COUNT_DRAINING : COUNT_ACTIVE)
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(values)
-                .returnValues(ReturnValue.ALL_NEW)
-                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .build();
-        try {
-            return new HeartbeatResult.Counted(
-                    PulseItem.read(retries.call("heartbeat", () -> dynamoDb.updateItem(request))
-                            .attributes()));
-        } catch (ConditionalCheckFailedException e) {
-            return e.hasItem() && !e.item().isEmpty()
-                    ? new HeartbeatResult.NotCounted(PulseItem.read(e.item()))
-                    : new HeartbeatResult.NoPulse();
+        UpdateResult result = pulses.updateAndGet(update);
+        if (result.item().isEmpty()) {
+            return new HeartbeatResult.NoPulse();
         }
+        Pulse pulse = PulseItem.read(result.item());
+        return result.applied() ? new HeartbeatResult.Counted(pulse) : new HeartbeatResult.NotCounted(pulse);
     }
 
     /** The pulse of an agent as of now; empty where it has none. */
     public Optional<Pulse> find(String agentId) {
-        Map<String, AttributeValue> item = retries.call(
-                        "read of a pulse",
-                        () -> dynamoDb.getItem(r -> r.tableName(tables.pulses())
-                                .key(PulseItem.key(agentId))
-                                .consistentRead(true)))
-                .item();
-        return item.isEmpty() ? Optional.empty() : Optional.of(PulseItem.read(item));
+        return pulses.find(PulseItem.key(agentId)).map(PulseItem::read);
+    }
+
+    /** The pulses of these agents, in no particular order, eventually consistent; agents without one are left out. */
+    public List<Pulse> findAll(List<String> agentIds) {
+        return pulses.getAll(agentIds.stream().map(PulseItem::key).toList(), false).stream()
+                .filter(row -> !PulseItem.isCanary(row))
+                .map(PulseItem::read)
+                .toList();
     }
 }

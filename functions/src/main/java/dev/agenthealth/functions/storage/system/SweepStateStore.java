@@ -1,38 +1,37 @@
 package dev.agenthealth.functions.storage.system;
 
+import static dev.agenthealth.functions.storage.dynamo.Condition.absent;
+import static dev.agenthealth.functions.storage.dynamo.Condition.atLeast;
+import static dev.agenthealth.functions.storage.dynamo.Condition.atMost;
+import static dev.agenthealth.functions.storage.dynamo.Condition.equal;
+import static dev.agenthealth.functions.storage.dynamo.Condition.lessThan;
+import static dev.agenthealth.functions.storage.dynamo.Condition.moreThan;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.dynamo.Transactions;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.sweep.SweepState;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.Put;
-import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
-import software.amazon.awssdk.services.dynamodb.model.Update;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * What passes of the sweep tell each other: one item. Sweeps at the same time are expected; each write is conditional, so that an
- * episode begins and ends once. Thread-safe.
+ * What passes of the sweep share: one item. Sweeps may run at the same time; each write is conditional, so that an episode begins and ends
+ * once. Thread-safe.
  */
 public final class SweepStateStore {
 
     private static final String STARTED = "started";
-    private static final String AMNESTY = "amnesty";
+    private static final String GRACE_PERIOD = "amnesty";
     private static final String BLACKOUT = "blackout";
     private static final String MASS_SILENCE = "mass_silence";
     private static final String FLEET = "fleet";
@@ -41,31 +40,22 @@ public final class SweepStateStore {
     private static final String DEATH_MINUTE = "death_minute";
     private static final String DEATHS = "deaths";
 
-    private static final String AFTER_A_GAP = "(attribute_not_exists(#started) OR #started < :earliest)"
-            + " AND (attribute_not_exists(#amnesty) OR #amnesty < :now)";
-
-    /** So far may another sweep's minute be ahead; an account further in the future is a mistake and not honoured for ever. */
+    /** How far the minute of another sweep may be ahead; one further in the future is a mistake and not kept. */
     private static final long MAX_MINUTES_AHEAD = 2;
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
-    private final Transactions transactions;
-    private final Clock clock;
+    private final Database database;
+    private final Table registry;
 
-    public SweepStateStore(DynamoDbClient dynamoDb, Tables tables, Retries retries, Clock clock) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
-        this.transactions = new Transactions(dynamoDb, retries);
-        this.clock = clock;
+    public SweepStateStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
     }
 
     /**
-     * What the passes of one process learnt up to now.
+     * What the passes of one process have learnt.
      *
-     * @param fleetSize monitored agents at the last count; 0 where none was counted yet
-     * @param figuresConfirmedAt when the stored figures of the fleet were last found to be right; {@link Instant#MIN} where that is not known
+     * @param fleetSize monitored agents at the last count; 0 where there was none
+     * @param figuresConfirmedAt when the stored figures of the fleet were last confirmed; {@link Instant#MIN} where that is unknown
      */
     public record Learnt(long fleetSize, Instant figuresConfirmedAt) {
 
@@ -74,111 +64,61 @@ public final class SweepStateStore {
     }
 
     /**
-     * Notes that a pass starts: the only write of a pass with nothing to do, and its only read of the state.
+     * Stores that a pass starts: the only write of a pass with nothing to do, and its only read of the state.
      *
-     * <p>Where no pass started for longer than {@code longestPause}, or ever, the same write forgives all silence up to now: a pass
-     * that ends right after it has not lost the amnesty.
+     * <p>Where no pass started for longer than {@code longestPause}, or ever, the same write begins a grace period for all silence up to
+     * now, which is not lost if the pass ends right after it.
      *
-     * @param learnt what this instance's passes learnt, which is written along
+     * @param learnt is stored along
      * @return the state that this pass goes by
      */
     public SweepState begin(Instant now, Duration longestPause, Learnt learnt) {
-        Instant earliest = now.minus(longestPause);
-        Optional<SweepState> inTime = start(now, earliest, learnt, "#started >= :earliest", false);
-        if (inTime.isPresent()) {
-            return inTime.get();
-        }
-        return start(now, earliest, learnt, AFTER_A_GAP, true)
-                .map(state -> state.withAmnestyFrom(now))
-                // Another sweep started meanwhile, or has forgiven more already.
-                .or(() -> start(now, earliest, learnt, "", false))
+        AttributeValue earliest = moment(now.minus(longestPause));
+        Condition afterGap = absent(STARTED)
+                .or(lessThan(STARTED, earliest))
+                .and(absent(GRACE_PERIOD).or(lessThan(GRACE_PERIOD, moment(now))));
+        return start(now, learnt, state().when(atLeast(STARTED, earliest)))
+                .or(() -> start(
+                                now,
+                                learnt,
+                                state().set(GRACE_PERIOD, moment(now)).when(afterGap))
+                        .map(state -> state.withAmnestyFrom(now)))
+                // Another sweep started meanwhile, or the grace period goes further already.
+                .or(() -> start(now, learnt, state()))
                 .orElseThrow(() -> new IllegalStateException("an unconditional write was refused"));
     }
 
-    /** The state as it was before, or empty where the condition does not hold. */
-    private Optional<SweepState> start(
-            Instant now, Instant earliest, Learnt learnt, String condition, boolean forgive) {
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(":now", n(now.toEpochMilli())));
-        Map<String, String> names = new HashMap<>(Map.of("#started", STARTED));
-        String update = "SET #started = :now";
+    /** The state as it was before; empty where the condition does not hold. */
+    private Optional<SweepState> start(Instant now, Learnt learnt, Update update) {
+        update.set(STARTED, moment(now));
         if (learnt.fleetSize() > 0) {
-            update += ", #fleet = :fleet";
-            names.put("#fleet", FLEET);
-            values.put(":fleet", n(learnt.fleetSize()));
+            update.set(FLEET, n(learnt.fleetSize()));
         }
         if (learnt.figuresConfirmedAt().isAfter(Instant.MIN)) {
-            update += ", #figures = :figures";
-            names.put("#figures", FIGURES_CONFIRMED);
-            values.put(":figures", n(learnt.figuresConfirmedAt().toEpochMilli()));
+            update.set(FIGURES_CONFIRMED, moment(learnt.figuresConfirmedAt()));
         }
-        if (forgive) {
-            update += ", #amnesty = :now";
-            names.put("#amnesty", AMNESTY);
-        }
-        if (!condition.isEmpty()) {
-            values.put(":earliest", n(earliest.toEpochMilli()));
-        }
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.sweepState())
-                .updateExpression(update)
-                .conditionExpression(condition.isEmpty() ? null : condition)
-                .expressionAttributeNames(names)
-                .expressionAttributeValues(values)
-                .returnValues(ReturnValue.ALL_OLD)
-                .build();
-        try {
-            return Optional.of(read(retries.call("start of a pass", () -> dynamoDb.updateItem(request))
-                    .attributes()));
-        } catch (ConditionalCheckFailedException e) {
-            return Optional.empty();
-        }
+        return registry.updateAndGetPrevious(update).map(SweepStateStore::read);
     }
 
-    /** Notes that a pass which began long ago is still, or was until now, sweeping: what follows is no gap. */
+    /** Stores that a pass which began long ago runs until now, so that what follows is no gap; does nothing where one started since. */
     public void stillSweeping(Instant now) {
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.sweepState())
-                .updateExpression("SET #started = :now")
-                .conditionExpression("#started < :now")
-                .expressionAttributeNames(Map.of("#started", STARTED))
-                .expressionAttributeValues(Map.of(":now", n(now.toEpochMilli())))
-                .build();
-        try {
-            retries.call("end of a long pass", () -> dynamoDb.updateItem(request));
-        } catch (ConditionalCheckFailedException e) {
-            // Another pass started since, which says the same.
-        }
+        registry.update(state().set(STARTED, moment(now)).when(lessThan(STARTED, moment(now))));
     }
 
-    /**
-     * Notes that every agent is marked whose status changed up to the start of a pass; does nothing where that is known of a later one.
-     */
+    /** Stores that every agent whose status changed up to the start of a pass is marked; does nothing where that is stored of a later one. */
     public void markedThrough(Instant passStart) {
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.sweepState())
-                .updateExpression("SET #m = :m")
-                .conditionExpression("attribute_not_exists(#m) OR #m < :m")
-                .expressionAttributeNames(Map.of("#m", MARKED))
-                .expressionAttributeValues(Map.of(":m", n(passStart.toEpochMilli())))
-                .build();
-        try {
-            retries.call("marks of a pass", () -> dynamoDb.updateItem(request));
-        } catch (ConditionalCheckFailedException e) {
-            // Another sweep is further.
-        }
+        registry.update(
+                state().set(MARKED, moment(passStart)).when(absent(MARKED).or(lessThan(MARKED, moment(passStart)))));
     }
 
-    /** When the stored figures of the fleet were last found to be right, by the state's item. */
+    /** When the stored figures of the fleet were last confirmed, by the state's item. */
     static Instant figuresConfirmedAt(Map<String, AttributeValue> item) {
         return moment(item, FIGURES_CONFIRMED, Instant.MIN);
     }
 
     /** The state as of now. */
     public SweepState current() {
-        return read(item());
+        return read(registry.get(ItemKind.SWEEP_STATE.key()));
     }
 
     /** Begins a blackout with its event; {@code false} where another sweep began it. */
@@ -186,26 +126,15 @@ public final class SweepStateStore {
         return beginEpisode(BLACKOUT, now, event);
     }
 
-    /**
-     * Ends a blackout with its amnesty and its event; an amnesty that goes further stays. {@code false} where another sweep ended
-     * it.
-     */
+    /** Ends a blackout with its grace period, unless one goes further, and its event; {@code false} where another sweep ended it. */
     public boolean endBlackout(Instant since, Instant now, Event event) {
-        return endBlackout(since, now, event, "SET #a = :now REMOVE #b", "(attribute_not_exists(#a) OR #a <= :now)")
-                || endBlackout(since, now, event, "REMOVE #b", "#a > :now");
+        Condition shorter = absent(GRACE_PERIOD).or(atMost(GRACE_PERIOD, moment(now)));
+        return endBlackout(since, event, state().set(GRACE_PERIOD, moment(now)).when(shorter))
+                || endBlackout(since, event, state().when(moreThan(GRACE_PERIOD, moment(now))));
     }
 
-    private boolean endBlackout(Instant since, Instant now, Event event, String update, String amnesty) {
-        Transactions.Items items = new Transactions.Items();
-        items.update(Update.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.sweepState())
-                .updateExpression(update)
-                .conditionExpression("#b = :since AND " + amnesty)
-                .expressionAttributeNames(Map.of("#a", AMNESTY, "#b", BLACKOUT))
-                .expressionAttributeValues(Map.of(":now", n(now.toEpochMilli()), ":since", n(since.toEpochMilli()))));
-        items.put(tables.registry(), EventItem.of(event, clock.instant()));
-        return transactions.write("end of a blackout", items.list());
+    private boolean endBlackout(Instant since, Event event, Update update) {
+        return write(update.remove(BLACKOUT).when(equal(BLACKOUT, moment(since))), event);
     }
 
     /** Begins a mass silence with its event; {@code false} where another sweep began it. */
@@ -213,21 +142,9 @@ public final class SweepStateStore {
         return beginEpisode(MASS_SILENCE, now, event);
     }
 
-    /** Ends a mass silence; does nothing where another sweep ended it. */
+    /** Ends a mass silence; does nothing where another sweep ended it, or another one has begun since. */
     public void endMassSilence(Instant since) {
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.sweepState())
-                .updateExpression("REMOVE #m, #dm, #d")
-                .conditionExpression("#m = :since")
-                .expressionAttributeNames(Map.of("#m", MASS_SILENCE, "#dm", DEATH_MINUTE, "#d", DEATHS))
-                .expressionAttributeValues(Map.of(":since", n(since.toEpochMilli())))
-                .build();
-        try {
-            retries.call("end of a mass silence", () -> dynamoDb.updateItem(request));
-        } catch (ConditionalCheckFailedException e) {
-            // Another sweep ended it, or another episode has begun since.
-        }
+        registry.update(state().remove(MASS_SILENCE, DEATH_MINUTE, DEATHS).when(equal(MASS_SILENCE, moment(since))));
     }
 
     /**
@@ -238,73 +155,43 @@ public final class SweepStateStore {
     public long takeDeaths(Instant now, long wanted, long allowedPerMinute) {
         long minute = Math.floorDiv(now.getEpochSecond(), 60L);
         while (true) {
-            Map<String, AttributeValue> item = item();
+            Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
             long seenMinute = number(item, DEATH_MINUTE, -1);
             long seenDeaths = number(item, DEATHS, 0);
-            // A sweep that began earlier than another counts in that one's minute: it must not open a new account of an
-            // old one.
+            // A sweep that began earlier than another counts in that one's minute, not in an older one.
             boolean isOpen = seenMinute >= minute && seenMinute <= minute + MAX_MINUTES_AHEAD;
             long used = isOpen ? seenDeaths : 0;
             long granted = Math.max(0, Math.min(wanted, allowedPerMinute - used));
-            if (granted == 0
-                    || writeDeaths(
-                            item.containsKey(DEATH_MINUTE),
-                            seenMinute,
-                            seenDeaths,
-                            isOpen ? seenMinute : minute,
-                            used + granted)) {
+            Update update = state().set(DEATH_MINUTE, n(isOpen ? seenMinute : minute))
+                    .set(DEATHS, n(used + granted))
+                    .when(
+                            item.containsKey(DEATH_MINUTE)
+                                    ? equal(DEATH_MINUTE, n(seenMinute)).and(equal(DEATHS, n(seenDeaths)))
+                                    : absent(DEATH_MINUTE));
+            if (granted == 0 || registry.update(update)) {
                 return granted;
             }
         }
     }
 
-    private boolean writeDeaths(boolean seen, long seenMinute, long seenDeaths, long minute, long deaths) {
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(":m", n(minute), ":d", n(deaths)));
-        if (seen) {
-            values.put(":seenM", n(seenMinute));
-            values.put(":seenD", n(seenDeaths));
-        }
-        UpdateItemRequest request = UpdateItemRequest.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.sweepState())
-                .updateExpression("SET #m = :m, #d = :d")
-                .conditionExpression(seen ? "#m = :seenM AND #d = :seenD" : "attribute_not_exists(#m)")
-                .expressionAttributeNames(Map.of("#m", DEATH_MINUTE, "#d", DEATHS))
-                .expressionAttributeValues(values)
-                .build();
-        try {
-            retries.call("allowance of deaths", () -> dynamoDb.updateItem(request));
-            return true;
-        } catch (ConditionalCheckFailedException e) {
-            return false;
-        }
-    }
-
     private boolean beginEpisode(String attribute, Instant now, Event event) {
-        Transactions.Items items = new Transactions.Items();
-        items.update(Update.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.sweepState())
-                .updateExpression("SET #since = :now")
-                .conditionExpression("attribute_not_exists(#since)")
-                .expressionAttributeNames(Map.of("#since", attribute))
-                .expressionAttributeValues(Map.of(":now", n(now.toEpochMilli()))));
-        items.put(Put.builder().tableName(tables.registry()).item(EventItem.of(event, clock.instant())));
-        return transactions.write("beginning of an episode", items.list());
+        return write(state().set(attribute, moment(now)).when(absent(attribute)), event);
     }
 
-    private Map<String, AttributeValue> item() {
-        return retries.call(
-                        "read of the sweep's state",
-                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
-                                .key(RegistryKeys.sweepState())
-                                .consistentRead(true)))
-                .item();
+    private boolean write(Update update, Event event) {
+        return database.transaction()
+                .update(registry, update)
+                .put(registry, EventItem.of(event, database.now()))
+                .commit();
+    }
+
+    private static Update state() {
+        return Update.of(ItemKind.SWEEP_STATE.key());
     }
 
     private static SweepState read(Map<String, AttributeValue> item) {
         return new SweepState(
-                moment(item, AMNESTY, Instant.EPOCH),
+                moment(item, GRACE_PERIOD, Instant.EPOCH),
                 moment(item, BLACKOUT, Instant.MIN),
                 moment(item, MASS_SILENCE, Instant.MIN),
                 number(item, FLEET, 0),

@@ -23,15 +23,13 @@ final class RoleItem {
     /** The role. */
     static final String ROLE = "r";
 
-    /** The fewest instances, where the pool has any. */
-    static final String MINIMUM = "min";
-
     private static final String CAPABILITIES = "cap";
     private static final String MAX_TASKS = "m";
     private static final String INTERVAL = "i";
     private static final String UNHEALTHY_AFTER = "u";
     private static final String DEAD_AFTER = "d";
     private static final String DRAIN_TIMEOUT = "dt";
+    private static final String MINIMUM = "min";
     private static final String MAXIMUM = "max";
 
     private RoleItem() {}

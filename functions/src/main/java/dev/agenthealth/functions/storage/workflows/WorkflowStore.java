@@ -4,15 +4,18 @@ import static dev.agenthealth.functions.storage.dynamo.Values.list;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
-import dev.agenthealth.functions.storage.dynamo.BatchReads;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
-import dev.agenthealth.functions.storage.dynamo.Retries;
-import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.dynamo.Transactions;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import dev.agenthealth.model.workflow.Workflow;
 import java.time.Instant;
@@ -24,27 +27,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.Delete;
-import software.amazon.awssdk.services.dynamodb.model.Put;
-import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
-import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
 /**
- * Workflows, and with them the declarations of their roles: each write of a workflow is one transaction, so that a role is declared by one
- * workflow at most and never by half of one. A write that answers {@code false} changed nothing. Thread-safe.
+ * Workflows and the declarations of their roles. Each write of a workflow is one transaction, so that a role is declared by at most one
+ * workflow and never in part. A write that returns {@code false} changed nothing. Thread-safe.
  */
 public final class WorkflowStore {
 
-    /** The most roles that one write can add, change and take away: what one transaction holds beside the workflow itself. */
+    /** Maximum number of roles that one write adds, changes and removes: what one transaction holds beside the workflow. */
     public static final int MAX_ROLES_A_CHANGE = 98;
-
-    /** Begins the sort keys of workflows in the list, which the sweep reads together with the marks of pools. */
-    static final String SUMMARY_PREFIX = "D#";
-
-    /** The attribute of a summary with its pools' minimums, by role. */
-    static final String MINIMUMS = "pools";
 
     private static final String VERSION = "w";
     private static final String UPDATED_AT = "at";
@@ -53,18 +45,15 @@ public final class WorkflowStore {
     private static final String ROLES = "roles";
     private static final String WORKFLOW = "wf";
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
-    private final Transactions transactions;
-    private final BatchReads reads;
+    /** On an item of the list: the pools' minimums by role. */
+    private static final String MINIMUMS = "pools";
 
-    public WorkflowStore(DynamoDbClient dynamoDb, Tables tables, Retries retries) {
-        this.dynamoDb = dynamoDb;
-        this.tables = tables;
-        this.retries = retries;
-        this.transactions = new Transactions(dynamoDb, retries);
-        this.reads = new BatchReads(dynamoDb, retries);
+    private final Database database;
+    private final Table registry;
+
+    public WorkflowStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
     }
 
     /** A workflow as the list shows it. */
@@ -77,35 +66,15 @@ public final class WorkflowStore {
 
     /** The workflow with this name, as of now. */
     public Optional<Workflow> find(String name) {
-        Map<String, AttributeValue> item = retries.call(
-                        "read of a workflow",
-                        () -> dynamoDb.getItem(r -> r.tableName(tables.registry())
-                                .key(RegistryKeys.workflow(name))
-                                .consistentRead(true)))
-                .item();
-        return item.isEmpty() ? Optional.empty() : Optional.of(read(name, item));
+        return registry.find(ItemKind.WORKFLOW.key(name)).map(item -> read(name, item));
     }
 
     /** Up to {@code limit} workflows after this one, by name; {@code after} is empty at the beginning. */
     public List<Summary> page(String after, int limit) {
-        List<Summary> page = new ArrayList<>();
-        Map<String, AttributeValue> start =
-                after.isEmpty() ? Map.of() : RegistryKeys.key(RegistryKeys.WORKFLOWS, SUMMARY_PREFIX + after);
-        do {
-            QueryRequest request = QueryRequest.builder()
-                    .tableName(tables.registry())
-                    .keyConditionExpression("#pk = :pk AND begins_with(#sk, :d)")
-                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#sk", RegistryKeys.SK))
-                    .expressionAttributeValues(Map.of(":pk", s(RegistryKeys.WORKFLOWS), ":d", s(SUMMARY_PREFIX)))
-                    .exclusiveStartKey(start.isEmpty() ? null : start)
-                    .limit(limit - page.size())
-                    .consistentRead(true)
-                    .build();
-            QueryResponse response = retries.call("workflows", () -> dynamoDb.query(request));
-            response.items().forEach(item -> page.add(summary(item)));
-            start = response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of();
-        } while (!start.isEmpty() && page.size() < limit);
-        return List.copyOf(page);
+        Query query = Query.partition(ItemKind.LISTED_WORKFLOW.partition())
+                .startingWith(ItemKind.LISTED_WORKFLOW.prefix(), after)
+                .consistent();
+        return registry.first(limit, query).stream().map(WorkflowStore::summary).toList();
     }
 
     /**
@@ -121,53 +90,39 @@ public final class WorkflowStore {
         if (left.size() + workflow.agents().size() > MAX_ROLES_A_CHANGE) {
             throw new IllegalArgumentException("a change of a workflow touches too many roles");
         }
-        Transactions.Items items = new Transactions.Items();
-        Put.Builder put = Put.builder().tableName(tables.registry()).item(item(workflow));
-        items.put(
-                before.isEmpty()
-                        ? put.conditionExpression("attribute_not_exists(#pk)")
-                                .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK))
-                        : put.conditionExpression("#w = :w")
-                                .expressionAttributeNames(Map.of("#w", VERSION))
-                                .expressionAttributeValues(
-                                        Map.of(":w", n(before.get().version()))));
-        items.put(tables.registry(), summaryItem(workflow));
-        for (RoleDefaults role : workflow.agents().values()) {
-            items.put(Put.builder()
-                    .tableName(tables.registry())
-                    .item(declaration(workflow.name(), role))
-                    .conditionExpression("attribute_not_exists(#pk) OR #wf = :wf")
-                    .expressionAttributeNames(Map.of("#pk", RegistryKeys.PK, "#wf", WORKFLOW))
-                    .expressionAttributeValues(Map.of(":wf", s(workflow.name()))));
-        }
-        left.forEach(roleId -> items.delete(tables.registry(), RegistryKeys.roleDefaults(roleId)));
-        return transactions.write("workflow", items.list());
+        Condition noOther = Condition.absent(Attributes.PK).or(Condition.equal(WORKFLOW, s(workflow.name())));
+        Transaction transaction = database.transaction()
+                .put(
+                        registry,
+                        item(workflow),
+                        before.map(WorkflowStore::unchanged).orElse(Condition.absent(Attributes.PK)))
+                .put(registry, listItem(workflow));
+        workflow.agents()
+                .values()
+                .forEach(role -> transaction.put(registry, declaration(workflow.name(), role), noOther));
+        left.forEach(roleId -> transaction.delete(registry, ItemKind.ROLE_DEFAULTS.key(roleId)));
+        return transaction.commit();
     }
 
     /** Removes a workflow and its roles' declarations; {@code false} where it is no longer as it was read. */
     public boolean remove(Workflow workflow) {
-        Transactions.Items items = new Transactions.Items();
-        items.delete(Delete.builder()
-                .tableName(tables.registry())
-                .key(RegistryKeys.workflow(workflow.name()))
-                .conditionExpression("#w = :w")
-                .expressionAttributeNames(Map.of("#w", VERSION))
-                .expressionAttributeValues(Map.of(":w", n(workflow.version()))));
-        items.delete(tables.registry(), RegistryKeys.key(RegistryKeys.WORKFLOWS, SUMMARY_PREFIX + workflow.name()));
-        workflow.roleIds().forEach(roleId -> items.delete(tables.registry(), RegistryKeys.roleDefaults(roleId)));
-        return transactions.write("removal of a workflow", items.list());
+        Transaction transaction = database.transaction()
+                .delete(registry, ItemKind.WORKFLOW.key(workflow.name()), unchanged(workflow))
+                .delete(registry, ItemKind.LISTED_WORKFLOW.key(workflow.name()));
+        workflow.roleIds().forEach(roleId -> transaction.delete(registry, ItemKind.ROLE_DEFAULTS.key(roleId)));
+        return transaction.commit();
     }
 
-    /** Which of these roles another workflow declares, and which workflow, as of now. */
+    private static Condition unchanged(Workflow seen) {
+        return Condition.equal(VERSION, n(seen.version()));
+    }
+
+    /** Which of its roles another workflow declares, and which workflow, as of now. */
     public Map<String, String> declaredElsewhere(Workflow workflow) {
         Map<String, String> elsewhere = new LinkedHashMap<>();
-        if (workflow.agents().isEmpty()) {
-            return elsewhere;
-        }
         List<Map<String, AttributeValue>> keys =
-                workflow.roleIds().stream().map(RegistryKeys::roleDefaults).toList();
-        for (Map<String, AttributeValue> item :
-                reads.get(Map.of(tables.registry(), keys), true).of(tables.registry())) {
+                workflow.roleIds().stream().map(ItemKind.ROLE_DEFAULTS::key).toList();
+        for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
             if (!text(item, WORKFLOW).equals(workflow.name())) {
                 elsewhere.put(text(item, RoleItem.ROLE), text(item, WORKFLOW));
             }
@@ -175,9 +130,17 @@ public final class WorkflowStore {
         return elsewhere;
     }
 
+    /** The minimums of the pools of a workflow, at least 1, by role, from its item of the list. */
+    static Map<String, Integer> minimums(Map<String, AttributeValue> item) {
+        Map<String, Integer> minimums = new HashMap<>();
+        if (item.containsKey(MINIMUMS)) {
+            item.get(MINIMUMS).m().forEach((roleId, minimum) -> minimums.put(roleId, Integer.valueOf(minimum.n())));
+        }
+        return minimums;
+    }
+
     private static Map<String, AttributeValue> item(Workflow workflow) {
-        Map<String, AttributeValue> item = new HashMap<>(RegistryKeys.workflow(workflow.name()));
-        putHead(item, workflow);
+        Map<String, AttributeValue> item = head(ItemKind.WORKFLOW.key(workflow.name()), workflow);
         List<AttributeValue> agents = new ArrayList<>();
         workflow.agents().forEach((entry, role) -> {
             Map<String, AttributeValue> attributes = RoleItem.of(role);
@@ -196,40 +159,36 @@ public final class WorkflowStore {
         return new Workflow(name, number(item, VERSION, 1), moment(item, UPDATED_AT, Instant.EPOCH), agents);
     }
 
-    private static Map<String, AttributeValue> summaryItem(Workflow workflow) {
-        Map<String, AttributeValue> item =
-                new HashMap<>(RegistryKeys.key(RegistryKeys.WORKFLOWS, SUMMARY_PREFIX + workflow.name()));
-        putHead(item, workflow);
+    private static Map<String, AttributeValue> listItem(Workflow workflow) {
+        Map<String, AttributeValue> item = head(ItemKind.LISTED_WORKFLOW.key(workflow.name()), workflow);
         item.put(ROLES, list(workflow.roleIds()));
         Map<String, AttributeValue> minimums = new HashMap<>();
-        for (RoleDefaults role : workflow.agents().values()) {
-            if (role.pool().minimum() > 0) {
-                minimums.put(role.roleId(), n(role.pool().minimum()));
-            }
-        }
+        workflow.agents()
+                .values()
+                .forEach(role -> putNumber(minimums, role.roleId(), role.pool().minimum(), 0));
         item.put(MINIMUMS, AttributeValue.fromM(minimums));
         return item;
     }
 
     private static Summary summary(Map<String, AttributeValue> item) {
         return new Summary(
-                text(item, RegistryKeys.SK).substring(SUMMARY_PREFIX.length()),
+                ItemKind.LISTED_WORKFLOW.afterPrefix(item),
                 number(item, VERSION, 1),
                 moment(item, UPDATED_AT, Instant.EPOCH),
                 texts(item, ROLES));
     }
 
     private static Map<String, AttributeValue> declaration(String workflow, RoleDefaults role) {
-        Map<String, AttributeValue> item = new HashMap<>(RoleItem.of(role));
-        item.putAll(RegistryKeys.roleDefaults(role.roleId()));
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.ROLE_DEFAULTS.key(role.roleId()));
+        item.putAll(RoleItem.of(role));
         item.put(WORKFLOW, s(workflow));
         return item;
     }
 
-    private static void putHead(Map<String, AttributeValue> item, Workflow workflow) {
-        item.put(RegistryKeys.SCHEMA_NUMBER, n(RegistryKeys.SCHEMA));
+    private static Map<String, AttributeValue> head(Map<String, AttributeValue> key, Workflow workflow) {
+        Map<String, AttributeValue> item = Attributes.item(key);
         item.put(VERSION, n(workflow.version()));
-        item.put(UPDATED_AT, n(workflow.updatedAt().toEpochMilli()));
+        item.put(UPDATED_AT, moment(workflow.updatedAt()));
+        return item;
     }
 }

@@ -73,7 +73,7 @@ class AgentStoreTest {
                 new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(agent.bury())
                         .isTrue());
         assertThat(system.storesThrough(torn).agents().find(agent.id()))
-                .hasValueSatisfying(found -> assertThat(found.buried()).isTrue());
+                .hasValueSatisfying(found -> assertThat(found.archived()).isTrue());
     }
 
     @Test

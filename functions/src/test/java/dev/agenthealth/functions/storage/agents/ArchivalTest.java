@@ -46,7 +46,7 @@ class ArchivalTest {
         Pulse pulse = agent.pulse();
         assertThat(agent.bury()).isTrue();
         assertThat(row(agent.id())).isEmpty();
-        assertThat(agent.stored().buried()).isTrue();
+        assertThat(agent.stored().archived()).isTrue();
         assertThat(agent.pulse()).isEqualTo(pulse);
         assertThat(agent.bury()).as("a second time").isFalse();
         agent.assertHistoryIsWhole("burial");
@@ -94,7 +94,7 @@ class ArchivalTest {
         assertThat(agent.pulse().cleanUpOf()).isPositive();
         assertThat(agent.bury()).isFalse();
         assertThat(row(agent.id())).isNotEmpty();
-        assertThat(agent.stored().buried()).isFalse();
+        assertThat(agent.stored().archived()).isFalse();
     }
 
     @Test
@@ -104,11 +104,12 @@ class ArchivalTest {
         agent.finishCleanUp();
         StoredAgent seen = agent.stored();
         agent.register("");
-        assertThat(system.stores().agents().bury(seen.pulse(), seen.profile())).isFalse();
+        assertThat(system.stores().agents().archive(seen.pulse(), seen.profile()))
+                .isFalse();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(system.stores().agents().bury(seen.pulse(), seen.profile()))
+        assertThat(system.stores().agents().archive(seen.pulse(), seen.profile()))
                 .as("gone again, but another life")
                 .isFalse();
         agent.assertHistoryIsWhole("no burial");
@@ -118,7 +119,7 @@ class ArchivalTest {
     void nobody_who_lives_is_buried() {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
-        assertThatThrownBy(() -> system.stores().agents().bury(seen.pulse(), seen.profile()))
+        assertThatThrownBy(() -> system.stores().agents().archive(seen.pulse(), seen.profile()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(agent.beat().status()).isEqualTo(200);
     }
@@ -131,7 +132,7 @@ class ArchivalTest {
         assertThat(agent.bury()).isTrue();
         assertThat(agent.deregister().status()).isEqualTo(204);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
-        assertThat(agent.stored().buried()).isTrue();
+        assertThat(agent.stored().archived()).isTrue();
         assertThat(agent.beat().status()).isEqualTo(410);
         agent.assertHistoryIsWhole("deregistered in the grave");
     }

@@ -18,7 +18,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
 /** Any pulse that may stand in the table, down to the longest one. */
-final class AnyPulse {
+public final class AnyPulse {
 
     /** Five digits of a year: farther than anybody's clock. */
     private static final long LATEST = Instant.parse("+10000-01-01T00:00:00Z").toEpochMilli();
@@ -64,7 +64,7 @@ final class AnyPulse {
     }
 
     /** Any pulse that may be stored. */
-    static Arbitrary<Pulse> stored() {
+    public static Arbitrary<Pulse> stored() {
         return in(
                 LifecycleStatus.ACTIVE,
                 LifecycleStatus.DRAINING,
@@ -74,7 +74,7 @@ final class AnyPulse {
     }
 
     /** Anything that may stand beside a pulse. */
-    static Arbitrary<HealthSummary> standings() {
+    static Arbitrary<HealthSummary> healthSummaries() {
         Arbitrary<Long> numbers = Arbitraries.longs().between(GroupNumber.NONE, (1L << 48) - 1);
         return Combinators.combine(
                         Arbitraries.of(HealthStatus.class),

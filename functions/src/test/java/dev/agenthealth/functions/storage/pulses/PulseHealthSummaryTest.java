@@ -42,12 +42,11 @@ class PulseHealthSummaryTest {
     void health_that_was_computed_is_one_write_unit_and_touches_no_index() {
         TestAgent agent = agent(OF_ACME);
         system.meter().reset();
-        assertThat(fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_731))
-                .isTrue();
+        assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_731)).isTrue();
         assertThat(system.meter().operations()).containsExactly("UpdateItem");
         assertThat(system.meter().writeUnits()).isEqualTo(1);
         assertThat(system.meter().indexUnits()).isZero();
-        assertThat(agent.stored().standing())
+        assertThat(agent.stored().health())
                 .isEqualTo(
                         new HealthSummary(HealthStatus.HEALTHY, 9_731, ACME.providerNumber(), ACME.platformNumber()));
     }
@@ -55,28 +54,24 @@ class PulseHealthSummaryTest {
     @Test
     void health_of_an_incarnation_that_is_no_more_is_not_written() {
         TestAgent agent = agent("");
-        assertThat(fleet.putStanding(agent.id(), 2, HealthStatus.HEALTHY, 9_000))
-                .isFalse();
-        assertThat(fleet.putStanding("nobody", 1, HealthStatus.HEALTHY, 9_000)).isFalse();
+        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isFalse();
+        assertThat(fleet.putHealth("nobody", 1, HealthStatus.HEALTHY, 9_000)).isFalse();
         agent.deregister();
         agent.register("");
-        assertThat(fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000))
-                .isFalse();
-        assertThat(fleet.putStanding(agent.id(), 2, HealthStatus.HEALTHY, 9_000))
-                .isTrue();
+        assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000)).isFalse();
+        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isTrue();
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.bury()).isTrue();
-        assertThat(fleet.putStanding(agent.id(), 2, HealthStatus.HEALTHY, 9_000))
-                .isFalse();
+        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isFalse();
         assertThat(rows()).noneMatch(row -> row.pulse().agentId().equals(agent.id()));
     }
 
     @Test
     void nothing_that_happens_to_an_agent_touches_its_health() {
         TestAgent agent = agent(OF_ACME);
-        fleet.putStanding(agent.id(), 1, HealthStatus.DEGRADED, 7_000);
-        HealthSummary standing = agent.stored().standing();
+        fleet.putHealth(agent.id(), 1, HealthStatus.DEGRADED, 7_000);
+        HealthSummary standing = agent.stored().health();
         for (Runnable something : List.<Runnable>of(
                 () -> agent.beat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]"),
                 agent::becomeUnhealthy,
@@ -85,7 +80,7 @@ class PulseHealthSummaryTest {
                 () -> agent.drain(system.api()),
                 agent::deregister)) {
             something.run();
-            assertThat(agent.stored().standing()).isEqualTo(standing);
+            assertThat(agent.stored().health()).isEqualTo(standing);
         }
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
     }
@@ -98,22 +93,22 @@ class PulseHealthSummaryTest {
         Transition due = SilenceRule.due(
                         seen.pulse(), Instant.EPOCH, system.clock().instant())
                 .orElseThrow();
-        fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
+        fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
         assertThat(system.stores().agents().change(due, seen.profile())).isTrue();
-        assertThat(agent.stored().standing().hundredths()).isEqualTo(9_000);
+        assertThat(agent.stored().health().hundredths()).isEqualTo(9_000);
     }
 
     @Test
     void a_profile_change_moves_an_agent_to_another_provider_and_platform_or_to_none() {
         TestAgent agent = agent(OF_ACME);
-        fleet.putStanding(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
+        fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
         HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_000, 0, 0);
         patch(agent, "{\"provider_id\":\"globex\"}");
-        assertThat(agent.stored().standing()).isEqualTo(measured.in("globex", "Plain Linux"));
+        assertThat(agent.stored().health()).isEqualTo(measured.in("globex", "Plain Linux"));
         patch(agent, "{\"provider_id\":null,\"platform\":\"Mainframe\"}");
-        assertThat(agent.stored().standing()).isEqualTo(measured.in("", "Mainframe"));
+        assertThat(agent.stored().health()).isEqualTo(measured.in("", "Mainframe"));
         patch(agent, "{\"platform\":null,\"capacity\":{\"max_concurrent_tasks\":3}}");
-        assertThat(agent.stored().standing()).isEqualTo(measured);
+        assertThat(agent.stored().health()).isEqualTo(measured);
         assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(3);
         assertThat(names(GroupKind.PROVIDER)).contains("acme", "globex");
         assertThat(names(GroupKind.PLATFORM)).contains("Plain Linux", "Mainframe");
@@ -122,17 +117,17 @@ class PulseHealthSummaryTest {
     @Test
     void an_agent_that_returns_keeps_its_health_as_its_outcomes_are_kept() {
         TestAgent agent = agent(OF_ACME);
-        fleet.putStanding(agent.id(), 1, HealthStatus.UNHEALTHY, 4_000);
+        fleet.putHealth(agent.id(), 1, HealthStatus.UNHEALTHY, 4_000);
         agent.deregister();
         agent.register(",\"platform\":\"Mainframe\"");
-        assertThat(agent.stored().standing())
+        assertThat(agent.stored().health())
                 .isEqualTo(new HealthSummary(HealthStatus.UNHEALTHY, 4_000, 0, 0).in("", "Mainframe"));
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.bury()).isTrue();
-        assertThat(agent.stored().standing()).isEqualTo(HealthSummary.NONE);
+        assertThat(agent.stored().health()).isEqualTo(HealthSummary.NONE);
         agent.register(OF_ACME);
-        assertThat(agent.stored().standing())
+        assertThat(agent.stored().health())
                 .as("computed again from what is kept")
                 .isEqualTo(ACME);
     }

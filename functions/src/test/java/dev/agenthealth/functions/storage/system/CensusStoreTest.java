@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.census.Census;
@@ -84,7 +84,7 @@ class CensusStoreTest {
         assertThat(censuses.latest().orElseThrow().census()).isEqualTo(census);
         Map<String, AttributeValue> item = system.tables()
                 .dynamoDb()
-                .getItem(r -> r.tableName(TestTables.REGISTRY).key(RegistryKeys.fleetFigures()))
+                .getItem(r -> r.tableName(TestTables.REGISTRY).key(ItemKind.FLEET_FIGURES.key()))
                 .item();
         assertThat(ItemSize.of(item)).isLessThan(100_000);
     }

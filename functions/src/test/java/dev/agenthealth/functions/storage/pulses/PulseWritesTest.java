@@ -9,7 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ProfileItem;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
@@ -40,7 +41,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** What a change of status writes to the row, on real tables. */
 @Tag("R16-02")
 @Tag("R16-03")
-class TransitionWritesTest {
+class PulseWritesTest {
 
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
@@ -190,7 +191,8 @@ class TransitionWritesTest {
     private void removeEvents(Transition transition) {
         Pulse after = transition.after();
         for (long sequence = after.sequence() - 1; sequence <= after.sequence(); sequence++) {
-            Map<String, AttributeValue> key = RegistryKeys.event(after.agentId(), sequence);
+            Map<String, AttributeValue> key =
+                    ItemKind.AGENT_EVENT.key(after.agentId(), Attributes.padded(sequence, 12));
             system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY).key(key));
         }
     }

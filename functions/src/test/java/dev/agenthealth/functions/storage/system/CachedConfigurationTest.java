@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.dynamo.RegistryKeys;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
@@ -19,15 +19,15 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 /** Parts of the runtime configuration that are needed with every request. */
 @Tag("SYS-02")
-class RememberedConfigurationTest {
+class CachedConfigurationTest {
 
     private static final CallerLimit SEEDED_LIMIT = new CallerLimit(3, 4);
     private static final MeasurementWindow SEEDED_WINDOW = MeasurementWindow.ofSeconds(7_200);
 
     private final TestSystem system = new TestSystem();
     private final Stores stores = system.stores();
-    private final RememberedConfiguration<CallerLimit> limit = stores.callerLimit(SEEDED_LIMIT);
-    private final RememberedConfiguration<MeasurementWindow> window = stores.defaultWindow(SEEDED_WINDOW);
+    private final CachedConfiguration<CallerLimit> limit = stores.callerLimit(SEEDED_LIMIT);
+    private final CachedConfiguration<MeasurementWindow> window = stores.defaultWindow(SEEDED_WINDOW);
 
     @AfterEach
     void close() {
@@ -51,7 +51,7 @@ class RememberedConfigurationTest {
     void what_an_item_of_before_does_not_say_the_deployment_says() {
         configure(5, 600);
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
-                .key(RegistryKeys.configuration())
+                .key(ItemKind.CONFIGURATION.key())
                 .updateExpression("REMOVE default_window"));
         assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
         assertThat(window.current()).isEqualTo(SEEDED_WINDOW);

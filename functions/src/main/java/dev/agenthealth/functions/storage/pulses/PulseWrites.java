@@ -1,0 +1,139 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The updates of a pulse's row and their conditions. Each changes only the attributes that it is about, so that a row of a newer version
+ * keeps what this one does not know.
+ */
+public final class PulseWrites {
+
+    private PulseWrites() {}
+
+    /** There is no row. */
+    public static Condition absent() {
+        return Condition.absent(PulseItem.ID);
+    }
+
+    /** The agent is in this status. */
+    public static Condition statusIs(LifecycleStatus status) {
+        return Condition.equal(PulseItem.STATUS, s(StatusShard.code(status)));
+    }
+
+    /** The row is of this incarnation. */
+    public static Condition incarnationIs(long incarnation) {
+        return Condition.equal(PulseItem.INCARNATION, n(incarnation));
+    }
+
+    /**
+     * Nothing has changed that a decision about the agent may rest on. The version is part of it: a profile change may have moved the
+     * thresholds.
+     */
+    public static Condition unchanged(Pulse seen) {
+        return incarnationIs(seen.incarnation())
+                .and(Condition.equal(PulseItem.VERSION, n(seen.version())))
+                .and(statusIs(seen.status()))
+                .and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.beats())))
+                .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
+    }
+
+    /** The same, and nothing is left to be cleaned up. */
+    public static Condition unchangedAndCleanedUp(Pulse seen) {
+        return unchanged(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
+    }
+
+    /** A transition, if the pulse is unchanged. */
+    public static Update transition(Transition transition) {
+        Pulse after = transition.after();
+        Map<String, AttributeValue> row = PulseItem.of(after);
+        Update update = Update.of(PulseItem.key(after.agentId()))
+                .setPresent(
+                        List.of(
+                                PulseItem.STATUS,
+                                PulseItem.STATUS_SHARD,
+                                PulseItem.STATUS_SINCE,
+                                PulseItem.VERSION,
+                                PulseItem.HEARTBEAT_COUNT,
+                                PulseItem.SEQUENCE,
+                                PulseItem.LAST_HEARTBEAT,
+                                PulseItem.LOAD,
+                                PulseItem.CLEAN_UP_OF),
+                        row)
+                .replace(List.of(PulseItem.DRAIN_DEADLINE, PulseItem.DRAIN_TIMEOUT, PulseItem.DRAIN_HELD_LEASES), row)
+                .when(unchanged(transition.before()));
+        // On any other transition, a command that arrived meanwhile must stay.
+        return after.status() == LifecycleStatus.DRAINING || after.status().isGone()
+                ? update.remove(PulseItem.PENDING_DRAIN_TIMEOUT, PulseItem.PENDING_DRAIN_REASON)
+                : update;
+    }
+
+    /** Stores a requested drain, if incarnation and status are as seen. */
+    public static Update requestDrain(Pulse seen, PendingDrain drain) {
+        Update update = Update.of(PulseItem.key(seen.agentId()))
+                .set(PulseItem.PENDING_DRAIN_TIMEOUT, n(drain.timeout().toSeconds()))
+                .when(incarnationIs(seen.incarnation()))
+                .when(statusIs(seen.status()));
+        return drain.reason().isEmpty()
+                ? update.remove(PulseItem.PENDING_DRAIN_REASON)
+                : update.set(PulseItem.PENDING_DRAIN_REASON, s(drain.reason()));
+    }
+
+    /**
+     * Counts events that change no status, if incarnation and number of events are as seen.
+     *
+     * @param counted the pulse with the events
+     * @param events how many there are
+     */
+    public static Update events(Pulse counted, int events) {
+        return Update.of(PulseItem.key(counted.agentId()))
+                .set(PulseItem.SEQUENCE, n(counted.sequence()))
+                .when(incarnationIs(counted.incarnation()))
+                .when(Condition.equal(PulseItem.SEQUENCE, n(counted.sequence() - events)));
+    }
+
+    /** Counts the event of a clock drift and stores when it was reported, under the conditions of {@link #events}. */
+    public static Update drift(Pulse counted) {
+        return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
+    }
+
+    /** Stores the digest and number of the tasks in progress, if the incarnation is as seen. */
+    public static Update tasks(Pulse seen, long digest, int count) {
+        return Update.of(PulseItem.key(seen.agentId()))
+                .set(PulseItem.TASK_DIGEST, n(digest))
+                .set(PulseItem.TASK_COUNT, n(count))
+                .when(incarnationIs(seen.incarnation()));
+    }
+
+    /** Stores what the row repeats of a profile, if version and incarnation are as seen. */
+    public static Update profile(Pulse seen, Pulse after, AgentProfile profile) {
+        Map<String, AttributeValue> row = PulseItem.of(after);
+        PulseItem.putGroups(row, GroupNumber.of(profile.providerId()), GroupNumber.of(profile.platform()));
+        return Update.of(PulseItem.key(profile.agentId()))
+                .replace(
+                        List.of(
+                                PulseItem.VERSION,
+                                PulseItem.INTERVAL,
+                                PulseItem.UNHEALTHY_AFTER,
+                                PulseItem.DEAD_AFTER,
+                                PulseItem.MAX_TASKS,
+                                PulseItem.PROVIDER_NUMBER,
+                                PulseItem.PLATFORM_NUMBER),
+                        row)
+                .when(incarnationIs(seen.incarnation()))
+                .when(Condition.equal(PulseItem.VERSION, n(seen.version())));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.agenthealth.functions.storage.system;
+
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.Function;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * A part of the runtime configuration that is needed with every request. It is cached for a minute, so that a change takes effect within a
+ * minute, for half a read unit a minute. Thread-safe.
+ */
+public final class CachedConfiguration<T> {
+
+    private static final Duration MAX_AGE = Duration.ofSeconds(60);
+
+    private final Database database;
+    private final Function<Map<String, AttributeValue>, T> part;
+    private T cached;
+    private Instant until = Instant.MIN;
+
+    private CachedConfiguration(Database database, Function<Map<String, AttributeValue>, T> part) {
+        this.database = database;
+        this.part = part;
+    }
+
+    /**
+     * The limit of invocations.
+     *
+     * @param seed what applies where the configuration has none
+     */
+    public static CachedConfiguration<CallerLimit> callerLimit(Database database, CallerLimit seed) {
+        return new CachedConfiguration<>(database, item -> ConfigurationStore.callerLimit(item, seed));
+    }
+
+    /**
+     * The measurement window of agents that declare none.
+     *
+     * @param seed what applies where the configuration has none
+     */
+    public static CachedConfiguration<MeasurementWindow> defaultWindow(Database database, MeasurementWindow seed) {
+        return new CachedConfiguration<>(database, item -> ConfigurationStore.defaultWindow(item, seed));
+    }
+
+    /** What has been in force within the last minute. */
+    public synchronized T current() {
+        Instant now = database.now();
+        if (!now.isBefore(until)) {
+            cached = part.apply(database.registry().get(ItemKind.CONFIGURATION.key(), false));
+            until = now.plus(MAX_AGE);
+        }
+        return cached;
+    }
+}
