@@ -3,6 +3,7 @@ package dev.agenthealth.functions.coordination;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -21,17 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Workflows by name (RFC-0016 §12). What one declares holds for agents that register from then on; those that are registered keep what they
- * have. Thread-safe.
- */
+/** Workflows by name (RFC-0016 §12). A change applies to agents that register afterwards. Thread-safe. */
 final class Workflows {
 
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
-    /** Two writers of one workflow take turns; more than a few rounds are a fault. */
-    private static final int TRIES = 5;
+    private static final int MAX_ATTEMPTS = 5;
 
     private final WorkflowStore workflows;
     private final RoleStore roles;
@@ -44,14 +41,13 @@ final class Workflows {
     }
 
     /**
-     * {@code PUT /api/v1/workflows/{name}}: puts the workflow in the place of the one before. Version 1 is a new one.
+     * {@code PUT /api/v1/workflows/{name}}: creates or replaces the workflow. Version 1 is a new one.
      *
      * @throws Problem 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
      */
     Workflow put(String name, ApiRequest request) {
         Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
-        boolean noted = false;
-        for (int i = 0; i < TRIES; i++) {
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Optional<Workflow> before = workflows.find(name);
             checkIfMatch(request, before);
             Workflow workflow = new Workflow(
@@ -61,15 +57,9 @@ final class Workflows {
                     agents);
             checkSize(before, workflow);
             checkRolesAreFree(workflow);
-            if (!noted) {
-                workflow.roleIds().forEach(roles::note);
-                noted = true;
-            }
-            if (workflows.write(before, workflow)) {
-                return workflow;
-            }
-        }
-        throw Problem.busy();
+            workflow.roleIds().forEach(roles::note);
+            return workflows.write(before, workflow) ? Optional.of(workflow) : Optional.empty();
+        });
     }
 
     /** {@code GET /api/v1/workflows/{name}}. */
@@ -79,17 +69,11 @@ final class Workflows {
 
     /** {@code DELETE /api/v1/workflows/{name}}. */
     void delete(String name, ApiRequest request) {
-        for (int i = 0; i < TRIES; i++) {
-            Optional<Workflow> before = workflows.find(name);
-            if (before.isEmpty()) {
-                throw unknown(name);
-            }
-            checkIfMatch(request, before);
-            if (workflows.remove(before.get())) {
-                return;
-            }
-        }
-        throw Problem.busy();
+        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+            Workflow before = workflows.find(name).orElseThrow(() -> unknown(name));
+            checkIfMatch(request, Optional.of(before));
+            return workflows.remove(before);
+        });
     }
 
     /** {@code GET /api/v1/workflows}. */

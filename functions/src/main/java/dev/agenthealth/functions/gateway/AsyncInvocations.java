@@ -15,14 +15,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Invocations whose caller does not wait: {@code POST /v1/agents/{agent_id}/invoke-async}. Thread-safe. */
+/** Asynchronous invocations: {@code POST /v1/agents/{agent_id}/invoke-async}. Thread-safe. */
 final class AsyncInvocations {
 
-    /** Longer than all tries together may wait and take. */
+    /** Longer than all attempts together may wait and take. */
     private static final Duration MESSAGE_KEPT = Receipt.MAX_WAIT.multipliedBy(Receipt.MAX_ATTEMPTS + 1L);
 
     private final AdmissionCheck admission;
-    private final Openings openings;
+    private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationQueue queue;
     private final Log log;
@@ -30,13 +30,13 @@ final class AsyncInvocations {
 
     AsyncInvocations(
             AdmissionCheck admission,
-            Openings openings,
+            IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationQueue queue,
             Log log,
             Clock clock) {
         this.admission = admission;
-        this.openings = openings;
+        this.idempotency = idempotency;
         this.receipts = receipts;
         this.queue = queue;
         this.log = log;
@@ -44,14 +44,14 @@ final class AsyncInvocations {
     }
 
     /**
-     * Accepts an invocation. Whether the agent may be called is decided now, and once more when its turn has come. A request that came before
-     * is told of the receipt it got then.
+     * Accepts an invocation. Whether the agent may be called is checked now and again before the call. A repeated request returns the receipt
+     * of the first one.
      *
-     * @throws Problem 404, 403, 409 or 502 where the agent may not be called, 422 where the request's key belongs to another one, 503 where
-     *     the queue takes nothing
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 422 if the idempotency key belongs to a different request, 503 if the
+     *     queue does not accept the message
      */
     ObjectNode accept(Caller caller, String agentId, InvocationRequest request, IdempotentRequest recognisedBy) {
-        Optional<Receipt> earlier = openings.earlier(recognisedBy);
+        Optional<Receipt> earlier = idempotency.earlier(recognisedBy);
         if (earlier.isPresent()) {
             return acceptAgain(earlier.get());
         }
@@ -59,7 +59,7 @@ final class AsyncInvocations {
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), now);
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
-        Optional<Receipt> concurrent = openings.open(accepted, recognisedBy);
+        Optional<Receipt> concurrent = idempotency.create(accepted, recognisedBy);
         if (concurrent.isPresent()) {
             return acceptAgain(concurrent.get());
         }
@@ -69,7 +69,7 @@ final class AsyncInvocations {
 
     private ObjectNode acceptAgain(Receipt earlier) {
         if (earlier.state() instanceof ReceiptState.Accepted && earlier.attempt() == 1) {
-            // Whoever opened the receipt may have been stopped before the queue had it. Of two messages one is dropped.
+            // The first request may have stopped before it sent the message. The worker drops a duplicate.
             queue(earlier);
         }
         return answer(earlier);
@@ -87,11 +87,12 @@ final class AsyncInvocations {
         try {
             queue(accepted);
         } catch (Problem e) {
-            // It may be in the queue all the same. Nobody is told of the receipt, so nobody must be called for it.
+            // The message may be in the queue all the same. The caller gets no receipt, so the agent must not be
+            // called.
             ReceiptState.Failed interrupted =
                     new ReceiptState.Failed(clock.instant(), 0, InvocationFailure.INTERRUPTED);
             if (receipts.abandon(accepted, interrupted)) {
-                openings.giveUp(accepted, recognisedBy);
+                idempotency.release(accepted, recognisedBy);
             }
             throw e;
         }

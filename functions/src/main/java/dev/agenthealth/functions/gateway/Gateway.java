@@ -42,11 +42,13 @@ final class Gateway {
     }
 
     SyncInvocations sync() {
-        return new SyncInvocations(admissionCheck(), calls, new Openings(stores), stores.receipts(), records(), clock);
+        return new SyncInvocations(
+                admissionCheck(), calls, new IdempotencyRecords(stores), stores.receipts(), records(), clock);
     }
 
     AsyncInvocations async(InvocationQueue queue) {
-        return new AsyncInvocations(admissionCheck(), new Openings(stores), stores.receipts(), queue, log, clock);
+        return new AsyncInvocations(
+                admissionCheck(), new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
     }
 
     InvocationWorker worker() {

@@ -6,9 +6,7 @@ import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.IdempotencyKey;
 import dev.agenthealth.model.identity.Caller;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.agenthealth.model.identity.Sha256;
 import java.util.Base64;
 import java.util.List;
 
@@ -39,16 +37,6 @@ final class IdempotentRequests {
     }
 
     private static String hash(String... parts) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String part : parts) {
-                digest.update(part.getBytes(StandardCharsets.UTF_8));
-                // None of them holds control characters as they are, so that this separates them.
-                digest.update((byte) 0);
-            }
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(Sha256.of(List.of(parts)));
     }
 }

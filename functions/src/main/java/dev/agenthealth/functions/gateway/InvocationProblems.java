@@ -3,7 +3,7 @@ package dev.agenthealth.functions.gateway;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.gateway.InvocationFailure;
 
-/** What callers are told of invocations that fail. Where the agent is, and what exactly went wrong there, is not for them. */
+/** The problem documents of failed invocations. They do not show the agent's address or the details of its failure. */
 final class InvocationProblems {
 
     private InvocationProblems() {}

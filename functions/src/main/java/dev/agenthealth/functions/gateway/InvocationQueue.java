@@ -2,13 +2,13 @@ package dev.agenthealth.functions.gateway;
 
 import java.time.Duration;
 
-/** Where invocations wait whose callers do not. Thread-safe. */
+/** The queue of asynchronous invocations. Thread-safe. */
 interface InvocationQueue {
 
     /**
-     * Puts an invocation into the queue, from which it is taken at least once.
+     * Sends an invocation to the queue, which delivers it at least once.
      *
-     * @throws RuntimeException where that is not sure
+     * @throws RuntimeException if it may not have been sent
      */
     void send(String receiptId);
 

@@ -6,42 +6,37 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import java.time.Duration;
 
-/**
- * What a caller wants of an agent.
- *
- * @param message what is sent to the agent
- * @param timeout how long the agent may take
- */
+/** A request to invoke an agent: the message, and how long the agent may take. */
 record InvocationRequest(A2aMessage message, Duration timeout) {
 
-    /** A caller who waits does so for less than API Gateway's 30 seconds. */
-    private static final int MAX_WAITED_FOR_MILLIS = 25_000;
+    /** Less than API Gateway's timeout of 30 seconds. */
+    private static final int MAX_SYNC_MILLIS = 25_000;
 
-    private static final int USUAL_WAITED_FOR_MILLIS = 20_000;
-    private static final int MAX_MILLIS = 60_000;
-    private static final int USUAL_MILLIS = 30_000;
+    private static final int DEFAULT_SYNC_MILLIS = 20_000;
+    private static final int MAX_ASYNC_MILLIS = 60_000;
+    private static final int DEFAULT_ASYNC_MILLIS = 30_000;
 
     /**
-     * The request of a caller who waits.
+     * A synchronous request.
      *
      * @throws Problem 400 for a body that breaks a rule
      */
     static InvocationRequest waitedFor(Fields body) {
-        return read(body, MAX_WAITED_FOR_MILLIS, USUAL_WAITED_FOR_MILLIS);
+        return read(body, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
     }
 
     /**
-     * The request of a caller who does not wait.
+     * An asynchronous request.
      *
      * @throws Problem 400 for a body that breaks a rule
      */
     static InvocationRequest notWaitedFor(Fields body) {
-        return read(body, MAX_MILLIS, USUAL_MILLIS);
+        return read(body, MAX_ASYNC_MILLIS, DEFAULT_ASYNC_MILLIS);
     }
 
-    private static InvocationRequest read(Fields body, int longest, int usual) {
+    private static InvocationRequest read(Fields body, int maxMillis, int defaultMillis) {
         A2aMessage message = MessageFields.of(body);
-        int timeout = body.integer("timeout_ms", 1, longest).orElse(usual);
+        int timeout = body.integer("timeout_ms", 1, maxMillis).orElse(defaultMillis);
         body.refuseUnknown();
         body.check();
         return new InvocationRequest(message, Duration.ofMillis(timeout));

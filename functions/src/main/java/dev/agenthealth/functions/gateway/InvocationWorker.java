@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Does the invocations that wait in the queue. A message that comes again finds its receipt taken up or finished and is dropped, so that no
- * agent is called twice; only an agent that got nothing of the message is tried again. Thread-safe.
+ * Executes the invocations in the queue. A duplicate message is dropped, because its receipt is already running or finished; a call is
+ * repeated only if the agent received nothing of the message. Thread-safe.
  */
 final class InvocationWorker {
 
-    /** Longer than the function may run. */
+    /** Longer than the function's timeout. */
     static final Duration MAX_RUN = Duration.ofSeconds(120);
 
     private final AdmissionCheck admission;
@@ -34,9 +34,9 @@ final class InvocationWorker {
     }
 
     /**
-     * Does one invocation, if it is still to be done.
+     * Executes one invocation, unless its receipt says that it is running or finished.
      *
-     * @return after how long its message is to come again; empty where it is not to come again
+     * @return after how long its message must be delivered again; empty if it is done
      */
     Optional<Duration> work(String receiptId) {
         Optional<Receipt> found = receipts.find(receiptId);

@@ -22,14 +22,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Finishes what invocations left behind whose function was stopped: the outcome of one that is over counts, and one at which nobody can be
- * working any more is over, without anything being held against the agent. Two at once do no harm. Thread-safe.
+ * Repairs the receipts of invocations whose function was stopped: counts the outcomes of finished ones, and marks those past their deadline
+ * as interrupted, which does not count against the agent. Concurrent repairs are harmless. Thread-safe.
  */
 public final class ReceiptRepair {
 
     private static final int THREADS = 8;
 
-    /** So many receipts of a shard are taken at a time. */
+    /** The number of receipts of a shard per query. */
     private static final int PORTION = 200;
 
     private final ReceiptStore receipts;
@@ -38,7 +38,7 @@ public final class ReceiptRepair {
     private final Log log;
     private final Clock clock;
 
-    /** The repair of a deployed function, with threads of its own. */
+    /** The repair of a deployed function, with its own threads. */
     public static ReceiptRepair of(Wiring wiring, Log log) {
         return new ReceiptRepair(
                 Stores.of(wiring),
@@ -57,18 +57,18 @@ public final class ReceiptRepair {
     }
 
     /**
-     * What was done.
+     * The numbers of repaired receipts.
      *
-     * @param counted invocations that were over but not counted
-     * @param interrupted invocations that nobody will finish
-     * @param failed receipts that stay as they are until the next time
+     * @param counted finished invocations whose outcome is counted now
+     * @param interrupted invocations marked as interrupted
+     * @param failed receipts whose repair failed until the next run
      */
     public record Numbers(long counted, long interrupted, long failed) {}
 
     /**
-     * Goes through all receipts whose deadline has passed.
+     * Repairs all receipts whose deadline has passed.
      *
-     * @param timeLeft whether there is time for one more
+     * @param timeLeft whether there is time for another receipt
      */
     public Numbers run(BooleanSupplier timeLeft) {
         Tally tally = new Tally();
@@ -90,7 +90,7 @@ public final class ReceiptRepair {
         Set<String> seen = new HashSet<>();
         while (true) {
             List<String> due = receipts.due(shard, clock.instant(), PORTION + seen.size()).stream()
-                    // The index is a moment behind, and what failed stays in it.
+                    // The index is eventually consistent, and failed ones stay in it.
                     .filter(seen::add)
                     .toList();
             if (due.isEmpty()) {

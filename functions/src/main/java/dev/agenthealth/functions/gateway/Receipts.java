@@ -8,7 +8,7 @@ import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.identity.Caller;
 
-/** Shows receipts to those who got them: {@code GET /v1/receipts/{receipt_id}}. Thread-safe. */
+/** Shows receipts to their callers: {@code GET /v1/receipts/{receipt_id}}. Thread-safe. */
 final class Receipts {
 
     private final ReceiptStore store;
@@ -18,9 +18,9 @@ final class Receipts {
     }
 
     /**
-     * The receipt. What the agent answered is part of it where the caller did not wait for the answer, or may ask for it again.
+     * The receipt, with the agent's answer if it was kept.
      *
-     * @throws Problem 404 where there is none, or none any more; 403 where it is another caller's
+     * @throws Problem 404 if there is none or it has expired, 403 if it belongs to another caller
      */
     ObjectNode show(Caller caller, String receiptId) {
         Receipt receipt = store.find(receiptId)

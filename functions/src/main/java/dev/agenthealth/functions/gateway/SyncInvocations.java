@@ -15,17 +15,17 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Invocations whose caller waits: {@code POST /v1/agents/{agent_id}/invoke}. Thread-safe. */
+/** Synchronous invocations: {@code POST /v1/agents/{agent_id}/invoke}. Thread-safe. */
 final class SyncInvocations {
 
-    /** Longer than the function may run. */
+    /** Longer than the function's timeout. */
     static final Duration MAX_RUN = Duration.ofSeconds(60);
 
     private static final String RECEIPT_ID = "receipt_id";
 
     private final AdmissionCheck admission;
     private final AgentCalls calls;
-    private final Openings openings;
+    private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationRecords records;
     private final Clock clock;
@@ -33,27 +33,27 @@ final class SyncInvocations {
     SyncInvocations(
             AdmissionCheck admission,
             AgentCalls calls,
-            Openings openings,
+            IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationRecords records,
             Clock clock) {
         this.admission = admission;
         this.calls = calls;
-        this.openings = openings;
+        this.idempotency = idempotency;
         this.receipts = receipts;
         this.records = records;
         this.clock = clock;
     }
 
     /**
-     * Calls the agent and tells what came of it, once that is recorded. A refused invocation calls nobody and records nothing. A request that
-     * came before calls nobody either and is told what came of it then.
+     * Calls the agent, records the result and returns it. A refused invocation is not recorded. A repeated request returns the result of the
+     * first one without calling the agent.
      *
-     * @throws Problem 404, 403, 409 or 502 where the agent may not be called; 502 or 504, with the id of the receipt, where it failed; 409
-     *     where the same request is being answered; 422 where its key belongs to another one
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 502 or 504, with the id of the receipt, if the call failed; 409 if
+     *     the first request is still running; 422 if the idempotency key belongs to a different request
      */
     ObjectNode invoke(Caller caller, String agentId, InvocationRequest request, IdempotentRequest recognisedBy) {
-        Optional<Receipt> earlier = openings.earlier(recognisedBy);
+        Optional<Receipt> earlier = idempotency.earlier(recognisedBy);
         if (earlier.isPresent()) {
             return answerAgain(earlier.get());
         }
@@ -65,7 +65,7 @@ final class SyncInvocations {
         }
         Receipt running = Receipt.synchronous(
                 ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), clock.instant(), MAX_RUN);
-        Optional<Receipt> concurrent = openings.open(running, recognisedBy);
+        Optional<Receipt> concurrent = idempotency.create(running, recognisedBy);
         if (concurrent.isPresent()) {
             return answerAgain(concurrent.get());
         }

@@ -1,9 +1,7 @@
 package dev.agenthealth.functions.heartbeat;
 
+import dev.agenthealth.model.identity.Sha256;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 /** Tells whether a list of task ids is the one already stored, whatever its order. */
@@ -16,19 +14,8 @@ final class TaskDigest {
 
     /** 64 bits of SHA-256 over the sorted ids; 0 for an empty list. */
     static long of(List<String> tasks) {
-        if (tasks.isEmpty()) {
-            return OF_NONE;
-        }
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String task : tasks.stream().sorted().toList()) {
-                digest.update(task.getBytes(StandardCharsets.UTF_8));
-                // Ids hold no control characters, so that this separates them.
-                digest.update((byte) 0);
-            }
-            return ByteBuffer.wrap(digest.digest()).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        return tasks.isEmpty()
+                ? OF_NONE
+                : ByteBuffer.wrap(Sha256.of(tasks.stream().sorted().toList())).getLong();
     }
 }

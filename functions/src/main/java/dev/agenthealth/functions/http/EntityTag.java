@@ -1,8 +1,6 @@
 package dev.agenthealth.functions.http;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.agenthealth.model.identity.Sha256;
 import java.util.Arrays;
 import java.util.Base64;
 
@@ -18,13 +16,9 @@ public record EntityTag(String value) {
 
     /** The tag of everything that says {@code content}. */
     public static EntityTag of(String content) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-            return new EntityTag(WEAK + "\""
-                    + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, BYTES)) + "\"");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        byte[] hash = Arrays.copyOf(Sha256.of(content), BYTES);
+        return new EntityTag(
+                WEAK + "\"" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash) + "\"");
     }
 
     /** What tells it from other tags: letters, digits, hyphens and underscores. */

@@ -1,9 +1,5 @@
 package dev.agenthealth.model.identity;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-
 /**
  * A number that stands for a role, a provider or a platform where its name would take too much room: on the row that every heartbeat pays
  * for.
@@ -25,15 +21,11 @@ public final class GroupNumber {
         if (name.isEmpty()) {
             return NONE;
         }
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            long number = 0;
-            for (int i = 0; i < BYTES; i++) {
-                number = number << 8 | hash[i] & 0xff;
-            }
-            return Math.max(1, number);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        byte[] hash = Sha256.of(name);
+        long number = 0;
+        for (int i = 0; i < BYTES; i++) {
+            number = number << 8 | hash[i] & 0xff;
         }
+        return Math.max(1, number);
     }
 }

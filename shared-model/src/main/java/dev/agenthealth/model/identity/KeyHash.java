@@ -1,8 +1,6 @@
 package dev.agenthealth.model.identity;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
@@ -25,11 +23,7 @@ public final class KeyHash {
 
     /** The hash of an API key as a caller presents it. */
     public static KeyHash ofKey(String apiKey) {
-        try {
-            return new KeyHash(MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        return new KeyHash(Sha256.of(apiKey));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.outcomes;
 
+import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeSource;
@@ -7,9 +8,6 @@ import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -72,16 +70,6 @@ public record OutcomeBatch(
 
     /** Identifies the batch among the agent's batches. */
     public byte[] hash() {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String part : List.of(source.word(), reporter, batchId)) {
-                digest.update(part.getBytes(StandardCharsets.UTF_8));
-                // A separator: none of them holds control characters.
-                digest.update((byte) 0);
-            }
-            return Arrays.copyOf(digest.digest(), HASH_LENGTH);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        return Arrays.copyOf(Sha256.of(List.of(source.word(), reporter, batchId)), HASH_LENGTH);
     }
 }

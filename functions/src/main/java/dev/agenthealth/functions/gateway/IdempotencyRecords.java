@@ -8,21 +8,21 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.Receipt;
 import java.util.Optional;
 
-/** Opens the receipts of invocations: one for a request, however often it comes, where its caller says by what it is recognised. Thread-safe. */
-final class Openings {
+/** Creates the receipts of invocations: one per request, even if the request is repeated with its idempotency key. Thread-safe. */
+final class IdempotencyRecords {
 
     private final ReceiptStore receipts;
     private final IdempotencyStore requests;
 
-    Openings(Stores stores) {
+    IdempotencyRecords(Stores stores) {
         this.receipts = stores.receipts();
         this.requests = stores.idempotency();
     }
 
     /**
-     * The receipt that was opened when the request came first, as of now; empty where it has not come before.
+     * The receipt of the first request with the same idempotency key, as of now; empty if this is the first.
      *
-     * @throws Problem 422 where something else was asked for then
+     * @throws Problem 422 if the first request was a different one
      */
     Optional<Receipt> earlier(IdempotentRequest request) {
         if (request.isNone()) {
@@ -44,12 +44,12 @@ final class Openings {
     }
 
     /**
-     * Opens a receipt, unless the same request was faster.
+     * Creates a receipt, unless a concurrent request with the same idempotency key did.
      *
-     * @return the receipt of the faster one; empty where this one is open now
-     * @throws Problem 422 where the faster one asked for something else, 503 where it was given up meanwhile
+     * @return the receipt of the concurrent request; empty if this one was created
+     * @throws Problem 422 if the concurrent request was a different one, 503 if its receipt was released meanwhile
      */
-    Optional<Receipt> open(Receipt receipt, IdempotentRequest request) {
+    Optional<Receipt> create(Receipt receipt, IdempotentRequest request) {
         if (request.isNone()) {
             receipts.create(receipt);
             return Optional.empty();
@@ -60,8 +60,8 @@ final class Openings {
         return Optional.of(earlier(request).orElseThrow(Problem::busy));
     }
 
-    /** Lets the request open another receipt when it comes again, as nothing came of this one. */
-    void giveUp(Receipt receipt, IdempotentRequest request) {
+    /** Releases the idempotency key, so that a repeated request creates a new receipt. */
+    void release(Receipt receipt, IdempotentRequest request) {
         if (!request.isNone()) {
             requests.release(receipt.id(), request);
         }
