@@ -17,9 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Delivers events to the targets of rules: for a log group, one line with the group's name and the event; for a function, an
- * invocation that nobody waits for; for a queue, a message. Targets of other kinds, and those that are not there, are named in the log
- * once, at the start, and get nothing.
+ * Delivers events to the targets of rules: prints one line with the name of a log group and the event, invokes a function asynchronously,
+ * sends a message to a queue. Targets of other kinds or unknown ones are logged at the start and receive nothing.
  */
 public final class RuleTargets implements RuleDelivery {
 

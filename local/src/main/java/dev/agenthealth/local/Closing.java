@@ -3,21 +3,21 @@ package dev.agenthealth.local;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What has been opened so far and must be closed again, last opened first. Not thread-safe. */
+/** Resources that are closed in the reverse order of their opening. Not thread-safe. */
 final class Closing implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** Remembers a resource and returns it. */
+    /** Adds a resource and returns it. */
     <T extends AutoCloseable> T add(T resource) {
         opened.push(resource);
         return resource;
     }
 
     /**
-     * Closes everything, whatever fails.
+     * Closes every resource, even after a failure.
      *
-     * @throws IllegalStateException for the first that failed; the others are suppressed exceptions of it
+     * @throws IllegalStateException for the first failure; later ones are suppressed in it
      */
     @Override
     public void close() {
@@ -27,7 +27,7 @@ final class Closing implements AutoCloseable {
                 opened.pop().close();
             } catch (Exception e) {
                 if (failure == null) {
-                    failure = new IllegalStateException("not everything could be closed", e);
+                    failure = new IllegalStateException("a resource cannot be closed", e);
                 } else {
                     failure.addSuppressed(e);
                 }
@@ -38,7 +38,7 @@ final class Closing implements AutoCloseable {
         }
     }
 
-    /** Closes everything because of a failure, which keeps its place: what fails now is suppressed in it. */
+    /** Closes every resource after a failure; failures to close are suppressed in it. */
     void closeAfter(Exception failure) {
         try {
             close();

@@ -2,9 +2,7 @@ package dev.agenthealth.local;
 
 import java.io.PrintStream;
 
-/**
- * The console without metric lines: CloudWatch takes them out of the log it is given, and here nobody else does. Thread-safe.
- */
+/** The console without metric lines, which only CloudWatch reads. Thread-safe. */
 final class Console extends PrintStream {
 
     private static final String METRIC_LINE = "{\"_aws\":";

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A folder that keeps what must outlive a run, used by one run at a time. */
+/** The folder with the data that outlives a run. Locked, so that one run uses it at a time. */
 final class DataFolder implements AutoCloseable {
 
     private final FileChannel lock;
@@ -17,10 +17,10 @@ final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder where it is not there, and takes it. This must come before the database is opened in it: DynamoDB Local
-     * waits without end for a file that it cannot open.
+     * Creates the folder when it does not exist, and locks it. Call this before the database is opened: DynamoDB Local waits without limit
+     * for a file that it cannot open.
      *
-     * @throws IOException when the folder cannot be made or written to, or when another run has it
+     * @throws IOException when the folder cannot be created or written to, or when another run uses it
      */
     static DataFolder take(Path path) throws IOException {
         FileChannel lock;
@@ -36,13 +36,13 @@ final class DataFolder implements AutoCloseable {
             }
         } catch (OverlappingFileLockException e) {
             lock.close();
-            throw new IOException("the data folder " + path + " is in use by this very process", e);
+            throw new IOException("the data folder " + path + " is in use by this process", e);
         }
         lock.close();
         throw new IOException("the data folder " + path + " is in use by another run");
     }
 
-    /** Gives the folder free. */
+    /** Releases the lock. */
     @Override
     public void close() throws IOException {
         lock.close();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Starts the template's functions with the environment that the template gives each, adapted to this machine. */
+/** Starts the template's functions, each with the environment of the template, adapted to this machine. */
 final class LocalFunctions {
 
     private static final String SWEEP_PERIOD = "SWEEP_PERIOD_SECONDS";
@@ -18,7 +18,7 @@ final class LocalFunctions {
 
     private LocalFunctions() {}
 
-    /** @throws IllegalStateException when a handler cannot be found or made */
+    /** @throws IllegalStateException when a handler cannot be found or created */
     static List<EmulatedFunction> start(
             List<FunctionDefinition> definitions,
             LocalOptions options,

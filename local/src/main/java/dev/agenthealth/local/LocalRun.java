@@ -9,9 +9,9 @@ import java.util.Arrays;
 
 /**
  * Runs the system on this machine until it is stopped (Ctrl-C), configured by environment variables; see {@link RunSettings}.
- * Prints one line with the address when it is ready; exits with status 1 and one line on standard error when it cannot start.
+ * Prints one line with the address when it is ready. Exits with status 1 and one line on standard error when it cannot start.
  *
- * <p>With the argument {@code fleet}, lets a simulated fleet live against a system that runs already; see {@link FleetRun}.
+ * <p>With the argument {@code fleet}, runs a simulated fleet against a running system; see {@link FleetRun}.
  */
 public final class LocalRun {
 
@@ -45,7 +45,7 @@ public final class LocalRun {
         } catch (BindException e) {
             throw new IOException(
                     "port " + options.port() + " of " + options.host()
-                            + " cannot be had; is it in use? AGENT_HEALTH_PORT chooses another (0 for any free one)",
+                            + " is not available; is it in use? AGENT_HEALTH_PORT chooses another (0 for any free one)",
                     e);
         }
     }
@@ -55,7 +55,7 @@ public final class LocalRun {
         return "Agent Health is ready at " + baseUrl + " (administrator key: " + key + ")";
     }
 
-    /** All other threads are daemons, so that the shutdown hook alone decides how the run ends. */
+    /** All other threads are daemons: the shutdown hook ends the run. */
     private static void waitUntilStopped() {
         try {
             Thread.currentThread().join();

@@ -7,14 +7,14 @@ import dev.agenthealth.template.Template;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Deploys the template to this machine: its parameters, and the addresses that AWS would give out. */
+/** Resolves the template for this machine: its parameters and the addresses of its APIs. */
 final class LocalStack {
 
     private static final String HTTP_API = "AWS::Serverless::HttpApi";
 
     private LocalStack() {}
 
-    /** @param baseUrl where the HTTP API of the template is reached */
+    /** @param baseUrl the URL of the HTTP API */
     static Stack of(LocalOptions options, String baseUrl) {
         Template template = options.template();
         Resolution resolution = Resolution.local();
@@ -30,7 +30,7 @@ final class LocalStack {
         return template.stack(resolution);
     }
 
-    /** The URL of the front door; a door on this machine alone, or on all addresses, is at {@code localhost}. */
+    /** The URL of the API; its host is {@code localhost} for a loopback address and for all addresses. */
     static String baseUrl(String host, int port) {
         String name = host;
         try {

@@ -38,14 +38,14 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /**
  * The template's system, running in this JVM. Thread-safe.
  *
- * <p>Made {@linkplain LocalOptions.Builder#byHand by hand} and on a clock of its own it is deterministic: nothing happens but
- * what requests, {@link #runSchedules}, {@link #drainStreams} and {@link #drainQueues} make happen.
+ * <p>With {@link LocalOptions#byHand} and a clock of its own it is deterministic: only requests, {@link #runSchedules}, {@link
+ * #drainStreams} and {@link #drainQueues} have effects.
  */
 public final class LocalSystem implements AutoCloseable {
 
     private static final int ASYNCHRONOUS_INVOCATIONS = 4;
 
-    private final WebServer door;
+    private final WebServer server;
     private final Closing closing;
     private final List<EmulatedFunction> functions;
     private final String baseUrl;
@@ -57,12 +57,12 @@ public final class LocalSystem implements AutoCloseable {
     private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
 
-    private LocalSystem(LocalOptions options, WebServer door, Closing closing, EmulatorLog log) throws IOException {
-        this.door = door;
+    private LocalSystem(LocalOptions options, WebServer server, Closing closing, EmulatorLog log) throws IOException {
+        this.server = server;
         this.closing = closing;
-        this.baseUrl = LocalStack.baseUrl(options.host(), door.port());
+        this.baseUrl = LocalStack.baseUrl(options.host(), server.port());
         Stack stack = LocalStack.of(options, baseUrl);
-        // The database takes longest to start, so the rest starts beside it until a function asks for its client.
+        // The database takes longest to start: the rest starts meanwhile, until a function needs its client.
         CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
         closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
         AwsEndpoint aws = closing.add(AwsEndpoint.bind(log));
@@ -89,7 +89,7 @@ public final class LocalSystem implements AutoCloseable {
                 new PutEventsEndpoint(buses, options.clock()),
                 new InvokeEndpoint(functions, asynchronous, log),
                 new SqsEndpoint(queues));
-        door.start(new ApiServer(functions, localPages(), options.clock(), log));
+        server.start(new ApiServer(functions, localPages(), options.clock(), log));
         if (options.isAutomatic()) {
             streams.start();
             queueMappings.start();
@@ -100,9 +100,9 @@ public final class LocalSystem implements AutoCloseable {
     /**
      * Starts the system; it answers requests when this returns.
      *
-     * @throws IOException when the data folder or the address cannot be had ({@link java.net.BindException} when the address is
-     *     in use)
-     * @throws RuntimeException when the template or a handler is not usable; the message says which
+     * @throws IOException when the data folder or the address is not available ({@link java.net.BindException} when the address is in
+     *     use)
+     * @throws RuntimeException when the template or a handler is not usable; the message names it
      */
     public static LocalSystem start(LocalOptions options) throws IOException {
         EmulatorLog log = new LoggedEmulator(
@@ -112,21 +112,21 @@ public final class LocalSystem implements AutoCloseable {
             if (options.dataFolder().isPresent()) {
                 closing.add(DataFolder.take(options.dataFolder().get()));
             }
-            WebServer door = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
-            return new LocalSystem(options, door, closing, log);
+            WebServer server = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
+            return new LocalSystem(options, server, closing, log);
         } catch (IOException | RuntimeException e) {
             closing.closeAfter(e);
             throw e;
         }
     }
 
-    /** Where the front door is, for example {@code http://localhost:8080}; no slash at the end. */
+    /** The URL of the API without a slash at the end, for example {@code http://localhost:8080}. */
     public String baseUrl() {
         return baseUrl;
     }
 
     /**
-     * Invokes a function, whatever its events come from.
+     * Invokes a function.
      *
      * @param logicalId its name in the template
      * @param payload JSON in UTF-8
@@ -142,40 +142,40 @@ public final class LocalSystem implements AutoCloseable {
                 .invoke(payload);
     }
 
-    /** Runs every schedule once, now; returns when all are done. What fails is in the log. */
+    /** Runs every schedule once, now, and returns when all are done. Failures are logged. */
     public void runSchedules() {
         schedules.runAll();
     }
 
     /**
-     * Hands the records written so far to the functions that read streams, now.
+     * Delivers the stream records written so far to their functions, now.
      *
-     * @return how many records the functions took; what they failed on is tried again by the next call
+     * @return the number of records that the functions processed; failed ones are retried by the next call
      */
     public int drainStreams() {
         return streams.drain();
     }
 
     /**
-     * Hands the messages that can be received to the functions that take them, now.
+     * Delivers the visible messages to their functions, now.
      *
-     * @return how many messages the functions took; what they failed on comes back when the queue's visibility timeout is over
+     * @return the number of messages that the functions processed; failed ones are visible again after the queue's visibility timeout
      */
     public int drainQueues() {
         return queueMappings.drain();
     }
 
-    /** How many messages a queue holds, those included that a function has at the moment; zero where there is no such queue. */
+    /** The number of messages in a queue, those in flight included; zero when there is no such queue. */
     public int queueSize(String queueName) {
         return queues.size(queueName);
     }
 
-    /** The last 1,000 events that a rule of an event bus matched, oldest first, each as a target gets it. */
+    /** The last 1,000 events that a rule of an event bus matched, oldest first, each as a target receives it. */
     public List<JsonNode> matchedEvents() {
         return buses.matched().all();
     }
 
-    /** The last 1,000 stream records and messages that were given up, oldest first. */
+    /** The last 1,000 stream records and messages on which a function failed too often, oldest first. */
     public List<DeadLetters.DeadLetter> deadLetters() {
         return deadLetters.all();
     }
@@ -185,10 +185,10 @@ public final class LocalSystem implements AutoCloseable {
         return database.client();
     }
 
-    /** Ends: no new requests, then no new work, then the database. What is under way gets some seconds to finish. */
+    /** Stops requests, then schedules and deliveries, then the database. Work in progress has a few seconds to finish. */
     @Override
     public void close() {
-        door.close();
+        server.close();
         closing.close();
     }
 

@@ -11,10 +11,10 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * What the environment variables of a local run say.
+ * The settings of a local run, read from environment variables.
  *
  * @param options how to run
- * @param generatedKey the administrator's key when it was made up for this run; empty when it was given
+ * @param generatedKey the administrator's key that was generated for this run; empty when one was given
  */
 record RunSettings(LocalOptions options, String generatedKey) {
 
@@ -25,7 +25,7 @@ record RunSettings(LocalOptions options, String generatedKey) {
      * Reads {@code AGENT_HEALTH_HOST}, {@code AGENT_HEALTH_PORT}, {@code AGENT_HEALTH_ADMIN_KEY}, {@code
      * AGENT_HEALTH_SWEEP_SECONDS}, {@code AGENT_HEALTH_DATA_DIR} and {@code AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS}.
      *
-     * @throws IllegalArgumentException when one of them has no meaning; the message names it
+     * @throws IllegalArgumentException when one of them is invalid; the message names it
      */
     static RunSettings of(Map<String, String> environment, SecureRandom random) {
         String given = environment.getOrDefault("AGENT_HEALTH_ADMIN_KEY", "");
@@ -34,21 +34,16 @@ record RunSettings(LocalOptions options, String generatedKey) {
                     "AGENT_HEALTH_ADMIN_KEY must be at most 256 visible ASCII characters without a space");
         }
         String generated = given.isEmpty() ? generate(random) : "";
-        LocalOptions.Builder options = LocalOptions.builder(packagedTemplate(), given + generated)
+        LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
                 .host(textOr(environment, "AGENT_HEALTH_HOST", "127.0.0.1"))
                 .port(number(environment, "AGENT_HEALTH_PORT", 8080, 0, 65_535))
-                .sweepPeriod(Duration.ofSeconds(number(environment, "AGENT_HEALTH_SWEEP_SECONDS", 5, 1, 60)));
-        String folder = textOr(environment, "AGENT_HEALTH_DATA_DIR", "");
-        if (!folder.isEmpty()) {
-            options.dataFolder(Path.of(folder));
-        }
-        if (flag(environment, "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS")) {
-            options.allowLoopbackEndpoints();
-        }
-        return new RunSettings(options.build(), generated);
+                .sweepPeriod(Duration.ofSeconds(number(environment, "AGENT_HEALTH_SWEEP_SECONDS", 5, 1, 60)))
+                .dataFolder(Path.of(textOr(environment, "AGENT_HEALTH_DATA_DIR", "")));
+        boolean loopback = flag(environment, "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS");
+        return new RunSettings(loopback ? options.allowLoopbackEndpoints() : options, generated);
     }
 
-    /** Never the key. */
+    /** Without the key. */
     @Override
     public String toString() {
         return "RunSettings";
@@ -72,17 +67,17 @@ record RunSettings(LocalOptions options, String generatedKey) {
         }
     }
 
-    private static int number(Map<String, String> environment, String name, int otherwise, int minimum, int maximum) {
-        String text = textOr(environment, name, String.valueOf(otherwise));
+    private static int number(Map<String, String> environment, String name, int defaultValue, int min, int max) {
+        String text = textOr(environment, name, String.valueOf(defaultValue));
         try {
             int number = Integer.parseInt(text);
-            if (number >= minimum && number <= maximum) {
+            if (number >= min && number <= max) {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(range(name, minimum, maximum), e);
+            throw new IllegalArgumentException(range(name, min, max), e);
         }
-        throw new IllegalArgumentException(range(name, minimum, maximum));
+        throw new IllegalArgumentException(range(name, min, max));
     }
 
     private static boolean flag(Map<String, String> environment, String name) {
@@ -93,12 +88,12 @@ record RunSettings(LocalOptions options, String generatedKey) {
         };
     }
 
-    private static String range(String name, int minimum, int maximum) {
-        return name + " must be a whole number from " + minimum + " to " + maximum;
+    private static String range(String name, int min, int max) {
+        return name + " must be a whole number from " + min + " to " + max;
     }
 
-    private static String textOr(Map<String, String> environment, String name, String otherwise) {
+    private static String textOr(Map<String, String> environment, String name, String defaultText) {
         String text = environment.getOrDefault(name, "").strip();
-        return text.isEmpty() ? otherwise : text;
+        return text.isEmpty() ? defaultText : text;
     }
 }

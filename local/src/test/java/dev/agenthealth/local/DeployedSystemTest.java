@@ -26,8 +26,8 @@ class DeployedSystemTest {
     private final MutableClock clock = MutableClock.atExampleTime();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
 
-    private LocalOptions.Builder options() {
-        return LocalOptions.builder(Template.find(), KEY)
+    private LocalOptions options() {
+        return LocalOptions.of(Template.find(), KEY)
                 .clock(clock, clock::advance)
                 .byHand()
                 .out(new PrintStream(log, true, StandardCharsets.UTF_8));
@@ -60,7 +60,7 @@ class DeployedSystemTest {
 
     @Test
     void everyScheduleRunsWithWhatTheSchedulerSends() throws IOException {
-        try (LocalSystem system = LocalSystem.start(options().build())) {
+        try (LocalSystem system = LocalSystem.start(options())) {
             system.runSchedules();
             assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("failed");
         }
@@ -70,9 +70,7 @@ class DeployedSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"200000", "1"})
     void silentAgentsGetOnTheBusWhetherOrNotTheSweepIsSharedOut(String fanOutAgents) throws IOException {
-        LocalOptions options = options()
-                .environment(Map.of("SWEEP_FAN_OUT_AGENTS", fanOutAgents))
-                .build();
+        LocalOptions options = options().environment(Map.of("SWEEP_FAN_OUT_AGENTS", fanOutAgents));
         try (LocalSystem system = LocalSystem.start(options)) {
             register(system, "a1");
             register(system, "a2");
@@ -92,8 +90,7 @@ class DeployedSystemTest {
     @Tag("AHS-09")
     @Tag("SYS-02")
     void theDefaultWindowOfTheDeploymentReachesAgentsThatRegister() throws IOException {
-        LocalOptions options =
-                options().environment(Map.of("DEFAULT_WINDOW_SECONDS", "3600")).build();
+        LocalOptions options = options().environment(Map.of("DEFAULT_WINDOW_SECONDS", "3600"));
         try (LocalSystem system = LocalSystem.start(options)) {
             register(system, "a1");
             assertThat(body(system, "/api/v1/agents/a1")).contains("\"expectations\":{\"window_seconds\":3600}");
@@ -112,7 +109,7 @@ class DeployedSystemTest {
     @Tag("SYS-05")
     @Tag("SYS-06")
     void eventsAreSentToTheBusOnceMoreAndAnAgentIsErased() throws IOException {
-        try (LocalSystem system = LocalSystem.start(options().build())) {
+        try (LocalSystem system = LocalSystem.start(options())) {
             register(system, "a1");
             system.drainStreams();
             clock.advanceSeconds(10);

@@ -44,8 +44,7 @@ class LocalSystemTest {
 
     @Test
     void byHandASchedulesRunIsTheGivenTimes() throws IOException {
-        try (LocalSystem system = LocalSystem.start(
-                TestTemplate.byHand().clock(NOON, duration -> {}).build())) {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().clock(NOON, duration -> {}))) {
             assertThat(item(system, "tick")).isEmpty();
             system.runSchedules();
             assertThat(item(system, "tick").get("time").s()).startsWith("2026-02-08T12:00:00.000");
@@ -55,8 +54,7 @@ class LocalSystemTest {
 
     @Test
     void onAnotherClockNothingExpires() throws IOException {
-        try (LocalSystem system = LocalSystem.start(
-                TestTemplate.byHand().clock(NOON, duration -> {}).build())) {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().clock(NOON, duration -> {}))) {
             assertThat(system.dynamoDb()
                             .describeTimeToLive(request -> request.tableName(TestTemplate.TABLE))
                             .timeToLiveDescription()
@@ -68,10 +66,9 @@ class LocalSystemTest {
     @Test
     void leftAloneItRunsSchedulesStreamsAndQueues() throws IOException, InterruptedException {
         LineWaiter lines = new LineWaiter();
-        LocalOptions options = LocalOptions.builder(TestTemplate.template(), "key")
+        LocalOptions options = LocalOptions.of(TestTemplate.template(), "key")
                 .sweepPeriod(Duration.ofSeconds(1))
-                .out(lines)
-                .build();
+                .out(lines);
         try (LocalSystem system = LocalSystem.start(options)) {
             write(system, "E#1");
             lines.await(1, line -> line.startsWith("[/test/events]") && line.contains("E#1"), Duration.ofSeconds(20));
@@ -93,7 +90,7 @@ class LocalSystemTest {
     @ParameterizedTest
     @CsvSource({"since=yesterday", "limit=many", "since=%zz"})
     void theBusPageRefusesWhatItCannotRead(String query) throws IOException {
-        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().build())) {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             String target = "/_local/bus?" + query;
             assertThat(new HttpCaller(system.baseUrl())
                             .raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
@@ -104,14 +101,12 @@ class LocalSystemTest {
     @Test
     void aDataFolderOutlivesTheSystem(@TempDir Path folder) throws IOException {
         Path data = folder.resolve("new").resolve("data");
-        try (LocalSystem system =
-                LocalSystem.start(TestTemplate.byHand().dataFolder(data).build())) {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().dataFolder(data))) {
             write(system, "E#1");
             assertThat(system.drainStreams()).isEqualTo(1);
             write(system, "E#2");
         }
-        try (LocalSystem system =
-                LocalSystem.start(TestTemplate.byHand().dataFolder(data).build())) {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().dataFolder(data))) {
             assertThat(item(system, "E#1")).isNotEmpty();
             assertThat(system.drainStreams()).as("only what is new since then").isEqualTo(1);
         }
@@ -120,7 +115,7 @@ class LocalSystemTest {
     @Test
     void aDataFolderThatCannotBeIsAnErrorAtOnce(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "x");
-        LocalOptions options = TestTemplate.byHand().dataFolder(file).build();
+        LocalOptions options = TestTemplate.byHand().dataFolder(file);
         assertThatThrownBy(() -> LocalSystem.start(options))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot write to the data folder");
@@ -128,7 +123,7 @@ class LocalSystemTest {
 
     @Test
     void aDataFolderServesOneSystemAtATime(@TempDir Path folder) throws IOException {
-        LocalOptions options = TestTemplate.byHand().dataFolder(folder).build();
+        LocalOptions options = TestTemplate.byHand().dataFolder(folder);
         LocalSystem first = LocalSystem.start(options);
         assertThatThrownBy(() -> LocalSystem.start(options))
                 .isInstanceOf(IOException.class)
@@ -139,16 +134,14 @@ class LocalSystemTest {
 
     @Test
     void anUnknownHostIsAnErrorAtOnce() {
-        LocalOptions options =
-                TestTemplate.byHand().host("no-such-host.invalid").build();
+        LocalOptions options = TestTemplate.byHand().host("no-such-host.invalid");
         assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("no-such-host.invalid");
     }
 
     @Test
     void aPortInUseIsAnErrorAtOnce() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
-            LocalOptions options =
-                    TestTemplate.byHand().port(taken.getLocalPort()).build();
+            LocalOptions options = TestTemplate.byHand().port(taken.getLocalPort());
             assertThatThrownBy(() -> LocalSystem.start(options)).isInstanceOf(BindException.class);
         }
     }
@@ -172,7 +165,7 @@ class LocalSystemTest {
                 """
                         .formatted(handler),
                 "test");
-        LocalOptions options = LocalOptions.builder(template, "key").build();
+        LocalOptions options = LocalOptions.of(template, "key");
         assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining(message);
     }
 
@@ -196,7 +189,7 @@ class LocalSystemTest {
                 """
                         .formatted(handler, queue),
                 "test");
-        LocalOptions options = LocalOptions.builder(template, "key").build();
+        LocalOptions options = LocalOptions.of(template, "key");
         assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining(message);
     }
 
@@ -210,19 +203,18 @@ class LocalSystemTest {
                     Properties: { RedrivePolicy: { deadLetterTargetArn: "arn:none", maxReceiveCount: 1 } }
                 """,
                 "test");
-        LocalOptions options = LocalOptions.builder(template, "key").build();
+        LocalOptions options = LocalOptions.of(template, "key");
         assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("Work: there is no queue arn:none");
     }
 
     @Test
     void endpointsOnThisMachineAreAllowedOnlyWhereSomebodySaysSo() throws IOException {
         String path = "/environment/AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
-        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().build())) {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             assertThat(new HttpCaller(system.baseUrl()).call("GET", path).body())
                     .isEmpty();
         }
-        try (LocalSystem system =
-                LocalSystem.start(TestTemplate.byHand().allowLoopbackEndpoints().build())) {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().allowLoopbackEndpoints())) {
             assertThat(new HttpCaller(system.baseUrl()).call("GET", path).body())
                     .isEqualTo("true");
         }
@@ -230,9 +222,7 @@ class LocalSystemTest {
 
     @Test
     void environmentVariablesCanBeReplacedAndAdded() throws IOException {
-        LocalOptions options = TestTemplate.byHand()
-                .environment(Map.of("BUS", "other", "MORE", "yes"))
-                .build();
+        LocalOptions options = TestTemplate.byHand().environment(Map.of("BUS", "other", "MORE", "yes"));
         try (LocalSystem system = LocalSystem.start(options)) {
             HttpCaller caller = new HttpCaller(system.baseUrl());
             assertThat(caller.call("GET", "/environment/BUS").body()).isEqualTo("other");

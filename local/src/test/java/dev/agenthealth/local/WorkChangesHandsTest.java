@@ -35,12 +35,11 @@ class WorkChangesHandsTest {
     @Tag("R16-26")
     @Tag("R16-29")
     void a_rolling_restart_loses_no_task_and_a_crash_hands_its_work_on() throws IOException {
-        LocalOptions options = LocalOptions.builder(Template.find(), KEY)
+        LocalOptions options = LocalOptions.of(Template.find(), KEY)
                 .clock(clock, clock::advance)
                 .byHand()
                 .sweepPeriod(Duration.ofSeconds(5))
-                .out(new PrintStream(OutputStream.nullOutputStream()))
-                .build();
+                .out(new PrintStream(OutputStream.nullOutputStream()));
         try (LocalSystem system = LocalSystem.start(options)) {
             system.runSchedules();
             register(system, "billing_a");

@@ -27,7 +27,7 @@ public final class ApiServer implements Endpoint {
     private final EmulatorLog log;
 
     /**
-     * @param functions those of the template, whether or not routes lead to them
+     * @param functions all functions of the template
      * @param localPages served besides the template's routes, by exact path
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */

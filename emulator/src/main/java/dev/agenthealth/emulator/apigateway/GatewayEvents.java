@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Makes the event that an HTTP API hands to a function (payload format 2.0) out of a request.
+ * Turns a request into the event that an HTTP API passes to a function (payload format 2.0).
  *
- * <p>As there: header names in lower case, repeated headers and query parameters joined by commas, path and query values
+ * <p>As in API Gateway: header names in lower case, repeated headers and query parameters joined by commas, path and query values
  * decoded once, cookies apart, a body that is not known to be text in base64, and null for what is absent.
  */
 final class GatewayEvents {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Decodes percent-encoded text, strictly: what is not UTF-8 afterwards is refused, not repaired. */
+/** Decodes percent-encoded text strictly: invalid UTF-8 is refused, not replaced. */
 final class PercentEncoding {
 
     private PercentEncoding() {}

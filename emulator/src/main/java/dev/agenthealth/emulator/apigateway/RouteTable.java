@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Finds the route of a request as API Gateway does: the most specific path that matches wins, then the method itself
+ * Finds the route of a request as API Gateway does: the most specific matching path first, then the method itself
  * before {@code ANY}. Nothing is decoded, so that an encoded slash never makes two segments of one. Immutable.
  *
- * @param <T> what a route leads to
+ * @param <T> the type of a route's target
  */
 final class RouteTable<T> {
 

@@ -1,2 +1,2 @@
-/** What API Gateway (an HTTP API) is to the deployed system: routes, events in payload format 2.0, answers. */
+/** API Gateway as an HTTP API: routes, events in payload format 2.0, responses. Sockets are in {@code emulator.http}. */
 package dev.agenthealth.emulator.apigateway;

@@ -16,13 +16,11 @@ public final class EmulatedTables implements AutoCloseable {
 
     private static final String LOG4J_FACTORY = "log4j2.loggerContextFactory";
 
-    /** DynamoDB Local reports its start to its maker unless told otherwise. */
+    /** Keeps DynamoDB Local from reporting its start to AWS. */
     private static final boolean NO_TELEMETRY = true;
 
     static {
-        // DynamoDB Local logs through Log4j, whose full set-up costs as much time as all functions together. The simple
-        // one
-        // shows errors all the same.
+        // The full set-up of Log4j takes as long as the start of all functions; the simple one still shows errors.
         if (System.getProperty(LOG4J_FACTORY) == null) {
             System.setProperty(LOG4J_FACTORY, "org.apache.logging.log4j.simple.SimpleLoggerContextFactory");
         }

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import software.amazon.event.ruler.GenericMachine;
 
-/** The template's event buses with its rules. Matches with the engine that EventBridge itself is built on. Thread-safe. */
+/** The template's event buses and rules, matched by Event Ruler, the engine of EventBridge. Thread-safe. */
 public final class EventBuses {
 
     private static final String DEFAULT_BUS = "default";
@@ -27,8 +27,8 @@ public final class EventBuses {
     private final RuleDelivery delivery;
 
     /**
-     * @param buses names; the default bus is always there
-     * @throws IllegalStateException when a rule listens on a bus that is not there, or its pattern is not one
+     * @param buses names, without that of the default bus
+     * @throws IllegalStateException when a rule names an unknown bus or has an invalid pattern
      */
     public EventBuses(Collection<String> buses, List<RuleDefinition> rules, RuleDelivery delivery) {
         this.delivery = delivery;
@@ -43,7 +43,7 @@ public final class EventBuses {
         return matched;
     }
 
-    /** Takes one event and hands it to the targets of the rules that match it, each target once. */
+    /** Delivers an event to the targets of the rules that match it, once to each target. */
     PutResult put(BusEntry entry) {
         if (entry.source().isEmpty()) {
             return missing("Source");

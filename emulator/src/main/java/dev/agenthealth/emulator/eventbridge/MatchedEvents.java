@@ -6,10 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The last events that a rule matched, oldest first, each as a target gets it. Thread-safe. */
+/** The last 1,000 events that a rule matched, oldest first, each as a target receives it. Thread-safe. */
 public final class MatchedEvents {
 
-    /** How many are kept. */
     public static final int CAPACITY = 1_000;
 
     private final Deque<JsonNode> events = new ArrayDeque<>();
@@ -21,13 +20,13 @@ public final class MatchedEvents {
         events.addLast(envelope);
     }
 
-    /** All that are kept. */
+    /** All events that are kept. */
     public synchronized List<JsonNode> all() {
         return List.copyOf(events);
     }
 
     /**
-     * Those kept that happened at {@code since} or later and have the detail type, the newest {@code limit} of them.
+     * The newest {@code limit} events that have the detail type and happened at {@code since} or later.
      *
      * @param detailType empty for any
      */

@@ -1,11 +1,9 @@
 package dev.agenthealth.emulator.eventbridge;
 
-/** What became of one entry: taken, or refused for a reason that trying again does not change. */
+/** The result of one entry: accepted, or refused for a reason that a retry does not change. */
 sealed interface PutResult {
 
-    /** The bus has it. */
     record Accepted(String eventId) implements PutResult {}
 
-    /** The bus does not have it. */
     record Refused(String errorCode, String errorMessage) implements PutResult {}
 }

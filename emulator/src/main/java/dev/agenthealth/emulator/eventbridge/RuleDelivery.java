@@ -3,10 +3,10 @@ package dev.agenthealth.emulator.eventbridge;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.template.RuleTarget;
 
-/** Hands a matched event to a rule's target. */
+/** Delivers a matched event to a target of a rule. */
 @FunctionalInterface
 public interface RuleDelivery {
 
-    /** @param envelope the event as a target gets it */
+    /** @param envelope the event as a target receives it */
     void deliver(RuleTarget target, JsonNode envelope);
 }

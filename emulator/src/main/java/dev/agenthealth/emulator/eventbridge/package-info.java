@@ -1,2 +1,2 @@
-/** What EventBridge is to the deployed system: event buses with the template's rules, reached through PutEvents. */
+/** EventBridge: event buses with the template's rules, and PutEvents. What targets do with events is in {@code emulator.RuleTargets}. */
 package dev.agenthealth.emulator.eventbridge;

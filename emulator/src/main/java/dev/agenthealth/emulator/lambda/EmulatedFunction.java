@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 /**
  * A function of the template, ready to be invoked in this JVM. Thread-safe.
  *
- * <p>As in Lambda, one handler object has one invocation at a time: an invocation takes an idle handler, or a new one
- * when there is none. The first is made at once, so that a function that cannot start is known from the beginning.
+ * <p>As in Lambda, a handler object processes one invocation at a time: an invocation uses an idle handler or creates one. The first is
+ * created at the start, so that a function that cannot start fails there.
  */
 public final class EmulatedFunction implements Invocable {
 
@@ -37,7 +37,7 @@ public final class EmulatedFunction implements Invocable {
      *
      * @param wiring the one argument of the handler's public constructor
      * @param clock measures the time that an invocation has left
-     * @param out where what the function logs through its context goes
+     * @param out receives what the function logs through its context
      * @throws IllegalStateException when the handler cannot be found or made
      */
     public static EmulatedFunction start(FunctionDefinition definition, Object wiring, Clock clock, PrintStream out) {
@@ -51,7 +51,7 @@ public final class EmulatedFunction implements Invocable {
     }
 
     /**
-     * Whether the handler takes events of the type.
+     * True when the handler takes events of the type.
      *
      * @param eventType one of the classes in {@code com.amazonaws.services.lambda.runtime.events}
      */
@@ -62,7 +62,7 @@ public final class EmulatedFunction implements Invocable {
     /**
      * Invokes the function with an event of the type that its handler takes.
      *
-     * @return what the handler returned; may be null, as for any handler
+     * @return the result of the handler; may be null
      * @throws FunctionFailedException when the handler threw anything
      */
     public Object handle(Object event) {
@@ -73,7 +73,7 @@ public final class EmulatedFunction implements Invocable {
         try {
             return handler.handleRequest(event, new Invocation(definition, clock, out));
         } catch (Throwable thrown) {
-            // Lambda reports whatever a handler throws, errors included, as a failed invocation and goes on.
+            // As in Lambda, anything that a handler throws, errors included, is a failed invocation.
             throw new FunctionFailedException(definition.name(), thrown);
         } finally {
             idle.push(handler);
@@ -87,10 +87,10 @@ public final class EmulatedFunction implements Invocable {
     }
 
     /**
-     * Invokes the function with a payload and keeps what the handler returned as it is.
+     * Invokes the function with a payload without serializing its result.
      *
      * @param payload JSON in UTF-8
-     * @return may be null, as for any handler
+     * @return the result of the handler; may be null
      * @throws FunctionFailedException when the payload is not one of the handler, or when the handler threw anything
      */
     public Object handlePayload(byte[] payload) {

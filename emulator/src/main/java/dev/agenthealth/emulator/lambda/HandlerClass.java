@@ -10,7 +10,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 
-/** The class that a function's {@code Handler} names, found by name as Lambda finds it. Immutable. */
+/** The class that a function's {@code Handler} names. Immutable. */
 final class HandlerClass {
 
     private static final String METHOD = "handleRequest";
@@ -43,7 +43,7 @@ final class HandlerClass {
         }
     }
 
-    /** What the handler's method takes. */
+    /** The parameter type of the handler's method. */
     Type inputType() {
         return inputType;
     }
@@ -51,7 +51,7 @@ final class HandlerClass {
     /**
      * A new handler.
      *
-     * @throws IllegalStateException when the constructor fails, which would fail the deployed function's start as well
+     * @throws IllegalStateException when the constructor fails
      */
     @SuppressWarnings("unchecked")
     RequestHandler<Object, Object> create(Object wiring) {

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.UUID;
 
-/** One invocation of a function, as the handler sees it. */
+/** The context of one invocation. */
 final class Invocation implements Context {
 
     private final FunctionDefinition function;
@@ -57,13 +57,13 @@ final class Invocation implements Context {
         return "arn:aws:lambda:" + EmulatedAccount.REGION + ":" + EmulatedAccount.ID + ":function:" + function.name();
     }
 
-    /** None, which the interface expresses as null: no function here is called by a mobile application. */
+    /** Null, which means none: only mobile applications have one. */
     @Override
     public CognitoIdentity getIdentity() {
         return null;
     }
 
-    /** None, which the interface expresses as null: no function here is called by a mobile application. */
+    /** Null, which means none: only mobile applications have one. */
     @Override
     public ClientContext getClientContext() {
         return null;

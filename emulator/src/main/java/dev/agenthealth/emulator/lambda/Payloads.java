@@ -11,8 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads and writes payloads with the very library that Lambda's Java runtime uses, so that what cannot be read there
- * cannot be read here either. Thread-safe.
+ * Reads and writes payloads with the serializers of Lambda's Java runtime, which are stricter than plain Jackson. Thread-safe.
  */
 final class Payloads {
 
@@ -23,7 +22,7 @@ final class Payloads {
         return serializers.computeIfAbsent(type, Payloads::serializer).fromJson(new ByteArrayInputStream(payload));
     }
 
-    /** The value as JSON; {@code null} for a null, as Lambda answers for a function that returns nothing. */
+    /** The value as JSON; {@code null} for null. */
     byte[] write(Object value) {
         if (value == null) {
             return "null".getBytes(StandardCharsets.UTF_8);

@@ -1,2 +1,2 @@
-/** What Lambda is to the deployed system: functions found by the template's handler names, and invoked. */
+/** Lambda: the functions of the template, found by their handlers' names and invoked with events or JSON. Mappings are with their source. */
 package dev.agenthealth.emulator.lambda;

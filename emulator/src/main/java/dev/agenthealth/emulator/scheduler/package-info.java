@@ -1,2 +1,2 @@
-/** What EventBridge Scheduler is to the deployed system: functions invoked by time. */
+/** EventBridge Scheduler: functions invoked at a rate. */
 package dev.agenthealth.emulator.scheduler;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
 import java.time.Duration;
 
-/** The operation {@code ChangeMessageVisibility}: a message that was received stays hidden for so long from now, instead of before. */
+/** The operation {@code ChangeMessageVisibility}: sets how long from now a received message stays hidden. */
 final class ChangeVisibility implements QueueOperation {
 
     private static final int MAX_SECONDS = 43_200;
@@ -32,7 +32,7 @@ final class ChangeVisibility implements QueueOperation {
             case HIDDEN -> QueueAnswer.done(Json.object());
             case NOT_IN_FLIGHT ->
                 QueueAnswer.refused(
-                        "MessageNotInflight", "The message is in nobody's hands: its visibility timeout is over.");
+                        "MessageNotInflight", "The message is not in flight: its visibility timeout is over.");
             case UNKNOWN ->
                 QueueAnswer.refused(
                         "InvalidParameterValue",

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A queue. Whoever receives a message has it alone until the visibility timeout is over, or another moment that it names, and has to delete
- * it by then; messages are received about in the order in which they were sent. Thread-safe.
+ * A queue. A received message is hidden from other receivers until the visibility timeout is over or until the time that its receiver
+ * sets; by then the receiver has to delete it. Messages are received in about the order in which they were sent. Thread-safe.
  */
 final class EmulatedQueue {
 
@@ -21,7 +21,7 @@ final class EmulatedQueue {
     private final MessageStore store;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
 
-    /** A message and what happened to it so far. */
+    /** A message and its state. */
     private record Entry(Message message, Instant visibleFrom, int receives, Instant firstReceivedAt, String handle) {
 
         Received received() {
@@ -29,7 +29,7 @@ final class EmulatedQueue {
         }
     }
 
-    /** @param store has the messages that the queue begins with */
+    /** @param store holds the messages that the queue starts with */
     EmulatedQueue(QueueDefinition definition, MessageStore store) {
         this.definition = definition;
         this.store = store;
@@ -40,13 +40,13 @@ final class EmulatedQueue {
         return definition;
     }
 
-    /** Takes a message that nobody receives before the moment given. */
+    /** Adds a message that is hidden until the time given. */
     synchronized void add(Message message, Instant visibleFrom) {
         store.keep(message);
         put(message, visibleFrom);
     }
 
-    /** Hands out at most so many messages, which are hidden from now on for as long as the queue's visibility timeout. */
+    /** Receives up to {@code atMost} messages, which are then hidden for the queue's visibility timeout. */
     synchronized List<Received> receive(int atMost, Instant now) {
         forgetOld(now);
         List<Received> received = new ArrayList<>();
@@ -65,7 +65,7 @@ final class EmulatedQueue {
         return received;
     }
 
-    /** The messages that were received as often as the queue allows and came back: they are in nobody's hands and never handed out. */
+    /** The messages that are visible again after the maximum number of receives: they are not received again. */
     synchronized List<Received> spent(Instant now) {
         return entries.values().stream()
                 .filter(entry -> isVisible(entry, now) && isSpent(entry))
@@ -73,7 +73,7 @@ final class EmulatedQueue {
                 .toList();
     }
 
-    /** Deletes a message; nothing happens where somebody else has received it since. */
+    /** Deletes a message unless it was received again since. */
     synchronized void delete(Received received) {
         Entry entry = entries.get(received.message().id());
         if (entry != null && entry.handle().equals(received.receiptHandle())) {
@@ -82,7 +82,7 @@ final class EmulatedQueue {
         }
     }
 
-    /** Hides a message that was received until the moment given and no longer. */
+    /** Hides a received message until the time given. */
     synchronized Hiding hide(String receiptHandle, Instant now, Instant until) {
         Optional<Entry> found = entries.values().stream()
                 .filter(entry -> !receiptHandle.isEmpty() && entry.handle().equals(receiptHandle))
@@ -100,7 +100,7 @@ final class EmulatedQueue {
         return Hiding.HIDDEN;
     }
 
-    /** How many messages there are, hidden ones included. */
+    /** The number of messages, hidden ones included. */
     synchronized int size() {
         return entries.size();
     }

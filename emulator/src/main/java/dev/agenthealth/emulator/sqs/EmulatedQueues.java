@@ -32,7 +32,7 @@ public final class EmulatedQueues {
     }
 
     /**
-     * Queues that end with the process.
+     * Queues in memory.
      *
      * @throws IllegalStateException when a queue's dead-letter queue is not among them
      */
@@ -41,16 +41,16 @@ public final class EmulatedQueues {
     }
 
     /**
-     * Queues whose messages outlive the process. How often a message was received does not.
+     * Queues whose messages outlive the process; their numbers of receives do not.
      *
-     * @param folder exists; each queue keeps a folder of its own in it
+     * @param folder an existing folder, in which each queue has its own
      * @throws IllegalStateException when a queue's dead-letter queue is not among them
      */
     public static EmulatedQueues inFolder(List<QueueDefinition> definitions, Path folder, Clock clock) {
         return new EmulatedQueues(definitions, name -> new MessageFiles(folder.resolve("queue-" + name)), clock);
     }
 
-    /** How many messages a queue holds, those included that a function has at the moment. */
+    /** The number of messages in a queue, those in flight included; zero when there is no such queue. */
     public int size(String queueName) {
         return byArn.values().stream()
                 .filter(queue -> queue.definition().name().equals(queueName))
@@ -58,13 +58,13 @@ public final class EmulatedQueues {
                 .sum();
     }
 
-    /** Whether there is a queue with this ARN. */
+    /** True when there is a queue with this ARN. */
     public boolean has(String arn) {
         return byArn.containsKey(arn);
     }
 
     /**
-     * Puts a text into the queue with this ARN, where it can be received at once.
+     * Sends a message to the queue with this ARN.
      *
      * @throws IllegalArgumentException when there is no such queue
      */
@@ -97,7 +97,7 @@ public final class EmulatedQueues {
         return atUrl(url).orElseThrow(() -> new IllegalArgumentException("there is no queue " + url));
     }
 
-    /** The queue that senders name by this URL; empty when there is none. */
+    /** The queue with this URL; empty when there is none. */
     Optional<EmulatedQueue> atUrl(String url) {
         return byArn.values().stream()
                 .filter(queue -> queue.definition().url().equals(url))
@@ -109,7 +109,7 @@ public final class EmulatedQueues {
         return Optional.ofNullable(byArn.get(arn));
     }
 
-    /** Puts a text into a queue, where nobody receives it before the delay is over. */
+    /** Sends a message that is hidden until the delay is over. */
     Message send(EmulatedQueue queue, String body, Duration delay) {
         Instant now = clock.instant();
         Message message = new Message(UUID.randomUUID().toString(), body, now);
@@ -117,13 +117,13 @@ public final class EmulatedQueues {
         return message;
     }
 
-    /** Hides a message that was received for so long from now on. */
+    /** Hides a received message for a time from now on. */
     Hiding hide(EmulatedQueue queue, String receiptHandle, Duration time) {
         Instant now = clock.instant();
         return queue.hide(receiptHandle, now, now.plus(time));
     }
 
-    /** Moves a message to the queue where those end up on which nobody succeeds. */
+    /** Moves a message to the dead-letter queue. */
     void moveToDeadLetters(EmulatedQueue from, Received spent) {
         withArn(from.definition().deadLetterArn()).ifPresent(to -> to.add(spent.message(), clock.instant()));
         from.delete(spent);

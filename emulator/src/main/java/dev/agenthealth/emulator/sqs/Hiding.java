@@ -1,10 +1,10 @@
 package dev.agenthealth.emulator.sqs;
 
-/** What became of the wish to hide a message for a while that was received. */
+/** The result of changing the visibility of a message. */
 enum Hiding {
     HIDDEN,
-    /** Its visibility timeout was over. */
+    /** Its visibility timeout is over. */
     NOT_IN_FLIGHT,
-    /** It is gone, or somebody else has received it since. */
+    /** It was deleted, or received again since. */
     UNKNOWN
 }

@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder with a file for every message; a file is there whole or not at all. */
+/** Stores each message in its own file of a folder, which is created when it does not exist. Files are replaced atomically. */
 final class MessageFiles implements MessageStore {
 
     private static final String SUFFIX = ".message";

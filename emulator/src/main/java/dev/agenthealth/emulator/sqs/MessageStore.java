@@ -1,21 +1,20 @@
 package dev.agenthealth.emulator.sqs;
 
-import java.nio.file.Path;
 import java.util.List;
 
-/** Keeps the messages of one queue, so that a restart finds those that nobody has dealt with. */
+/** Stores the messages of one queue, so that they outlive a restart. */
 interface MessageStore {
 
-    /** What is kept, oldest first. */
+    /** All stored messages, oldest first. */
     List<Message> load();
 
-    /** Keeps a message; it is kept when this returns. */
+    /** Stores a message durably before it returns. */
     void keep(Message message);
 
-    /** Forgets a message, if it is there. */
+    /** Removes a message if it is stored. */
     void forget(String messageId);
 
-    /** Keeps nothing, for a queue that does not outlive the process. */
+    /** Stores nothing: for a queue in memory. */
     static MessageStore none() {
         return new MessageStore() {
             @Override
@@ -25,18 +24,13 @@ interface MessageStore {
 
             @Override
             public void keep(Message message) {
-                // The queue itself has it for as long as the process runs.
+                // The queue holds it in memory.
             }
 
             @Override
             public void forget(String messageId) {
-                // Nothing was kept.
+                // Nothing is stored.
             }
         };
-    }
-
-    /** Keeps each message in a file of its own, in a folder that is made when it is not there. */
-    static MessageStore in(Path folder) {
-        return new MessageFiles(folder);
     }
 }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
 
 /**
- * What a queue answers over HTTP.
+ * The answer of a queue operation.
  *
  * @param status 200 or 400
- * @param json the result, or which error it is
+ * @param json the result or the error
  */
 record QueueAnswer(int status, ObjectNode json) {
 

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Hands the messages of one queue to one function, at least once and in no particular order: what the function took is deleted; what
- * it failed on comes back when the queue's visibility timeout is over, or when the function asked for it, until it was received as often as the queue allows. Any number
- * of threads may deliver at the same time, each a batch of its own.
+ * Delivers the messages of one queue to one function, at least once and in no particular order. Processed messages are deleted. A failed
+ * message is visible again after the visibility timeout or at the time that the function set, up to the queue's maximum number of receives.
+ * Thread-safe: each thread delivers its own batch.
  */
 final class QueueDelivery {
 
@@ -49,16 +49,16 @@ final class QueueDelivery {
     }
 
     /**
-     * What became of one batch.
+     * The result of one batch.
      *
-     * @param received how many messages it had; none when nothing could be received
-     * @param taken how many of them the function took
+     * @param received number of messages; zero when none was visible
+     * @param taken number of those that the function processed
      */
     record Delivered(int received, int taken) {}
 
-    /** Hands over one batch of what can be received, and puts away what was received too often. */
+    /** Delivers one batch, and moves messages that were received too often to the dead-letter queue. */
     Delivered deliver() {
-        putAwaySpent();
+        moveSpent();
         List<Received> batch = queue.receive(mapping.batchSize(), clock.instant());
         return new Delivered(batch.size(), batch.isEmpty() ? 0 : attempt(batch));
     }
@@ -75,7 +75,7 @@ final class QueueDelivery {
         Set<String> ids =
                 batch.stream().map(received -> received.message().id()).collect(Collectors.toSet());
         if (!ids.containsAll(failed)) {
-            // As Lambda has it: an answer that names what was not in the batch fails the whole batch.
+            // As in Lambda, an unknown identifier fails the whole batch.
             log.warn("queue_batch_failed", Map.of("function", functionName, "reason", "unknown item identifier"));
             return 0;
         }
@@ -86,7 +86,7 @@ final class QueueDelivery {
         return taken.size();
     }
 
-    private synchronized void putAwaySpent() {
+    private synchronized void moveSpent() {
         for (Received spent : queue.spent(clock.instant())) {
             String reason = "received " + spent.receives() + " times";
             log.warn(

@@ -3,13 +3,13 @@ package dev.agenthealth.emulator.sqs;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** A function that takes batches of messages. */
+/** A function that processes batches of messages. */
 @FunctionalInterface
 interface QueueFunction {
 
     /**
      * @param messages as {@link MessageJson} writes them
-     * @return the identifiers that the function's answer names as failed; none when it names none
+     * @return the identifiers of failed messages in the function's answer
      * @throws dev.agenthealth.emulator.lambda.FunctionFailedException when the function failed as a whole
      */
     List<String> take(List<ObjectNode> messages);

@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** All mappings of queues to functions that the template has: on their own, or whenever somebody says so. */
+/** Delivers messages to functions by the template's mappings, continuously after {@link #start} or by {@link #drain}. */
 public final class QueueMappings implements AutoCloseable {
 
-    /** As many batches at the same time as Lambda begins with. */
+    /** The number of batches at a time with which Lambda starts. */
     private static final int BATCHES_AT_ONCE = 5;
 
     private static final long POLL_MILLIS = 100;
@@ -35,10 +35,10 @@ public final class QueueMappings implements AutoCloseable {
     private record Mapped(QueueDelivery delivery, int batchesAtOnce) {}
 
     /**
-     * @param functions those of the template, whether or not they take messages
-     * @param deadLetters where messages are noted that were given up
-     * @throws IllegalStateException when a function that is mapped to a queue does not take its events or may run for longer than the
-     *     queue hides what it received, or when there is no such queue
+     * @param functions all functions of the template
+     * @param deadLetters receives the messages that are not delivered again
+     * @throws IllegalStateException when a mapped function does not take SQS events, may run for longer than its queue's visibility timeout,
+     *     or names a queue that does not exist
      */
     public QueueMappings(
             Collection<EmulatedFunction> functions,
@@ -62,12 +62,12 @@ public final class QueueMappings implements AutoCloseable {
                 mapped.add(new Mapped(delivery, limit == 0 ? BATCHES_AT_ONCE : Math.min(limit, BATCHES_AT_ONCE)));
             }
         }
-        int most = mapped.stream().mapToInt(Mapped::batchesAtOnce).sum();
-        threads = new ScheduledThreadPoolExecutor(Math.max(1, most), DaemonThreads.named("queues"));
+        int threadCount = mapped.stream().mapToInt(Mapped::batchesAtOnce).sum();
+        threads = new ScheduledThreadPoolExecutor(Math.max(1, threadCount), DaemonThreads.named("queues"));
         threads.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
     }
 
-    /** Hands messages over by itself from now on, within some 100 ms of their being sent. */
+    /** Delivers messages from now on, about 100 ms after they were sent. */
     public void start() {
         for (Mapped each : mapped) {
             for (int poller = 0; poller < each.batchesAtOnce(); poller++) {
@@ -77,9 +77,9 @@ public final class QueueMappings implements AutoCloseable {
     }
 
     /**
-     * Hands over what can be received, now. What a function fails on comes back when the queue's visibility timeout is over.
+     * Delivers every visible message now. A message on which a function fails is visible again after the visibility timeout.
      *
-     * @return how many messages the functions took
+     * @return the number of messages that the functions processed
      */
     public int drain() {
         int taken = 0;
@@ -93,7 +93,7 @@ public final class QueueMappings implements AutoCloseable {
         return taken;
     }
 
-    /** Lets the batches under way end, for at most 5 s. */
+    /** Stops delivering and waits at most 5 s for batches in progress. */
     @Override
     public void close() {
         threads.shutdown();
@@ -114,7 +114,7 @@ public final class QueueMappings implements AutoCloseable {
                 received = delivery.deliver().received();
             }
         } catch (RuntimeException e) {
-            // An executor drops a task that throws; what was received comes back.
+            // An executor drops a task that throws; the messages become visible again.
             log.failure("queue_poll_failed", "queues", e);
         }
     }
@@ -143,7 +143,7 @@ public final class QueueMappings implements AutoCloseable {
                     .forEach(
                             failure -> failed.add(failure.path("itemIdentifier").asText("")));
         } catch (IOException e) {
-            throw new UncheckedIOException("what Lambda's own library wrote is no JSON", e);
+            throw new UncheckedIOException("Lambda's serializer wrote invalid JSON", e);
         }
         return failed;
     }

@@ -2,9 +2,9 @@ package dev.agenthealth.emulator.sqs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What can be asked of a queue over HTTP. Thread-safe. */
+/** An operation of the API of a queue. Thread-safe. */
 interface QueueOperation {
 
-    /** @param request as SQS documents it, whatever it holds */
+    /** @param request in the form that SQS documents, not yet checked */
     QueueAnswer answer(EmulatedQueue queue, JsonNode request);
 }

@@ -3,11 +3,11 @@ package dev.agenthealth.emulator.sqs;
 import java.time.Instant;
 
 /**
- * A message in the hands of a receiver.
+ * A received message.
  *
  * @param message as it was sent
- * @param receiptHandle names this receipt of it when it is deleted
- * @param receives how often it was received so far, this time included
- * @param firstReceivedAt when that was for the first time
+ * @param receiptHandle identifies this receipt when the message is deleted
+ * @param receives number of receives, this one included
+ * @param firstReceivedAt time of the first receive
  */
 public record Received(Message message, String receiptHandle, int receives, Instant firstReceivedAt) {}

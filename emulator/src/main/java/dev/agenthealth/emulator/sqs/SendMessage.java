@@ -49,7 +49,7 @@ final class SendMessage implements QueueOperation {
         }
         if (!request.path("MessageAttributes").isEmpty()
                 || !request.path("MessageSystemAttributes").isEmpty()) {
-            return refused("UnsupportedOperation", "Messages of the local run have no attributes.");
+            return refused("UnsupportedOperation", "Message attributes are not supported.");
         }
         return Optional.empty();
     }
@@ -58,7 +58,7 @@ final class SendMessage implements QueueOperation {
         return Optional.of(QueueAnswer.refused(error, message));
     }
 
-    /** The characters that XML 1.0 allows, which are those that SQS takes. */
+    /** SQS accepts the characters of XML 1.0. */
     private static boolean isAllowed(int codePoint) {
         return codePoint == 0x9
                 || codePoint == 0xA

@@ -1,2 +1,2 @@
-/** What SQS, and Lambda's mappings of its queues, are to the deployed system: messages taken, kept and handed to functions. */
+/** SQS: queues, its API, and Lambda's mappings of queues to functions. */
 package dev.agenthealth.emulator.sqs;

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * Records that are handed to a function together.
+ * Records for one invocation of a function.
  *
  * @param records at least one, in order
- * @param attempts how often the function has failed on them so far
+ * @param attempts number of failed attempts
  */
 record Batch(List<ObjectNode> records, int attempts) {
 
@@ -21,21 +21,21 @@ record Batch(List<ObjectNode> records, int attempts) {
         this(records, 0);
     }
 
-    /** The same records after another failure. */
-    Batch failedAgain() {
+    /** The same records after one more failed attempt. */
+    Batch failed() {
         return new Batch(records, attempts + 1);
     }
 
-    /** The records from {@code index} on; they failed once if others before them were taken, else once more. */
+    /** The records from {@code index} on; progress before them resets their number of failed attempts to one. */
     Batch from(int index) {
-        return index == 0 ? failedAgain() : new Batch(records.subList(index, records.size()), 1);
+        return index == 0 ? failed() : new Batch(records.subList(index, records.size()), 1);
     }
 
     boolean canBeSplit() {
         return records.size() > 1;
     }
 
-    /** Two halves, each as often failed as the whole: splitting is not an attempt. */
+    /** Two halves with the same number of failed attempts. */
     List<Batch> halves() {
         int middle = records.size() / 2;
         return List.of(
@@ -44,8 +44,8 @@ record Batch(List<ObjectNode> records, int attempts) {
     }
 
     /**
-     * How many records, from the first on, the function's response says were taken. As Lambda has it: everything behind the
-     * first failure counts as failed, and a failure that names no record of the batch fails the whole batch.
+     * The number of records, from the first on, that were processed. As in Lambda, all records behind the first failure count as failed,
+     * and an unknown identifier fails the whole batch.
      */
     int taken(StreamsEventResponse response) {
         if (response.getBatchItemFailures() == null) {

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** Remembers how far a stream mapping has come, so that a restart goes on there. */
+/** Stores the position of a stream mapping, at which a restart continues. */
 public interface Checkpoint {
 
-    /** The position stored last; the beginning when there is none. */
+    /** The last stored position; the beginning when there is none. */
     StreamPosition load();
 
-    /** Everything up to the position has been dealt with. */
+    /** Stores a position: every record before it was processed. */
     void store(StreamPosition position);
 
-    /** Remembers nothing beyond the mapping itself, for a stream that does not outlive the process. */
+    /** Stores nothing: for a stream in memory. */
     static Checkpoint none() {
         return new Checkpoint() {
             @Override
@@ -27,12 +27,12 @@ public interface Checkpoint {
 
             @Override
             public void store(StreamPosition position) {
-                // The stream ends with the process, and so does any position in it.
+                // The stream does not outlive the process.
             }
         };
     }
 
-    /** Remembers in a file, which is replaced whole. */
+    /** Stores the position in a file, which is replaced atomically. */
     static Checkpoint in(Path file) {
         return new Checkpoint() {
             @Override

@@ -2,19 +2,19 @@ package dev.agenthealth.emulator.streams;
 
 import java.nio.file.Path;
 
-/** Where the stream mappings' checkpoints are kept. */
+/** Gives each stream mapping its checkpoint. */
 @FunctionalInterface
 public interface Checkpoints {
 
-    /** The checkpoint of the mapping of this name, which is fit to be a file's name. */
+    /** The checkpoint of the mapping of this name, which is usable as a file name. */
     Checkpoint of(String mappingName);
 
-    /** Nowhere, for tables that do not outlive the process. */
+    /** Stores nothing: for tables in memory. */
     static Checkpoints nowhere() {
         return mappingName -> Checkpoint.none();
     }
 
-    /** In files of a folder that exists. */
+    /** Stores positions in files of an existing folder. */
     static Checkpoints in(Path folder) {
         return mappingName -> Checkpoint.in(folder.resolve(mappingName + ".checkpoint"));
     }

@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.util.List;
 import software.amazon.event.ruler.Machine;
 
-/** A stream mapping's filter criteria, matched with the engine that Lambda's own filters are built on. Thread-safe. */
+/** The filter criteria of a stream mapping, matched by Event Ruler, the engine of Lambda's filters. Thread-safe. */
 final class RecordFilter {
 
     private final Machine machine = Machine.builder().build();
     private final boolean takesAll;
 
     /**
-     * @param patterns of which a record must match one; none takes every record
-     * @throws IllegalStateException when a pattern is not one
+     * @param patterns of which a record must match one; without any, every record matches
+     * @throws IllegalStateException when a pattern is invalid
      */
     RecordFilter(List<String> patterns) {
         takesAll = patterns.isEmpty();

@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Record;
 import software.amazon.awssdk.services.dynamodb.model.StreamRecord;
 
-/** Writes stream records as the JSON that Lambda filters and hands to functions. */
+/** Writes stream records as the JSON that Lambda filters and passes to functions. */
 final class RecordJson {
 
     private RecordJson() {}
@@ -79,8 +79,7 @@ final class RecordJson {
             case SS -> addAll(json.putArray("SS"), value.ss(), ArrayNode::add);
             case NS -> addAll(json.putArray("NS"), value.ns(), ArrayNode::add);
             case BS -> addAll(json.putArray("BS"), value.bs(), (array, bytes) -> array.add(base64(bytes)));
-            // DynamoDB Local's stream has nothing left of an empty map or an empty list. No item here holds an empty
-            // list.
+            // DynamoDB Local's stream drops the type of an empty map or list; no item holds an empty list.
             default -> json.putObject("M");
         }
         return json;

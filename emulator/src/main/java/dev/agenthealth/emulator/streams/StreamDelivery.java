@@ -15,15 +15,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Hands the records of one stream to one function, in order, at least once: a failing batch is tried again until the mapping
- * gives it up, and what is behind it waits. A batch on which the function fails as a whole is split where the mapping says
- * so. Thread-safe.
+ * Delivers the records of one stream to one function, in order and at least once. A failing batch is retried up to the mapping's limit while
+ * later records wait, and is split where the mapping asks for it. Thread-safe.
  */
 final class StreamDelivery {
 
     private static final Duration FIRST_WAIT = Duration.ofMillis(100);
 
-    /** The longest wait is 6.4 s. */
+    /** The maximum wait is 6.4 s. */
     private static final int DOUBLINGS = 6;
 
     private final String functionName;
@@ -61,10 +60,10 @@ final class StreamDelivery {
     }
 
     /**
-     * Hands over everything that is there, until nothing is left or the function fails on something that has to wait.
+     * Delivers records until none is left or a failed batch has to wait.
      *
-     * @param patient whether records that failed recently are left alone until their waiting time is over
-     * @return how many records the function took
+     * @param patient true to leave a failed batch until its waiting time is over
+     * @return the number of records that the function processed
      */
     synchronized int deliver(boolean patient) {
         int taken = 0;
@@ -82,7 +81,7 @@ final class StreamDelivery {
 
     private record Outcome(int taken, boolean goesOn) {}
 
-    /** Sees to it that a batch is waiting; false when the stream has nothing more. */
+    /** Reads until a batch is waiting; false when the stream has no more records. */
     private boolean fill() {
         while (waiting.isEmpty()) {
             StreamPage page = stream.read(mapping.batchSize());
@@ -125,10 +124,10 @@ final class StreamDelivery {
             waiting.addFirst(halves.get(0));
             return new Outcome(0, true);
         }
-        return new Outcome(0, again(batch.failedAgain()));
+        return new Outcome(0, again(batch.failed()));
     }
 
-    /** Puts a failed batch back, or gives it up; true when there is nothing to wait for. */
+    /** Queues a failed batch for a retry, or drops it after the maximum number of retries; true when delivery can go on. */
     private boolean again(Batch batch) {
         int retries = mapping.maximumRetryAttempts();
         if (retries >= 0 && batch.attempts() > retries) {

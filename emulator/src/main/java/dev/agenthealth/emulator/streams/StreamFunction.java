@@ -4,12 +4,12 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** A function that takes batches of stream records. */
+/** A function that processes batches of stream records. */
 @FunctionalInterface
 interface StreamFunction {
 
     /**
-     * @return which records failed
+     * @return the failed records
      * @throws dev.agenthealth.emulator.lambda.FunctionFailedException when the function failed as a whole
      */
     StreamsEventResponse take(List<ObjectNode> records);

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
-/** All stream mappings of the template: on their own, or whenever somebody says so. */
+/** Delivers stream records to functions by the template's mappings, continuously after {@link #start} or by {@link #drain}. */
 public final class StreamMappings implements AutoCloseable {
 
     private static final long POLL_MILLIS = 100;
@@ -32,10 +32,10 @@ public final class StreamMappings implements AutoCloseable {
     private final EmulatorLog log;
 
     /**
-     * @param functions those of the template, whether or not they read streams
-     * @param checkpoints where it is kept how far each mapping has come
-     * @param deadLetters where records are noted that were given up
-     * @throws IllegalStateException when a function that reads a stream does not take its events, or a table has no stream
+     * @param functions all functions of the template
+     * @param checkpoints store the position of each mapping
+     * @param deadLetters receives the records that are not delivered again
+     * @throws IllegalStateException when a mapped function does not take DynamoDB events, or a table has no stream
      */
     public StreamMappings(
             Collection<EmulatedFunction> functions,
@@ -68,21 +68,21 @@ public final class StreamMappings implements AutoCloseable {
         }
     }
 
-    /** Hands records over by itself from now on, within some 100 ms of their being written. */
+    /** Delivers records from now on, about 100 ms after they were written. */
     public void start() {
         poller.scheduleWithFixedDelay(this::poll, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /**
-     * Hands over what is there, now. What a function fails on is tried once a call.
+     * Delivers every record now. A failing batch is attempted once per call.
      *
-     * @return how many records the functions took
+     * @return the number of records that the functions processed
      */
     public int drain() {
         return deliveries.stream().mapToInt(delivery -> delivery.deliver(false)).sum();
     }
 
-    /** Lets the batch under way end, for at most 5 s. */
+    /** Stops delivering and waits at most 5 s for a batch in progress. */
     @Override
     public void close() {
         poller.shutdown();

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * Records read from a stream in one go, in order.
+ * Records of one read of a stream, in order.
  *
- * @param records as {@link RecordJson} writes them; none when nothing new is there
- * @param position where the stream stands behind them
+ * @param records as {@link RecordJson} writes them; empty when there are no new ones
+ * @param position the place behind them
  */
 record StreamPage(List<ObjectNode> records, StreamPosition position) {
 

@@ -19,13 +19,13 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
  * Reads one table's stream from a position on, shard after shard. DynamoDB Local writes one shard at a time and lists
  * shards in the order in which they were opened, so a stream is one sequence here.
  *
- * <p>Iterators that expire, records that were trimmed and shards that went away are survived: reading goes on with the
- * oldest record behind the position that is still there. Not thread-safe.
+ * <p>After an expired iterator, trimmed records or a closed shard, reading continues with the oldest remaining record behind the position.
+ * Not thread-safe.
  */
 final class TableStream {
 
-    /** The most records that one GetRecords call gives. */
-    private static final int MAXIMUM_PAGE = 1_000;
+    /** The maximum number of records of a GetRecords call. */
+    private static final int MAX_PAGE = 1_000;
 
     private final DynamoDbStreamsClient streams;
     private final String streamArn;
@@ -40,11 +40,10 @@ final class TableStream {
         this.position = from;
     }
 
-    /** The next records, at most {@code limit} of them; none when all that were written have been read. */
+    /** The next records, at most {@code limit}; none when all were read. */
     StreamPage read(int limit) {
         while (!iterator.isEmpty() || openShard()) {
-            Optional<StreamPage> page =
-                    iterator.isEmpty() ? Optional.empty() : readShard(Math.min(limit, MAXIMUM_PAGE));
+            Optional<StreamPage> page = iterator.isEmpty() ? Optional.empty() : readShard(Math.min(limit, MAX_PAGE));
             if (page.isPresent()) {
                 return page.get();
             }
@@ -52,7 +51,7 @@ final class TableStream {
         return new StreamPage(List.of(), position);
     }
 
-    /** Reads from the open shard; empty when reading has to go on elsewhere, at the position as it is then. */
+    /** Reads from the open shard; empty when reading has to continue at the new position. */
     private Optional<StreamPage> readShard(int limit) {
         GetRecordsResponse response;
         try {
@@ -106,7 +105,7 @@ final class TableStream {
         } catch (TrimmedDataAccessException e) {
             toStartOf(position.shardId());
         } catch (ResourceNotFoundException e) {
-            // The shard went away since it was listed; the next listing is without it.
+            // The shard was removed since it was listed.
             iterator = "";
         }
         return true;

@@ -1,2 +1,2 @@
-/** What Lambda's event source mappings are to the deployed system: records of table streams handed to functions. */
+/** DynamoDB Streams and Lambda's mappings of them to functions: reading, filtering, retrying, checkpoints. */
 package dev.agenthealth.emulator.streams;

@@ -1,6 +1,6 @@
 package dev.agenthealth.emulator.support;
 
-/** The AWS account and Region that the local run pretends to be in. */
+/** The AWS account and Region of every emulated resource. */
 public final class EmulatedAccount {
 
     public static final String REGION = "us-east-1";

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** JSON trees, read and written as AWS services do. */
+/** Reads and writes JSON trees. */
 public final class Json {
 
     private static final JsonMapper MAPPER = new JsonMapper();

@@ -47,7 +47,7 @@ class BatchTest {
 
     @Test
     void progressStartsTheCountAnew() {
-        Batch twiceFailed = batch(5).failedAgain().failedAgain();
+        Batch twiceFailed = batch(5).failed().failed();
         assertThat(twiceFailed.from(0).attempts()).isEqualTo(3);
         assertThat(twiceFailed.from(2).attempts()).isEqualTo(1);
         assertThat(twiceFailed.from(2).records()).hasSize(3);
@@ -55,7 +55,7 @@ class BatchTest {
 
     @Test
     void splittingIsNotAnAttempt() {
-        List<Batch> halves = batch(5).failedAgain().halves();
+        List<Batch> halves = batch(5).failed().halves();
         assertThat(halves).extracting(half -> half.records().size()).containsExactly(2, 3);
         assertThat(halves).extracting(Batch::attempts).containsExactly(1, 1);
         assertThat(batch(1).canBeSplit()).isFalse();

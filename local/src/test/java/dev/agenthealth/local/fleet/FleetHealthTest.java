@@ -57,12 +57,11 @@ class FleetHealthTest {
 
     @BeforeEach
     void start() throws IOException {
-        LocalOptions options = LocalOptions.builder(templateWithRuleForHealth(), KEY)
+        LocalOptions options = LocalOptions.of(templateWithRuleForHealth(), KEY)
                 .clock(clock, clock::advance)
                 .byHand()
                 .sweepPeriod(MINUTE)
-                .out(new PrintStream(OutputStream.nullOutputStream()))
-                .build();
+                .out(new PrintStream(OutputStream.nullOutputStream()));
         system = LocalSystem.start(options);
         RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), KEY);
         coordinator = administrator.withNewKey("coordinator", "fleet");

@@ -40,12 +40,11 @@ class SimulatedFleetTest {
     @Tag("SYS-01")
     @Tag("SYS-02")
     void every_agent_is_seen_as_it_lives() throws IOException {
-        LocalOptions options = LocalOptions.builder(Template.find(), KEY)
+        LocalOptions options = LocalOptions.of(Template.find(), KEY)
                 .clock(clock, clock::advance)
                 .byHand()
                 .sweepPeriod(Duration.ofSeconds(SWEEP_SECONDS))
-                .out(new PrintStream(OutputStream.nullOutputStream()))
-                .build();
+                .out(new PrintStream(OutputStream.nullOutputStream()));
         ExecutorService executor = Executors.newFixedThreadPool(8);
         try (LocalSystem system = LocalSystem.start(options)) {
             RegistryHttp registry = new RegistryHttp(URI.create(system.baseUrl()), KEY);

@@ -40,15 +40,14 @@ final class GatewayHarness implements AutoCloseable {
 
     /** A system in which agents may have endpoints on this machine. */
     GatewayHarness() {
-        this(LocalOptions.Builder::allowLoopbackEndpoints);
+        this(LocalOptions::allowLoopbackEndpoints);
     }
 
-    GatewayHarness(UnaryOperator<LocalOptions.Builder> more) {
-        options = more.apply(LocalOptions.builder(Template.find(), ADMINISTRATOR_KEY)
-                        .clock(clock, clock::advance)
-                        .byHand()
-                        .out(new PrintStream(log, true, StandardCharsets.UTF_8)))
-                .build();
+    GatewayHarness(UnaryOperator<LocalOptions> more) {
+        options = more.apply(LocalOptions.of(Template.find(), ADMINISTRATOR_KEY)
+                .clock(clock, clock::advance)
+                .byHand()
+                .out(new PrintStream(log, true, StandardCharsets.UTF_8)));
         start();
     }
 

@@ -28,9 +28,7 @@ class ApiServerTest {
 
     @BeforeAll
     static void start() throws IOException {
-        system = LocalSystem.start(TestTemplate.byHand()
-                .out(new PrintStream(LOG, true, StandardCharsets.UTF_8))
-                .build());
+        system = LocalSystem.start(TestTemplate.byHand().out(new PrintStream(LOG, true, StandardCharsets.UTF_8)));
         caller = new HttpCaller(system.baseUrl());
     }
 

@@ -30,7 +30,7 @@ class QueueDeliveryTest {
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
     private LocalSystem system;
 
-    private LocalOptions.Builder options() {
+    private LocalOptions options() {
         return TestTemplate.byHand()
                 .clock(clock, clock::advance)
                 .out(new PrintStream(log, true, StandardCharsets.UTF_8));
@@ -38,7 +38,7 @@ class QueueDeliveryTest {
 
     @BeforeEach
     void start() throws IOException {
-        system = LocalSystem.start(options().build());
+        system = LocalSystem.start(options());
     }
 
     @AfterEach
@@ -174,13 +174,13 @@ class QueueDeliveryTest {
     @Test
     void messagesOutliveTheProcessInADataFolder(@TempDir Path folder) throws IOException {
         stop();
-        system = LocalSystem.start(options().dataFolder(folder).build());
+        system = LocalSystem.start(options().dataFolder(folder));
         send("done");
         assertThat(system.drainQueues()).isEqualTo(1);
         send("waiting");
         send("fail");
         stop();
-        system = LocalSystem.start(options().dataFolder(folder).build());
+        system = LocalSystem.start(options().dataFolder(folder));
         assertThat(system.queueSize("Work")).isEqualTo(2);
         assertThat(system.drainQueues()).isEqualTo(1);
         assertThat(times("waiting")).isEqualTo(1);

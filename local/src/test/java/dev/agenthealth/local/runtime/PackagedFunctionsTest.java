@@ -148,13 +148,12 @@ class PackagedFunctionsTest {
 
     private static LocalSystem local(Path folder) {
         try {
-            return LocalSystem.start(LocalOptions.builder(Template.find(), KEY)
+            return LocalSystem.start(LocalOptions.of(Template.find(), KEY)
                     .byHand()
                     .allowLoopbackEndpoints()
                     .environment(ENVIRONMENT)
                     .sweepPeriod(Duration.ofMinutes(1))
-                    .out(new PrintStream(folder.resolve("local.log").toFile()))
-                    .build());
+                    .out(new PrintStream(folder.resolve("local.log").toFile())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

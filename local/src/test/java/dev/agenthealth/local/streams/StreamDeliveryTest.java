@@ -24,9 +24,7 @@ class StreamDeliveryTest {
 
     @BeforeEach
     void start() throws IOException {
-        system = LocalSystem.start(TestTemplate.byHand()
-                .out(new PrintStream(log, true, StandardCharsets.UTF_8))
-                .build());
+        system = LocalSystem.start(TestTemplate.byHand().out(new PrintStream(log, true, StandardCharsets.UTF_8)));
     }
 
     @AfterEach

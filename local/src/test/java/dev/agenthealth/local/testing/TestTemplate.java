@@ -114,7 +114,7 @@ public final class TestTemplate {
     }
 
     /** Options of a system that does nothing by itself. */
-    public static LocalOptions.Builder byHand() {
-        return LocalOptions.builder(template(), "test-administrator-key").byHand();
+    public static LocalOptions byHand() {
+        return LocalOptions.of(template(), "test-administrator-key").byHand();
     }
 }
