@@ -8,9 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATE = ROOT / "template.yaml"
 
-# What `sam package` does: the jar is in a bucket by then.
+# `sam package` puts the jars into a bucket.
 CODE_BUCKET = "code-bucket"
-CODE_KEY = "code.jar"
 
 MANAGED_POLICIES = {
     name: f"arn:aws:iam::aws:policy/service-role/{name}"
@@ -27,6 +26,19 @@ def installed(*packages):
     return all(importlib.util.find_spec(package) is not None for package in packages)
 
 
+def with_code(document):
+    """The globals and the functions of the template that name a jar."""
+    functions = [r["Properties"] for r in document["Resources"].values() if r["Type"] == "AWS::Serverless::Function"]
+    return [properties for properties in [document["Globals"]["Function"], *functions] if "CodeUri" in properties]
+
+
+def jars():
+    """The jars that the template deploys. Needs the package samtranslator."""
+    from samtranslator.yaml_helper import yaml_parse
+
+    return [ROOT / properties["CodeUri"] for properties in with_code(yaml_parse(TEMPLATE.read_text()))]
+
+
 def translated(**parameters):
     """The CloudFormation template, for these values of parameters and the defaults of the others. Needs the package samtranslator."""
     os.environ.setdefault("AWS_DEFAULT_REGION", "us-east-1")
@@ -38,7 +50,8 @@ def translated(**parameters):
     from samtranslator.yaml_helper import yaml_parse
 
     document = yaml_parse(TEMPLATE.read_text())
-    document["Globals"]["Function"]["CodeUri"] = f"s3://{CODE_BUCKET}/{CODE_KEY}"
+    for properties in with_code(document):
+        properties["CodeUri"] = f"s3://{CODE_BUCKET}/{Path(properties['CodeUri']).name}"
     try:
         return Translator(MANAGED_POLICIES, Parser()).translate(document, parameters)
     except InvalidDocumentException as e:

@@ -10,7 +10,7 @@ public final class HeartbeatFunction extends HttpFunction {
 
     /** For Lambda. */
     public HeartbeatFunction() {
-        this(Wiring.fromEnvironment());
+        this(Wiring.storageOnly());
     }
 
     public HeartbeatFunction(Wiring wiring) {

@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param logicalId its name in the template
  * @param name physical name
+ * @param codeUri path of its deployment package
  * @param handlerClass fully qualified name of the handler class
  * @param handlerMethod name of its method
  * @param environment environment variables
@@ -23,6 +24,7 @@ import java.util.Map;
 public record FunctionDefinition(
         String logicalId,
         String name,
+        String codeUri,
         String handlerClass,
         String handlerMethod,
         Map<String, String> environment,

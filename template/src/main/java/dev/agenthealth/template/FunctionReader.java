@@ -50,6 +50,7 @@ final class FunctionReader {
         return new FunctionDefinition(
                 logicalId,
                 properties.optionalText("FunctionName").orElse(logicalId),
+                properties.optionalText("CodeUri").orElse(""),
                 handler.group(1),
                 handler.group(2),
                 properties.child("Environment").child("Variables").allTexts(),

@@ -3,38 +3,38 @@ package dev.agenthealth.functions.observation;
 import java.util.Optional;
 
 /**
- * Every metric that the functions report, in namespace {@link #NAMESPACE}. Alarms and dashboard of the template name these and no others.
+ * Every metric that the functions report, in namespace {@link #NAMESPACE}. The alarms and the dashboard of the template use these and no others.
  *
  * <p>Each has the dimension {@link #STACK}, so that two stacks in one account never mix, and at most one more.
  */
 public enum Metric {
-    /** Heartbeats taken, added up in memory and reported at most every ten seconds by each instance. */
+    /** Heartbeats accepted, added up in memory and reported at most every ten seconds by each instance. */
     HEARTBEATS("Heartbeats", Unit.COUNT),
-    /** Answers 500 and 503, by function: what makes a canary deployment roll back. */
+    /** Responses 500 and 503, by function: they make a canary deployment roll back. */
     SERVER_ERRORS("ServerErrors", Unit.COUNT, "Function"),
     /** Requests to DynamoDB that it throttled, by function. */
     STORAGE_THROTTLES("StorageThrottles", Unit.COUNT, "Function"),
-    /** Clocks of agents that drift. */
+    /** Heartbeats with a drifting clock. */
     CLOCK_DRIFTS("ClockDrifts", Unit.COUNT),
     /** Changes of the lifecycle status that a sweep made, by the status they led to. */
     TRANSITIONS("Transitions", Unit.COUNT, "To"),
-    /** Passes of the sweep that came to their end. None for minutes: nobody looks for silent agents. */
+    /** Passes of the sweep that ended. None for minutes: silent agents are not found. */
     SWEEP_PASSES("SweepPasses", Unit.COUNT),
     /** How long a pass of the sweep took. */
     SWEEP_DURATION("SweepDuration", Unit.MILLISECONDS),
-    /** Agents that a pass could not move on; the next one tries again. */
+    /** Agents that a pass could not change; the next one tries again. */
     SWEEP_FAILURES("SweepFailures", Unit.COUNT),
     /** The longest time between a threshold that passed and its detection, in a pass that detected something. */
     DETECTION_LAG("DetectionLag", Unit.MILLISECONDS),
     /** Monitored agents by lifecycle status. */
     AGENTS("Agents", Unit.COUNT, "Status"),
-    /** The registry does not hear its own heartbeats, so nobody is declared dead. */
-    BLACKOUT("Blackout", Unit.COUNT),
+    /** Self-checks that failed: heartbeats do not arrive, so no status changes. */
+    SELF_CHECK_FAILURES("SelfCheckFailures", Unit.COUNT),
     /** Most of the fleet is silent. */
     MASS_SILENCE("MassSilence", Unit.COUNT),
     /** Pools that fell below their minimum. */
     POOLS_BELOW_MINIMUM("PoolsBelowMinimum", Unit.COUNT),
-    /** Runs of the measurement that came to their end. */
+    /** Runs of the measurement that ended. */
     MEASUREMENT_RUNS("MeasurementRuns", Unit.COUNT),
     /** How long a run of the measurement took. */
     MEASUREMENT_DURATION("MeasurementDuration", Unit.MILLISECONDS),
@@ -44,10 +44,10 @@ public enum Metric {
     MEASUREMENT_FAILURES("MeasurementFailures", Unit.COUNT),
     /** Agents for which a run had no time. */
     MEASUREMENTS_POSTPONED("MeasurementsPostponed", Unit.COUNT),
-    /** Events that the bus took. */
+    /** Events that the bus accepted. */
     EVENTS_PUBLISHED("EventsPublished", Unit.COUNT),
-    /** Events that the bus did not take; they are repeated. */
-    EVENTS_NOT_TAKEN("EventsNotTaken", Unit.COUNT),
+    /** Events that the bus rejected; they are retried. */
+    EVENTS_REJECTED("EventsRejected", Unit.COUNT),
     /** Age of the oldest event of a batch when it was sent to the bus. */
     OUTBOX_LAG("OutboxLag", Unit.MILLISECONDS),
     /** Invocations that failed, by kind of failure. */

@@ -80,12 +80,12 @@ public final class EventBus {
             PutEventsResultEntry result = response.entries().get(i);
             if (result.errorCode() != null) {
                 log.warn(
-                        "event_not_taken",
+                        "event_rejected",
                         Map.of(
                                 "place", batch.get(i).place(),
                                 "type", batch.get(i).type(),
                                 "error_code", result.errorCode()));
-                log.metric(Metric.EVENTS_NOT_TAKEN, 1);
+                log.metric(Metric.EVENTS_REJECTED, 1);
                 return Optional.of(batch.get(i));
             }
         }

@@ -10,10 +10,10 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * Tells which rows a pass may have to write for.
+ * Which rows a pass may have to write.
  *
- * @param inspection by what rows are judged
- * @param revoked credentials that no agent may beat with any more
+ * @param inspection how the rows are read
+ * @param revoked credentials that are no longer valid
  */
 record DueRows(Inspection inspection, Set<KeyHash> revoked) {
 
@@ -31,7 +31,7 @@ record DueRows(Inspection inspection, Set<KeyHash> revoked) {
         return isUnmarked(pulse) || mayChange(pulse);
     }
 
-    /** Whether the agent took its status so lately that it may not have been marked since. */
+    /** Whether the status is so recent that the agent may not have been marked since. */
     boolean isUnmarked(Pulse pulse) {
         return MarkRule.isDue(pulse, inspection.markSince());
     }

@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.sweep;
 
-/** All agents, as a pass sees them: read once, then acted on once, in this process or shared out to others. */
+/** All agents as one pass sees them: read once, then acted on once, in this process or in portions. */
 interface Fleet {
 
     /**
      * Reads all segments and counts.
      *
-     * @param inspection by what the rows are judged
+     * @param inspection how the rows are read
      */
     FleetReading read(Inspection inspection);
 
     /** Acts on what was read. */
-    ActionCounts act(SweepDecision orders);
+    ActionCounts act(SweepDecision decision);
 }

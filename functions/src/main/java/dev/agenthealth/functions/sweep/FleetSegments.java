@@ -20,10 +20,10 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/** Some segments of the fleet, or all of them, read and acted on in this process by several threads. Not thread-safe itself. */
+/** Segments of the fleet, read and acted on in this process by several threads. Not thread-safe itself. */
 final class FleetSegments implements Fleet {
 
-    /** A canary row that is older than this was left behind by a run that did not end. */
+    /** An older canary row was left behind by a self-check that did not finish. */
     private static final Duration OLD_CANARY = Duration.ofMinutes(5);
 
     private final FleetScan scan;
@@ -36,21 +36,20 @@ final class FleetSegments implements Fleet {
     private final Log log;
     private final SegmentRange range;
 
-    private DueRows rule = new DueRows(new Inspection(Instant.MAX, Instant.MIN, Inspection.NOBODY, Set.of()), Set.of());
+    private DueRows rule =
+            new DueRows(new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of()), Set.of());
     private List<Pulse> due = List.of();
     private List<String> oldCanaries = List.of();
 
     /**
-     * Which segments.
-     *
-     * @param from the first of them
-     * @param to after the last of them
+     * @param from the first segment
+     * @param to after the last segment
      * @param total of all segments
      */
     record SegmentRange(int from, int to, int total) {}
 
     /**
-     * @param timeLeft whether there is time to begin with one more row
+     * @param timeLeft whether there is time to begin one more row
      */
     FleetSegments(Stores stores, Executor executor, BooleanSupplier timeLeft, Log log, SegmentRange range) {
         this.scan = stores.fleet();
@@ -117,9 +116,9 @@ final class FleetSegments implements Fleet {
     }
 
     @Override
-    public ActionCounts act(SweepDecision orders) {
+    public ActionCounts act(SweepDecision decision) {
         ActionTally tally = new ActionTally();
-        RowKeeper keeper = new RowKeeper(stores, leaseCleanUp, rule, orders, tally);
+        RowKeeper keeper = new RowKeeper(stores, leaseCleanUp, rule, decision, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (Pulse pulse : due) {
             rows.add(CompletableFuture.runAsync(() -> keep(keeper, pulse, tally), executor));
@@ -135,29 +134,29 @@ final class FleetSegments implements Fleet {
     private void keep(RowKeeper keeper, Pulse pulse, ActionTally tally) {
         boolean marks = rule.isUnmarked(pulse);
         if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> keeper.mark(pulse), tally))) {
-            tally.unmarked();
+            tally.add(Action.UNMARKED);
         }
         if (rule.mayChange(pulse)) {
             attempt(pulse.agentId(), () -> keeper.keep(pulse), tally);
         }
     }
 
-    private void attempt(String id, Runnable deed, ActionTally tally) {
+    private void attempt(String id, Runnable action, ActionTally tally) {
         if (timeLeft.getAsBoolean()) {
-            done(id, deed, tally);
+            done(id, action, tally);
         } else {
-            tally.postponed();
+            tally.add(Action.POSTPONED);
         }
     }
 
-    private boolean done(String id, Runnable deed, ActionTally tally) {
+    private boolean done(String id, Runnable action, ActionTally tally) {
         try {
-            deed.run();
+            action.run();
             return true;
         } catch (RuntimeException e) {
-            // One row's trouble must not keep the others waiting; it is still due in the next pass.
+            // The other rows go on; this one is still due in the next pass.
             log.failure("sweep_of_agent_failed", id, e);
-            tally.failed();
+            tally.add(Action.FAILED);
             return false;
         }
     }

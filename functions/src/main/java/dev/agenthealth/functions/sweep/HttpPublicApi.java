@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Map;
 
-/** The front door over HTTP. Thread-safe. */
+/** The public API over HTTP. Thread-safe. */
 final class HttpPublicApi implements PublicApi {
 
     private static final int TIMEOUT_MILLIS = 5_000;
@@ -26,7 +26,7 @@ final class HttpPublicApi implements PublicApi {
     }
 
     @Override
-    public boolean beat(String agentId, String apiKey) {
+    public boolean sendHeartbeat(String agentId, String apiKey) {
         String body = Json.text(Json.object()
                 .put("status", "active")
                 .put("client_timestamp", clock.instant().toString()));

@@ -4,23 +4,23 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * By what the rows of a pass are read and judged.
+ * How the rows of a pass are read.
  *
  * @param amnestyFrom silence before this moment does not count
- * @param now the moment by which everything in the pass is judged
- * @param markSince agents that took their status after this moment are marked; {@link #NOBODY} for none
+ * @param now the moment of the pass
+ * @param markSince agents that took their status after this moment are marked; {@link #NO_MARKS} for none
  * @param pools numbers of the roles whose active agents are counted
  */
 record Inspection(Instant amnestyFrom, Instant now, Instant markSince, Set<Long> pools) {
 
-    /** No agent took its status after this moment. */
-    static final Instant NOBODY = Instant.MAX;
+    /** Later than any change of a status. */
+    static final Instant NO_MARKS = Instant.MAX;
 
     Inspection {
         pools = Set.copyOf(pools);
     }
 
-    /** The same where nothing is to be counted. */
+    /** The same without counting pools. */
     Inspection withoutPools() {
         return new Inspection(amnestyFrom, now, markSince, Set.of());
     }

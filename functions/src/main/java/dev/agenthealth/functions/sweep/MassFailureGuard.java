@@ -14,36 +14,36 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Decides between counting and acting: is it the agents that are silent, or the registry that is deaf? And if so many are silent at
- * once, how many may die now? Our own outage must not kill the fleet. Thread-safe.
+ * Decides what a pass may do after counting. An outage of the registry itself must not mark agents as dead: while the self-check fails, no
+ * status changes, and during mass silence the number of deaths is limited. Thread-safe.
  */
 final class MassFailureGuard {
 
-    private final SelfCheck listening;
+    private final SelfCheck selfCheck;
     private final SweepStateStore states;
     private final Log log;
     private final Clock clock;
 
-    MassFailureGuard(SelfCheck listening, SweepStateStore states, Log log, Clock clock) {
-        this.listening = listening;
+    MassFailureGuard(SelfCheck selfCheck, SweepStateStore states, Log log, Clock clock) {
+        this.selfCheck = selfCheck;
         this.states = states;
         this.log = log;
         this.clock = clock;
     }
 
     /**
-     * What may be done to the fleet that was counted.
+     * Decides what may be done to the fleet that was counted.
      *
-     * @param state by which it was counted
+     * @param state as it was when the pass began
      */
-    SweepDecision orders(FleetCount fleet, SweepState state, MassSilenceRule massSilence, Instant now) {
+    SweepDecision decide(FleetCount fleet, SweepState state, MassSilenceRule massSilence, Instant now) {
         if (SelfCheckRule.mustListen(fleet, state.isBlackout(), now)) {
-            int heard = listening.heard();
-            if (heard < SelfCheck.CANARIES) {
-                blackout(state, heard, now);
+            int answered = selfCheck.answered();
+            if (answered < SelfCheck.CANARIES) {
+                blackout(state, answered, now);
                 return SweepDecision.HOUSEKEEPING_ONLY;
             }
-            // Since this pass began, another sweep may have found the registry deaf, or forgiven what was counted here.
+            // Since this pass began, another sweep may have begun a blackout or ended one with a grace period.
             SweepState latest = states.current();
             if (latest.isBlackout()) {
                 blackoutOver(latest, clock.instant());
@@ -56,18 +56,18 @@ final class MassFailureGuard {
         return new SweepDecision(true, deaths(fleet, state, massSilence, now));
     }
 
-    private void blackout(SweepState state, int heard, Instant now) {
-        log.warn("registry_deaf", Map.of("canaries_sent", SelfCheck.CANARIES, "canaries_heard", heard));
-        log.metric(Metric.BLACKOUT, 1);
+    private void blackout(SweepState state, int answered, Instant now) {
+        log.warn("self_check_failed", Map.of("canaries_sent", SelfCheck.CANARIES, "canaries_answered", answered));
+        log.metric(Metric.SELF_CHECK_FAILURES, 1);
         if (!state.isBlackout()) {
-            states.beginBlackout(now, RegistryEvents.blackout(SelfCheck.CANARIES, heard, now));
+            states.beginBlackout(now, RegistryEvents.blackout(SelfCheck.CANARIES, answered, now));
         }
     }
 
-    /** Ends the blackout and forgives all silence up to the moment at which the canaries were heard. */
+    /** Ends the blackout; the grace period covers all silence up to the moment of the successful self-check. */
     private void blackoutOver(SweepState state, Instant now) {
         if (states.endBlackout(state.blackoutSince(), now, RegistryEvents.blackoutOver(state.blackoutSince(), now))) {
-            log.info("registry_hears_again", Map.of("since", state.blackoutSince()));
+            log.info("self_check_recovered", Map.of("since", state.blackoutSince()));
         }
     }
 

@@ -10,10 +10,10 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Tells of pools that fall below the minimum their workflow declares (RFC-0016 §12): once, and again only after they recovered.
+ * Publishes an event for pools that fall below the minimum of their workflow (RFC-0016 §12): once, and again only after they recovered.
  *
- * <p>What is told is what a pass read, so that an agent which that pass marks unhealthy counts as active until the next one. The marks are
- * read before the rows: a mark that another pass set since is newer than this one's count, and stays. Thread-safe.
+ * <p>The count is of the rows as the pass read them: an agent which that pass marks as unhealthy counts as active until the next pass. The marks
+ * are read before the rows: a mark that another pass set since is newer than this count and stays. Thread-safe.
  */
 final class PoolWatch {
 
@@ -34,20 +34,20 @@ final class PoolWatch {
     }
 
     /**
-     * Tells of the pools that fell below their minimum, and notes those that recovered or are no longer declared.
+     * Publishes events for the pools that fell below their minimum, and notes those that recovered or are no longer declared.
      *
      * @param watch as it was before the rows were read
-     * @param timeLeft whether there is time to begin with one more pool
-     * @return how many pools were told of
+     * @param timeLeft whether there is time to begin one more pool
+     * @return the number of events
      */
     long end(PoolStore.Watch watch, PoolCount count, Instant now, BooleanSupplier timeLeft) {
-        long told = 0;
+        long published = 0;
         for (var pool : new TreeMap<>(watch.minimums()).entrySet()) {
             String roleId = pool.getKey();
             long active = count.of(GroupNumber.of(roleId));
             if (active < pool.getValue() && !watch.belowSince().containsKey(roleId) && timeLeft.getAsBoolean()) {
                 boolean first = pools.mark(roleId, now, PoolEvents.belowMinimum(roleId, active, pool.getValue(), now));
-                told += first ? 1 : 0;
+                published += first ? 1 : 0;
             }
         }
         for (var mark : new TreeMap<>(watch.belowSince()).entrySet()) {
@@ -56,6 +56,6 @@ final class PoolWatch {
                 pools.unmark(mark.getKey(), mark.getValue());
             }
         }
-        return told;
+        return published;
     }
 }

@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.sweep;
 
-/** The public way into the registry, by which the sweep's canaries beat like any agent. */
+/** The public API, through which the canaries of the self-check send heartbeats as agents do. */
 @FunctionalInterface
 interface PublicApi {
 
     /**
      * Sends one heartbeat.
      *
-     * @return whether it was acknowledged; {@code false} also where nothing answered in time
+     * @return whether it was acknowledged; {@code false} also after a time-out
      */
-    boolean beat(String agentId, String apiKey);
+    boolean sendHeartbeat(String agentId, String apiKey);
 }

@@ -16,7 +16,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Does to one row what is due: transitions, clean-up, burial, a revoked credential. Thread-safe. */
+/** Makes the changes to a row that are due: transitions, clean-up, archival, clearing a revoked credential. Thread-safe. */
 final class RowKeeper {
 
     private final AgentStore agents;
@@ -25,45 +25,45 @@ final class RowKeeper {
     private final DueStore dueAgents;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
-    private final SweepDecision orders;
+    private final SweepDecision decision;
     private final AtomicLong deathsLeft;
     private final ActionTally tally;
 
-    RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision orders, ActionTally tally) {
+    RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision decision, ActionTally tally) {
         this.agents = stores.agents();
         this.fleet = stores.fleet();
         this.leases = stores.leases();
         this.dueAgents = stores.due();
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
-        this.orders = orders;
-        this.deathsLeft = new AtomicLong(orders.deaths());
+        this.decision = decision;
+        this.deathsLeft = new AtomicLong(decision.deaths());
         this.tally = tally;
     }
 
-    /** Has the health of an agent computed again. */
+    /** Marks an agent to have its health computed again. */
     void mark(Pulse pulse) {
         dueAgents.markDue(pulse.agentId());
-        tally.marked();
+        tally.add(Action.MARKED);
     }
 
-    /** Does everything that is due to the agent with this pulse, as it was read. */
+    /** Makes all changes that are due to the agent with this pulse, as it was read. */
     void keep(Pulse seen) {
         if (due.hasRevokedCredential(seen) && fleet.clearCredential(seen)) {
-            tally.credentialCleared();
+            tally.add(Action.CREDENTIALS_CLEARED);
         }
-        Pulse pulse = orders.mayChangeStatus() ? moved(seen) : seen;
+        Pulse pulse = decision.mayChangeStatus() ? transitioned(seen) : seen;
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse);
         } else if (ArchivalRule.isDue(pulse, due.now()) && !due.hasRevokedCredential(pulse)) {
-            // With a revoked credential in this reading it would go to the tombstone and stay: the next pass reads the
-            // row without it.
-            bury(pulse);
+            // The pulse as it was read still has a revoked credential, which must not go to the tombstone: the next
+            // pass archives.
+            archive(pulse);
         }
     }
 
     /** The pulse after all changes of status that are due, one after the other. */
-    private Pulse moved(Pulse seen) {
+    private Pulse transitioned(Pulse seen) {
         Pulse pulse = seen;
         Optional<Transition> next = next(pulse);
         while (next.isPresent() && write(next.get())) {
@@ -71,7 +71,7 @@ final class RowKeeper {
             next = next(pulse);
         }
         if (pulse != seen) {
-            // Should this fail, the next pass marks the agent: its status is newer than the start of this one.
+            // If this fails, the next pass marks the agent: its status is newer than the start of this pass.
             mark(pulse);
         }
         return pulse;
@@ -86,14 +86,14 @@ final class RowKeeper {
     private boolean write(Transition transition) {
         boolean death = transition.after().status() == LifecycleStatus.DEAD;
         if (death && !takeDeath()) {
-            tally.postponed();
+            tally.add(Action.POSTPONED);
             return false;
         }
         boolean written = agents.change(transition, profile(transition.after()));
         if (written) {
-            tally.changed(transition);
+            tally.add(transition);
         } else {
-            tally.overtaken();
+            tally.add(Action.OVERTAKEN);
             if (death) {
                 deathsLeft.incrementAndGet();
             }
@@ -102,7 +102,7 @@ final class RowKeeper {
     }
 
     private boolean takeDeath() {
-        if (orders.deaths() == SweepDecision.UNLIMITED) {
+        if (decision.deaths() == SweepDecision.UNLIMITED) {
             return true;
         }
         return deathsLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
@@ -112,15 +112,15 @@ final class RowKeeper {
         leaseCleanUp.finish(pulse, due.now());
         agents.removeTasks(pulse.agentId(), pulse.cleanUpOf());
         if (fleet.clearCleanUp(pulse)) {
-            tally.cleanedUp();
+            tally.add(Action.CLEANED_UP);
         }
     }
 
-    private void bury(Pulse pulse) {
+    private void archive(Pulse pulse) {
         if (agents.archive(pulse, profile(pulse))) {
-            tally.buried();
+            tally.add(Action.ARCHIVED);
         } else {
-            tally.overtaken();
+            tally.add(Action.OVERTAKEN);
         }
     }
 

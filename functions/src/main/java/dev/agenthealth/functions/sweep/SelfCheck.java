@@ -13,36 +13,36 @@ import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 
 /**
- * The registry listens to itself: canaries beat through the public front door and are read back. Each run has ids and credentials of its
- * own, so that no secret is kept. Thread-safe.
+ * Checks that heartbeats arrive: canaries send some through the public API, and their rows are read back. Each check has its own ids and
+ * credentials, so that no secret is stored. Thread-safe.
  */
 final class SelfCheck {
 
-    /** Canaries of one run. */
+    /** Canaries of one check. */
     static final int CANARIES = 5;
 
     private static final int TRIES = 2;
     private static final int KEY_BYTES = 32;
 
     private final CanaryStore canaries;
-    private final PublicApi frontDoor;
+    private final PublicApi publicApi;
     private final Executor executor;
     private final Clock clock;
 
-    SelfCheck(CanaryStore canaries, PublicApi frontDoor, Executor executor, Clock clock) {
+    SelfCheck(CanaryStore canaries, PublicApi publicApi, Executor executor, Clock clock) {
         this.canaries = canaries;
-        this.frontDoor = frontDoor;
+        this.publicApi = publicApi;
         this.executor = executor;
         this.clock = clock;
     }
 
     /**
-     * Sends the canaries, those that were not heard a second time.
+     * Sends the heartbeats of the canaries, and repeats those that did not arrive once.
      *
-     * @return how many of {@link #CANARIES} were heard
+     * @return how many of {@link #CANARIES} arrived
      */
-    int heard() {
-        // Made here rather than kept: a generator in a snapshot would repeat its numbers in every copy.
+    int answered() {
+        // Created per check: a generator in a snapshot would repeat its numbers in every instance.
         SecureRandom random = new SecureRandom();
         List<CompletableFuture<Boolean>> runs = IntStream.range(0, CANARIES)
                 .mapToObj(i -> {
@@ -50,17 +50,17 @@ final class SelfCheck {
                     random.nextBytes(key);
                     String apiKey = HexFormat.of().formatHex(key);
                     return CompletableFuture.supplyAsync(
-                            () -> isHeard("canary-" + UlidCreator.getUlid(), apiKey), executor);
+                            () -> isAnswered("canary-" + UlidCreator.getUlid(), apiKey), executor);
                 })
                 .toList();
         return (int) runs.stream().filter(Waiting::on).count();
     }
 
-    private boolean isHeard(String canaryId, String apiKey) {
+    private boolean isAnswered(String canaryId, String apiKey) {
         canaries.place(canaryId, KeyHash.ofKey(apiKey), clock.instant());
         try {
             for (int i = 0; i < TRIES; i++) {
-                if (frontDoor.beat(canaryId, apiKey) && canaries.hasHeartbeat(canaryId)) {
+                if (publicApi.sendHeartbeat(canaryId, apiKey) && canaries.hasHeartbeat(canaryId)) {
                     return true;
                 }
             }

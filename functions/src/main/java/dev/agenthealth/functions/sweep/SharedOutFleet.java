@@ -22,7 +22,7 @@ final class SharedOutFleet implements Fleet {
     private final UnaryOperator<Map<String, Object>> invocation;
     private final Executor executor;
 
-    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NOBODY, Set.of());
+    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of());
     private List<FleetReading> readings = List.of();
 
     /**

@@ -14,12 +14,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
 /**
- * One pass of the sweep: note the start, forgive what nobody listened to, count, decide, write. Two passes at once do no harm.
+ * One pass of the sweep: note the start, set the grace period, count, decide, write. Two passes may run at the same time.
  */
 final class SweepPass {
 
     private final SweepStateStore states;
-    private final MassFailureGuard judgement;
+    private final MassFailureGuard guard;
     private final LeaseExpiry leaseExpiry;
     private final PoolWatch poolWatch;
     private final CensusKeeper censusKeeper;
@@ -30,13 +30,13 @@ final class SweepPass {
 
     SweepPass(
             SweepStateStore states,
-            MassFailureGuard judgement,
+            MassFailureGuard guard,
             LeaseExpiry leaseExpiry,
             PoolWatch poolWatch,
             CensusKeeper censusKeeper,
             Clock clock) {
         this.states = states;
-        this.judgement = judgement;
+        this.guard = guard;
         this.leaseExpiry = leaseExpiry;
         this.poolWatch = poolWatch;
         this.censusKeeper = censusKeeper;
@@ -47,19 +47,24 @@ final class SweepPass {
      * What a pass found and did.
      *
      * @param reading the fleet as it was counted
-     * @param orders what was decided
-     * @param deeds what was done
-     * @param leasesRanOut leases that were noted to have run out
-     * @param poolsTold pools that were found to have fallen below their minimum
+     * @param decision what was decided after counting
+     * @param actions what was done
+     * @param leasesExpired leases whose expiry was noted
+     * @param poolsBelowMinimum pools for which an event was published
      */
-    record Outcome(FleetReading reading, SweepDecision orders, ActionCounts deeds, long leasesRanOut, long poolsTold) {}
+    record Outcome(
+            FleetReading reading,
+            SweepDecision decision,
+            ActionCounts actions,
+            long leasesExpired,
+            long poolsBelowMinimum) {}
 
     /**
      * Runs a pass.
      *
      * @param tick the time between two passes
      * @param longestPause how long ago the pass before may have started without a gap in sweeping
-     * @param timeLeft whether there is time to begin with something more
+     * @param timeLeft whether there is time to begin one more item
      */
     Outcome run(
             LongFunction<Fleet> fleets,
@@ -86,7 +91,7 @@ final class SweepPass {
         return outcome;
     }
 
-    /** A pass that took long is no gap in sweeping: else a slow sweep would forgive for ever. */
+    /** A long pass is no gap in sweeping: otherwise every pass of a slow sweep would begin a grace period. */
     private void noteLongPass(Instant begun, Duration tick) {
         Instant ended = clock.instant();
         if (Duration.between(begun, ended).compareTo(tick) > 0) {
@@ -106,24 +111,24 @@ final class SweepPass {
         FleetReading reading = fleet.read(new Inspection(
                 state.amnestyFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
         fleetSize.set(reading.count().monitored());
-        SweepDecision orders = judgement.orders(reading.count(), state, configuration.massSilence(), now);
-        // Before drains are judged: a lease that ran out no longer keeps its holder from leaving.
-        long leasesRanOut = leaseExpiry.note(now, timeLeft);
-        ActionCounts deeds = reading.due() == 0 ? ActionCounts.NONE : fleet.act(orders);
-        // A deaf registry knows nothing of its pools either.
-        long poolsTold = orders.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
-        noteMarks(state, deeds, now);
+        SweepDecision decision = guard.decide(reading.count(), state, configuration.massSilence(), now);
+        // Before drains are handled: an expired lease no longer keeps its holder from leaving.
+        long leasesExpired = leaseExpiry.note(now, timeLeft);
+        ActionCounts actions = reading.due() == 0 ? ActionCounts.NONE : fleet.act(decision);
+        // While the self-check fails, the count of active agents says nothing about pools.
+        long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
+        noteMarks(state, actions, now);
         censusKeeper.keep(reading.census(), now);
-        return new Outcome(reading, orders, deeds, leasesRanOut, poolsTold);
+        return new Outcome(reading, decision, actions, leasesExpired, poolsBelowMinimum);
     }
 
     /**
-     * Notes how far agents are marked, where anybody was. A pass that finds nobody to mark writes nothing: the next one looks back as far as
-     * this one, and finds nobody either.
+     * Notes up to when agents are marked, if any was. A pass without agents to mark writes nothing: the next one looks back as far as this one and
+     * finds none either.
      */
-    private void noteMarks(SweepState state, ActionCounts deeds, Instant now) {
-        if (deeds.unmarked() == 0
-                && (deeds.marked() > 0 || state.markedThrough().equals(Instant.MIN))) {
+    private void noteMarks(SweepState state, ActionCounts actions, Instant now) {
+        if (actions.get(Action.UNMARKED) == 0
+                && (actions.get(Action.MARKED) > 0 || state.markedThrough().equals(Instant.MIN))) {
             states.markedThrough(now);
         }
     }

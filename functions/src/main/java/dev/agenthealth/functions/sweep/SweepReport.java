@@ -8,7 +8,7 @@ import dev.agenthealth.model.sweep.FleetCounter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How a pass is told: one log line, and its metrics in as few lines as there are statuses. */
+/** Reports a pass: one log line and its metrics. */
 final class SweepReport {
 
     private final Log log;
@@ -26,17 +26,17 @@ final class SweepReport {
         numbers.put("draining", count.get(FleetCounter.DRAINING));
         numbers.put("unhealthy_now", count.get(FleetCounter.UNHEALTHY));
         numbers.put("silent", count.get(FleetCounter.SILENT));
-        numbers.put("may_change_status", outcome.orders().mayChangeStatus());
-        numbers.putAll(outcome.deeds().byName());
-        numbers.put("leases_expired", outcome.leasesRanOut());
-        numbers.put("pools_below_minimum", outcome.poolsTold());
+        numbers.put("may_change_status", outcome.decision().mayChangeStatus());
+        numbers.putAll(outcome.actions().byName());
+        numbers.put("leases_expired", outcome.leasesExpired());
+        numbers.put("pools_below_minimum", outcome.poolsBelowMinimum());
         numbers.put("duration_ms", durationMillis);
         return numbers;
     }
 
     void write(SweepPass.Outcome outcome, long durationMillis) {
-        // A pass with nothing to do is told by its metrics alone.
-        if (!outcome.deeds().equals(ActionCounts.NONE) || !outcome.orders().mayChangeStatus()) {
+        // A pass that did nothing has its metrics only.
+        if (!outcome.actions().equals(ActionCounts.NONE) || !outcome.decision().mayChangeStatus()) {
             log.info("sweep_pass", numbers(outcome, durationMillis));
         }
         log.metrics(metrics(outcome, durationMillis));
@@ -44,18 +44,18 @@ final class SweepReport {
 
     private static Metrics metrics(SweepPass.Outcome outcome, long durationMillis) {
         FleetCount count = outcome.reading().count();
-        ActionCounts deeds = outcome.deeds();
+        ActionCounts actions = outcome.actions();
         return new Metrics()
                 .with(Metric.SWEEP_PASSES, 1)
                 .with(Metric.SWEEP_DURATION, durationMillis)
-                .withAny(Metric.DETECTION_LAG, Math.max(0, deeds.longestLagMillis()))
-                .withAny(Metric.POOLS_BELOW_MINIMUM, outcome.poolsTold())
-                .withAny(Metric.SWEEP_FAILURES, deeds.failed())
+                .withAny(Metric.DETECTION_LAG, Math.max(0, actions.longestLagMillis()))
+                .withAny(Metric.POOLS_BELOW_MINIMUM, outcome.poolsBelowMinimum())
+                .withAny(Metric.SWEEP_FAILURES, actions.get(Action.FAILED))
                 .with(Metric.AGENTS, count.get(FleetCounter.ACTIVE), "active")
                 .with(Metric.AGENTS, count.get(FleetCounter.DRAINING), "draining")
                 .with(Metric.AGENTS, count.get(FleetCounter.UNHEALTHY), "unhealthy")
-                .withAny(Metric.TRANSITIONS, deeds.unhealthy(), "unhealthy")
-                .withAny(Metric.TRANSITIONS, deeds.dead(), "dead")
-                .withAny(Metric.TRANSITIONS, deeds.deregistered(), "deregistered");
+                .withAny(Metric.TRANSITIONS, actions.get(Action.UNHEALTHY), "unhealthy")
+                .withAny(Metric.TRANSITIONS, actions.get(Action.DEAD), "dead")
+                .withAny(Metric.TRANSITIONS, actions.get(Action.DEREGISTERED), "deregistered");
     }
 }

@@ -57,8 +57,8 @@ public record Wiring(
     private static final Duration QUEUE_ATTEMPT = Duration.ofMillis(1_500);
     private static final Duration QUEUE_CALL = Duration.ofSeconds(4);
 
-    // Longer than a worker may run: an answer given up too early would start the same work a second time.
-    private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
+    // Longer than a portion may run: after a time-out the same work would start a second time.
+    private static final Duration PORTION_ANSWER = Duration.ofSeconds(65);
 
     public Wiring {
         environment = Map.copyOf(environment);
@@ -91,19 +91,12 @@ public record Wiring(
 
     /** What Lambda provides: the process's environment, the system's clock, clients of the function's own Region. */
     public static Wiring fromEnvironment() {
+        Wiring storage = storageOnly();
         return new Wiring(
-                System.getenv(),
-                Clock.systemUTC(),
-                Pause.real(),
-                () -> DynamoDbClient.builder()
-                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
-                        .overrideConfiguration(
-                                // What is to be repeated is repeated by storage.Retries, which sees and counts every
-                                // try.
-                                c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
-                                        .apiCallTimeout(DYNAMODB_CALL)
-                                        .retryStrategy(AwsRetryStrategy.doNotRetry()))
-                        .build(),
+                storage.environment(),
+                storage.clock(),
+                storage.pause(),
+                storage.dynamoDb(),
                 () -> EventBridgeClient.builder()
                         .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
@@ -115,18 +108,46 @@ public record Wiring(
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
                         .build(),
+                storage.storageMeter(),
+                storage.snapshots());
+    }
+
+    /** The same for a function whose package has the client of DynamoDB and no other. */
+    public static Wiring storageOnly() {
+        return new Wiring(
+                System.getenv(),
+                Clock.systemUTC(),
+                Pause.real(),
+                () -> DynamoDbClient.builder()
+                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
+                        .overrideConfiguration(
+                                // storage.Retrying does the retries: it sees and counts every attempt.
+                                c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
+                                        .apiCallTimeout(DYNAMODB_CALL)
+                                        .retryStrategy(AwsRetryStrategy.doNotRetry()))
+                        .build(),
+                notPackaged(),
+                notPackaged(),
+                notPackaged(),
                 new StorageMeter(),
                 resource -> Core.getGlobalContext().register(resource));
     }
 
+    /** Generic, because linking a lambda that returns the type of a client would load the client's class. */
+    private static <C> Supplier<C> notPackaged() {
+        return () -> {
+            throw new IllegalStateException("the package of this function has no such client");
+        };
+    }
+
     /**
-     * What a client that calls other functions is made of: it waits for as long as those may run and never calls a second time by
-     * itself, because the first call may still be at work.
+     * A builder of a client that invokes functions. It waits for as long as a portion may run and does not retry, because the first invocation may
+     * still be running.
      */
     public static LambdaClientBuilder lambdaClient() {
         return LambdaClient.builder()
                 .httpClientBuilder(
-                        TornRequests.of(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER)))
+                        TornRequests.of(UrlConnectionHttpClient.builder().socketTimeout(PORTION_ANSWER)))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 

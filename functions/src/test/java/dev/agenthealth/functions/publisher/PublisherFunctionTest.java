@@ -99,7 +99,7 @@ class PublisherFunctionTest {
         eventBridge.answerEntries("", "", "ThrottlingException", "", "InternalFailure");
         assertThat(publish(records(0, 25))).containsExactly(sequence(12));
         assertThat(eventBridge.requests()).hasSize(2);
-        assertThat(output.text()).contains("event_not_taken").contains("ThrottlingException");
+        assertThat(output.text()).contains("event_rejected").contains("ThrottlingException");
     }
 
     @Test

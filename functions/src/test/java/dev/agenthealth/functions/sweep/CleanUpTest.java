@@ -118,16 +118,16 @@ class CleanUpTest {
         harness.sweep();
         String before = get("mortal").text();
         harness.system().clock().advance(Duration.ofHours(1));
-        assertThat(harness.sweep()).as("strictly more than an hour").containsEntry("buried", 0L);
+        assertThat(harness.sweep()).as("strictly more than an hour").containsEntry("archived", 0L);
         harness.system().clock().advance(Duration.ofMillis(1));
-        assertThat(harness.sweep()).containsEntry("buried", 1L);
+        assertThat(harness.sweep()).containsEntry("archived", 1L);
         assertThat(harness.row("mortal")).isEmpty();
         assertThat(get("mortal").text()).as("the record is kept for audit").isEqualTo(before);
         assertThat(list("deregistered")).contains("\"mortal\"");
         assertThat(agent.beat().status()).isEqualTo(410);
         assertThat(new TestAgent(harness.system(), "nobody").beat().status()).isEqualTo(404);
         assertThat(agent.deregister().status()).isEqualTo(204);
-        assertThat(harness.sweep()).containsEntry("buried", 0L).containsEntry("monitored", 0L);
+        assertThat(harness.sweep()).containsEntry("archived", 0L).containsEntry("monitored", 0L);
     }
 
     @Test
@@ -178,7 +178,7 @@ class CleanUpTest {
 
     private void bury() {
         harness.system().clock().advanceSeconds(3_601);
-        assertThat(harness.sweep()).containsEntry("buried", 1L);
+        assertThat(harness.sweep()).containsEntry("archived", 1L);
     }
 
     private List<Map<String, AttributeValue>> tasksOf(String id) {

@@ -26,7 +26,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.LongRange;
-import net.jqwik.api.constraints.Size;
 
 /** The messages between a sweep and its portions arrive as they were sent, as JSON. */
 @Tag("SYS-02")
@@ -62,9 +61,9 @@ class PortionMessagesPropertyTest {
     }
 
     @Property(tries = 200)
-    void counts_arrive(@ForAll @Size(12) @LongRange(min = 0) long[] n) {
-        ActionCounts counts =
-                new ActionCounts(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]);
+    void counts_arrive(
+            @ForAll Map<Action, @LongRange(min = 0) Long> numbers, @ForAll @LongRange(min = 0) long longestLag) {
+        ActionCounts counts = new ActionCounts(new Counts<>(numbers), longestLag);
         assertThat(PortionMessages.counts(sent(PortionMessages.of(counts)))).isEqualTo(counts);
     }
 
@@ -81,7 +80,7 @@ class PortionMessagesPropertyTest {
 
     @Provide
     Arbitrary<Instant> marks() {
-        return Arbitraries.oneOf(moments(), Arbitraries.just(Inspection.NOBODY));
+        return Arbitraries.oneOf(moments(), Arbitraries.just(Inspection.NO_MARKS));
     }
 
     @Provide

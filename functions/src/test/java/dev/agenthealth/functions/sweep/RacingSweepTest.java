@@ -156,7 +156,7 @@ class RacingSweepTest {
         for (Pulse old : List.of(first, second, third)) {
             keeper(Instant.EPOCH, tally).keep(old);
         }
-        assertThat(tally.sum().overtaken()).isEqualTo(3);
+        assertThat(tally.sum().get(Action.OVERTAKEN)).isEqualTo(3);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(agent.events()).hasSize(3);
     }
@@ -255,7 +255,7 @@ class RacingSweepTest {
         return new RowKeeper(
                 racing,
                 new LeaseCleanUp(racing.leases()),
-                new DueRows(new Inspection(amnestyFrom, harness.now(), Inspection.NOBODY, Set.of()), Set.of()),
+                new DueRows(new Inspection(amnestyFrom, harness.now(), Inspection.NO_MARKS, Set.of()), Set.of()),
                 SweepDecision.ALL,
                 tally);
     }

@@ -53,8 +53,8 @@ final class TestPublicApi implements PublicApi {
     }
 
     @Override
-    public boolean beat(String agentId, String apiKey) {
+    public boolean sendHeartbeat(String agentId, String apiKey) {
         asked.add(agentId);
-        return behind.beat(agentId, apiKey);
+        return behind.sendHeartbeat(agentId, apiKey);
     }
 }

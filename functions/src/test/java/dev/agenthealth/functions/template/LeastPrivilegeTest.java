@@ -51,7 +51,7 @@ class LeastPrivilegeTest {
         scenario.run();
         assertThat(scenario.told())
                 .as("the scenario leaves no deed of the sweep out")
-                .contains("unhealthy", "dead", "cleaned_up", "buried", "credentials_cleared");
+                .contains("unhealthy", "dead", "cleaned_up", "archived", "credentials_cleared");
         String answer = system.invoke("PublisherFunction", StreamRecords.event(StreamRecords.events(system.tables())));
         assertThat(answer).isEqualTo("{\"batchItemFailures\":[]}");
     }

@@ -40,9 +40,15 @@ class TemplatePropertiesTest {
                 .isEqualTo("live");
         assertThat(at(globals, "LoggingConfig", "LogFormat")).isEqualTo("JSON");
         assertThat(globals.get("CodeUri")).isEqualTo("functions/target/agent-health-functions-lambda.jar");
-        text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> assertThat(properties)
-                .as(logicalId)
-                .doesNotContainKeys("Runtime", "Architectures", "CodeUri", "AutoPublishAlias"));
+        text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
+            assertThat(properties).as(logicalId).doesNotContainKeys("Runtime", "Architectures", "AutoPublishAlias");
+            assertThat(properties.get("CodeUri"))
+                    .as("only heartbeats have a package of their own: " + logicalId)
+                    .isEqualTo(
+                            logicalId.equals("HeartbeatFunction")
+                                    ? "functions/target/agent-health-functions-heartbeat.jar"
+                                    : null);
+        });
     }
 
     @Test

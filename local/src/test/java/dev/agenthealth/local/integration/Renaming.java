@@ -23,6 +23,7 @@ final class Renaming {
         return new FunctionDefinition(
                 function.logicalId(),
                 function.name(),
+                function.codeUri(),
                 function.handlerClass(),
                 function.handlerMethod(),
                 environment,

@@ -15,12 +15,16 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** The jar that the template deploys, made by the build of the module {@code functions}. */
+/** The jars that the template deploys, made by the build of the module {@code functions}. */
 final class LambdaPackage {
 
-    private static final String JAR = "functions/target/agent-health-functions-lambda.jar";
+    /** Holds all functions. */
+    static final String WHOLE = "functions/target/agent-health-functions-lambda.jar";
 
-    /** What the jar must hold exactly as it was compiled last. */
+    /** Holds what heartbeats need. */
+    static final String HEARTBEAT = "functions/target/agent-health-functions-heartbeat.jar";
+
+    /** What the jars hold exactly as it was compiled last. */
     private static final List<String> COMPILED = List.of("functions/target/classes", "shared-model/target/classes");
 
     private final Path root;
@@ -34,17 +38,21 @@ final class LambdaPackage {
         this.root = root;
     }
 
-    /** Why the jar says nothing about the code as it is now: it was never built, or before the last change. */
+    /** Why the jars are not of the code as it is now: never built, or built before the last change. */
     Optional<String> unusable() {
-        Path jar = root.resolve(JAR);
+        return unusable(WHOLE).or(() -> unusable(HEARTBEAT));
+    }
+
+    private Optional<String> unusable(String name) {
+        Path jar = root.resolve(name);
         if (!Files.isRegularFile(jar)) {
-            return Optional.of(JAR + " is missing: run mvn verify");
+            return Optional.of(name + " is missing: run mvn verify");
         }
         try (JarFile packaged = new JarFile(jar.toFile())) {
             for (String folder : COMPILED) {
-                Optional<String> other = firstOther(packaged, root.resolve(folder));
+                Optional<String> other = firstOther(packaged, root.resolve(folder), name.equals(WHOLE));
                 if (other.isPresent()) {
-                    return Optional.of(JAR + " is older than " + folder + "/" + other.get() + ": run mvn verify");
+                    return Optional.of(name + " is older than " + folder + "/" + other.get() + ": run mvn verify");
                 }
             }
             return Optional.empty();
@@ -53,9 +61,13 @@ final class LambdaPackage {
         }
     }
 
-    /** Unpacks the jar, as Lambda does into {@code /var/task}. */
-    void unpack(Path folder) {
-        try (JarFile packaged = new JarFile(root.resolve(JAR).toFile())) {
+    /**
+     * Unpacks a jar, as Lambda does into {@code /var/task}.
+     *
+     * @param name as the template has it in {@code CodeUri}
+     */
+    void unpack(String name, Path folder) {
+        try (JarFile packaged = new JarFile(root.resolve(name).toFile())) {
             Enumeration<JarEntry> entries = packaged.entries();
             Set<Path> made = new HashSet<>();
             while (entries.hasMoreElements()) {
@@ -75,7 +87,7 @@ final class LambdaPackage {
         }
     }
 
-    private static Optional<String> firstOther(JarFile packaged, Path compiled) throws IOException {
+    private static Optional<String> firstOther(JarFile packaged, Path compiled, boolean whole) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.walk(compiled)) {
             files = all.filter(Files::isRegularFile).toList();
@@ -83,7 +95,8 @@ final class LambdaPackage {
         for (Path file : files) {
             String name = compiled.relativize(file).toString().replace('\\', '/');
             JarEntry entry = packaged.getJarEntry(name);
-            if (entry == null || !Arrays.equals(content(packaged, entry), Files.readAllBytes(file))) {
+            boolean missing = entry == null && whole;
+            if (missing || entry != null && !Arrays.equals(content(packaged, entry), Files.readAllBytes(file))) {
                 return Optional.of(name);
             }
         }

@@ -28,8 +28,12 @@ class LambdaPackageTest {
     }
 
     private void make(String name, String content) throws IOException {
-        Path jar = root.resolve("functions/target/agent-health-functions-lambda.jar");
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+        make(LambdaPackage.WHOLE, name, content);
+        make(LambdaPackage.HEARTBEAT, name, content);
+    }
+
+    private void make(String jar, String name, String content) throws IOException {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(root.resolve(jar)))) {
             out.putNextEntry(new ZipEntry(name));
             out.write(content.getBytes(StandardCharsets.UTF_8));
         }
@@ -41,7 +45,7 @@ class LambdaPackageTest {
         LambdaPackage made = new LambdaPackage(root);
         assertThat(made.unusable()).isEmpty();
         Path task = Files.createDirectory(root.resolve("task"));
-        made.unpack(task);
+        made.unpack(LambdaPackage.WHOLE, task);
         assertThat(task.resolve("a/One.class")).hasContent("one");
     }
 
@@ -56,5 +60,15 @@ class LambdaPackageTest {
         Files.writeString(compiled.resolve("Two.class"), "two");
         assertThat(new LambdaPackage(root).unusable())
                 .hasValueSatisfying(reason -> assertThat(reason).contains("a/Two.class"));
+    }
+
+    @Test
+    void the_package_for_heartbeats_may_hold_a_part_of_the_classes_but_no_other_ones() throws IOException {
+        make("a/One.class", "one");
+        make(LambdaPackage.HEARTBEAT, "b/Library.class", "library");
+        assertThat(new LambdaPackage(root).unusable()).isEmpty();
+        make(LambdaPackage.HEARTBEAT, "a/One.class", "another");
+        assertThat(new LambdaPackage(root).unusable()).hasValueSatisfying(reason -> assertThat(reason)
+                .contains("heartbeat.jar is older than functions/target/classes/a/One.class"));
     }
 }

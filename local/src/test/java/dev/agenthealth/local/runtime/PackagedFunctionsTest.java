@@ -62,14 +62,17 @@ class PackagedFunctionsTest {
     void start(@TempDir Path folder) throws IOException {
         LoggedEmulator log = new LoggedEmulator(new Log(Clock.systemUTC(), System.out, "packaged"));
         CompletableFuture<LocalSystem> starting = CompletableFuture.supplyAsync(() -> local(folder));
-        task = Files.createDirectory(folder.resolve("task"));
-        new LambdaPackage().unpack(task);
+        Map<String, Path> tasks = Map.of(
+                LambdaPackage.WHOLE, Files.createDirectory(folder.resolve("task")),
+                LambdaPackage.HEARTBEAT, Files.createDirectory(folder.resolve("heartbeat-task")));
+        tasks.forEach(new LambdaPackage()::unpack);
+        task = tasks.get(LambdaPackage.WHOLE);
         packaged = new PackagedSystem(
                 new PackagedSystem.Settings(
                         KEY,
                         ENVIRONMENT,
                         new RuntimeInterfaceClient(folder),
-                        task,
+                        tasks,
                         Files.createDirectory(folder.resolve("logs"))),
                 log);
         local = starting.join();
@@ -108,7 +111,7 @@ class PackagedFunctionsTest {
         SideBySide systems = new SideBySide(packaged::invoke, local::invoke);
         assertThat(Script.steps(agents).stream().map(systems::difference).flatMap(Optional::stream))
                 .isEmpty();
-        assertThat(packaged.invokedByOthers()).containsExactly("MeasurementFunction", "SweepFunction");
+        assertThat(packaged.sharingOut()).containsExactly("MeasurementFunction", "SweepFunction");
         assertThat(packaged.matchedEvents())
                 .extracting(event -> event.path("detail"))
                 .hasSize(2)

@@ -44,7 +44,7 @@ final class PackagedSystem implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final Map<String, FunctionProcess> functions = new LinkedHashMap<>();
-    private final Set<String> invokedByOthers = ConcurrentHashMap.newKeySet();
+    private final Map<String, FunctionProcess> portions = new ConcurrentHashMap<>();
     private final Settings settings;
     private final EmulatorLog log;
     private final Stack stack;
@@ -57,14 +57,14 @@ final class PackagedSystem implements AutoCloseable {
      * @param administratorKey the administrator's API key
      * @param environment what every function's environment has besides, or instead of, the template's
      * @param client starts the functions
-     * @param task where the package is unpacked
+     * @param tasks where each package is unpacked, by its {@code CodeUri}
      * @param logs an existing folder for what the processes print
      */
     record Settings(
             String administratorKey,
             Map<String, String> environment,
             RuntimeInterfaceClient client,
-            Path task,
+            Map<String, Path> tasks,
             Path logs) {}
 
     /**
@@ -95,7 +95,8 @@ final class PackagedSystem implements AutoCloseable {
                 if (starting.size() == STARTING_AT_ONCE) {
                     starting.remove().awaitStart();
                 }
-                FunctionProcess process = start(function.logicalId(), settings.task());
+                FunctionProcess process =
+                        start(function.logicalId(), settings.tasks().get(function.codeUri()));
                 functions.put(function.logicalId(), process);
                 starting.add(process);
             }
@@ -117,20 +118,25 @@ final class PackagedSystem implements AutoCloseable {
 
     /** One more process of a function, of a package that is unpacked somewhere else; ends with the system. */
     FunctionProcess start(String logicalId, Path task) {
-        FunctionDefinition function = stack.functions().stream()
-                .filter(candidate -> candidate.logicalId().equals(logicalId))
-                .findFirst()
-                .orElseThrow();
+        FunctionDefinition function = function(logicalId);
         Map<String, String> environment = new LinkedHashMap<>(settings.environment());
         environment.putAll(addresses);
         return open(new FunctionProcess(
                 function, settings.client(), new FunctionProcess.Place(task, settings.logs()), environment, log));
     }
 
+    private FunctionDefinition function(String logicalId) {
+        return stack.functions().stream()
+                .filter(candidate -> candidate.logicalId().equals(logicalId))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** What each function's process has printed so far. */
     Map<String, String> printed() {
         Map<String, String> printed = new LinkedHashMap<>();
         functions.forEach((name, process) -> printed.put(name, process.printed()));
+        portions.forEach((name, process) -> printed.put(name + " (portions)", process.printed()));
         return printed;
     }
 
@@ -139,9 +145,9 @@ final class PackagedSystem implements AutoCloseable {
         return buses.matched().all();
     }
 
-    /** The functions that others of the system have invoked. */
-    Set<String> invokedByOthers() {
-        return new TreeSet<>(invokedByOthers);
+    /** The functions that have invoked themselves. */
+    Set<String> sharingOut() {
+        return new TreeSet<>(portions.keySet());
     }
 
     @Override
@@ -172,14 +178,24 @@ final class PackagedSystem implements AutoCloseable {
     private RawResponse serve(RawRequest request, List<AwsService> services) {
         Optional<String> invoked = InvokeEndpoint.functionName(request);
         if (invoked.isPresent()) {
-            invokedByOthers.add(invoked.get());
-            return RawResponse.of(200, "application/json", invoke(invoked.get(), request.body()));
+            return RawResponse.of(
+                    200, "application/json", portion(invoked.get()).invoke(request.body()));
         }
         return services.stream()
                 .filter(service -> service.operation(request).isPresent())
                 .findFirst()
                 .map(service -> service.answer(request))
                 .orElseGet(() -> RawResponse.message(400, "This operation does not exist here."));
+    }
+
+    /** A second process of a function, for what it invokes itself with: the first one waits for the answer. */
+    private FunctionProcess portion(String logicalId) {
+        return portions.computeIfAbsent(logicalId, id -> {
+            FunctionProcess process =
+                    start(id, settings.tasks().get(function(id).codeUri()));
+            process.awaitStart();
+            return process;
+        });
     }
 
     /** The one route of the public address that the system itself calls: the heartbeats of its canaries. */

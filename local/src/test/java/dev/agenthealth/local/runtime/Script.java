@@ -62,7 +62,7 @@ final class Script {
         }
         add("it is called", 200, answers -> new Sample("invoke.json").path("agent_id", CALLED));
         add("it is to be called", 202, answers -> new Sample("invoke-async.json").path("agent_id", CALLED));
-        add("the worker calls it", 0, answers -> new Sample("invoke-worker.json").message(receipt(answers)));
+        add("the worker calls it", 0, answers -> new Sample("invocation-worker.json").message(receipt(answers)));
         add("the receipt", 200, answers -> new Sample("receipt.json").path("receipt_id", receipt(answers)));
         add("its trust", 200, answers -> new Sample("trust-of-agent.json").path("agent_id", CALLED));
         add("its health record", 200, answers -> new Sample("trust-health-of-agent.json").path("agent_id", CALLED));

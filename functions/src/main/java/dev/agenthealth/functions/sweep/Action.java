@@ -1,0 +1,43 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.util.Locale;
+
+/** What a pass does to agents, as it is counted. */
+enum Action {
+    UNHEALTHY,
+    /** Marked as dead, for silence or at a drain's deadline. */
+    DEAD,
+    DEREGISTERED,
+    /** Left alone, because the agent was changed after the pass read it. */
+    OVERTAKEN,
+    CLEANED_UP,
+    ARCHIVED,
+    CREDENTIALS_CLEARED,
+    /** Left to a later pass: no deaths or no time left. */
+    POSTPONED,
+    /** The write failed; a later pass tries again. */
+    FAILED,
+    /** Marked to have the health computed again. */
+    MARKED,
+    /** To be marked by a later pass: no time left, or the write failed. */
+    UNMARKED;
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+
+    /** The word in logs and messages. */
+    String word() {
+        return word;
+    }
+
+    /** The change to a status that a sweep may give. */
+    static Action of(LifecycleStatus status) {
+        return switch (status) {
+            case UNHEALTHY -> UNHEALTHY;
+            case DEAD -> DEAD;
+            case DEREGISTERED -> DEREGISTERED;
+            case REGISTERING, ACTIVE, DRAINING ->
+                throw new IllegalArgumentException("a sweep makes no agent " + status.word());
+        };
+    }
+}
