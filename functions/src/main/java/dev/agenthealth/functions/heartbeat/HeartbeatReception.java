@@ -60,7 +60,7 @@ final class HeartbeatReception {
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
         Instant now = clock.instant();
-        Instant until = now.plus(Retries.PATIENCE);
+        Instant until = now.plus(Retries.MAX_DURATION);
         for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
             HeartbeatResult result = pulses.recordHeartbeat(agentId, key, heartbeat, now);
             if (result instanceof HeartbeatResult.Counted counted) {

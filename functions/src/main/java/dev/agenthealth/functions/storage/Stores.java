@@ -5,9 +5,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.OwnerIndex;
-import dev.agenthealth.functions.storage.dynamo.CountingDynamoDb;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.health.DueStore;
@@ -44,31 +42,23 @@ import java.time.Clock;
 import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Everything that is stored, each part behind its own adapter; cheap to make, as the adapters hold no state. */
+/** Makes the stores, which hold no state and are cheap to make. */
 public final class Stores {
 
-    private final DynamoDbClient dynamoDb;
-    private final Tables tables;
-    private final Retries retries;
-    private final Clock clock;
     private final Database database;
 
     public Stores(DynamoDbClient dynamoDb, Tables tables, Clock clock, Pause pause) {
-        this(dynamoDb, tables, clock, pause, new StorageMeter());
+        this(new Database(dynamoDb, tables, clock, pause, new StorageMeter()));
     }
 
-    private Stores(DynamoDbClient dynamoDb, Tables tables, Clock clock, Pause pause, StorageMeter meter) {
-        this.dynamoDb = new CountingDynamoDb(dynamoDb, meter);
-        this.tables = tables;
-        this.retries = new Retries(clock, pause, meter);
-        this.clock = clock;
-        this.database = new Database(dynamoDb, tables, clock, pause, meter);
+    private Stores(Database database) {
+        this.database = database;
     }
 
-    /** The stores of a deployed function; what they use is counted. */
+    /** The stores of a deployed function, which count the capacity that they consume. */
     public static Stores of(Wiring wiring) {
-        return new Stores(
-                wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause(), wiring.storageMeter());
+        return new Stores(new Database(
+                wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause(), wiring.storageMeter()));
     }
 
     public PulseStore pulses() {
@@ -100,21 +90,21 @@ public final class Stores {
     }
 
     /**
-     * @param seed what the configuration is first filled with
+     * @param seed its first content
      */
     public ConfigurationStore configuration(RuntimeConfiguration seed) {
         return new ConfigurationStore(database, seed);
     }
 
     /**
-     * @param seed what holds where the configuration says nothing
+     * @param seed what applies where the configuration has none
      */
     public CachedConfiguration<CallerLimit> callerLimit(CallerLimit seed) {
         return CachedConfiguration.callerLimit(database, seed);
     }
 
     /**
-     * @param seed what holds where the configuration says nothing
+     * @param seed what applies where the configuration has none
      */
     public CachedConfiguration<MeasurementWindow> defaultWindow(MeasurementWindow seed) {
         return CachedConfiguration.defaultWindow(database, seed);
@@ -177,7 +167,7 @@ public final class Stores {
     }
 
     /**
-     * @param executor reads partitions beside each other
+     * @param executor reads partitions concurrently
      */
     public TrackRecordStore trackRecords(Executor executor) {
         return new TrackRecordStore(database, executor);

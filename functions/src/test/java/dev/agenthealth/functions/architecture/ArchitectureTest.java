@@ -1,6 +1,9 @@
 package dev.agenthealth.functions.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -24,10 +27,12 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 import java.util.function.Predicate;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** How the house is cut: what may know what. */
 @AnalyzeClasses(
@@ -41,6 +46,24 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packages_depend_on_each_other_in_one_direction =
             slices().matching("dev.agenthealth.functions.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule packages_of_the_storage_depend_on_each_other_in_one_direction = slices().matching(
+                    "dev.agenthealth.functions.storage.(*)..")
+            .should()
+            .beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule only_the_storage_kernel_makes_requests_of_dynamodb = noClasses()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions.storage..")
+            .and()
+            .resideOutsideOfPackage("dev.agenthealth.functions.storage.dynamo..")
+            .and()
+            .doNotBelongToAnyOf(Stores.class)
+            .should()
+            .dependOnClassesThat(resideInAPackage("software.amazon.awssdk.services.dynamodb..")
+                    .and(not(equivalentTo(AttributeValue.class))));
 
     @ArchTest
     static final ArchRule packages_of_the_model_depend_on_each_other_in_one_direction =

@@ -98,7 +98,7 @@ class RequestDeadlineTest {
                     }
                 },
                 api -> beat(api, agent),
-                Retries.PATIENCE.plusSeconds(1));
+                Retries.MAX_DURATION.plusSeconds(1));
         assertBusy(response);
         assertThat(transitions).as("0.75 s each").hasSize(3);
         assertThat(agent.beat().status()).isEqualTo(200);

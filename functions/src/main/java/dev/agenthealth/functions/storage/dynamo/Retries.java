@@ -25,18 +25,16 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 
 /**
- * Repeats what failed for a passing reason, which the client itself never does: a plain write that meets a transaction
- * ({@code TransactionConflictException}), a transaction that meets another, throttling, a lost connection, a time-out whose outcome is unknown.
+ * Retries requests that failed for a passing reason, which the client itself does not: a conflict with a transaction, throttling, a lost
+ * connection, a time-out. Everything that is retried is safe to repeat: conditional, or under one client request token.
  *
- * <p>Everything repeated here is safe to repeat: conditional, or under one client request token. Waits grow with full jitter;
- * after {@link #PATIENCE} the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}. Where the time of the
- * whole work is over, of which the meter knows, nothing is begun any more: however often a request comes too late and looks again, it is
- * answered before its function is stopped. Thread-safe.
+ * <p>Waits grow with full jitter. After {@link #MAX_DURATION}, or at the end of the work by the meter, so that a function responds before it
+ * is stopped, the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}. Thread-safe.
  */
 public final class Retries {
 
-    /** How long one operation is repeated. */
-    public static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** How long one request is retried. */
+    public static final Duration MAX_DURATION = Duration.ofSeconds(2);
 
     private static final long FIRST_WAIT_MILLIS = 20;
     private static final long MAX_WAIT_MILLIS = 400;
@@ -51,25 +49,21 @@ public final class Retries {
     private final Pause pause;
     private final StorageMeter meter;
 
-    public Retries(Clock clock, Pause pause) {
-        this(clock, pause, new StorageMeter());
-    }
-
     /**
-     * @param meter is told of every try that was throttled, and knows until when there may be any
+     * @param meter counts throttled attempts and knows the end of the work
      */
-    public Retries(Clock clock, Pause pause, StorageMeter meter) {
+    Retries(Clock clock, Pause pause, StorageMeter meter) {
         this.clock = clock;
         this.pause = pause;
         this.meter = meter;
     }
 
     /**
-     * The result of {@code operation}, repeated while it fails for a passing reason.
+     * The result of {@code operation}, retried while it fails for a passing reason.
      *
-     * @throws StorageBusyException when patience, or the time of the work that this belongs to, is at its end
+     * @throws StorageBusyException at the end of the retries or of the work
      */
-    public <T> T call(String name, Supplier<T> operation) {
+    <T> T call(String name, Supplier<T> operation) {
         Instant until = end(clock.instant(), name);
         for (long wait = FIRST_WAIT_MILLIS; ; wait = Math.min(2 * wait, MAX_WAIT_MILLIS)) {
             try {
@@ -81,8 +75,7 @@ public final class Retries {
                 if (!isPassing(e)) {
                     throw e;
                 }
-                // Not of a generator that was made before: in a snapshot, all instances would have the same and wait
-                // alike.
+                // A new generator: instances that start from one snapshot would share the state of an older one.
                 Duration jittered = Duration.ofMillis(new SecureRandom().nextLong(1, wait + 1));
                 if (clock.instant().plus(jittered).isAfter(until)
                         || Thread.currentThread().isInterrupted()) {
@@ -98,8 +91,8 @@ public final class Retries {
         if (now.isAfter(endOfWork)) {
             throw new StorageBusyException(name);
         }
-        Instant endOfPatience = now.plus(PATIENCE);
-        return endOfPatience.isBefore(endOfWork) ? endOfPatience : endOfWork;
+        Instant endOfRetries = now.plus(MAX_DURATION);
+        return endOfRetries.isBefore(endOfWork) ? endOfRetries : endOfWork;
     }
 
     private static boolean isThrottled(SdkException e) {
@@ -128,7 +121,7 @@ public final class Retries {
                 || e instanceof SdkClientException client && (client.retryable() || isOfTheConnection(client));
     }
 
-    /** A connection that did not come about or was lost, such as one that was open when a snapshot was taken. */
+    /** A connection failed or was lost, such as one that was open when a snapshot was taken. */
     private static boolean isOfTheConnection(SdkClientException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof IOException || cause instanceof UncheckedIOException) {

@@ -43,10 +43,13 @@ class RetriesTest {
 
     private final MutableClock clock = MutableClock.atExampleTime();
     private final List<Duration> pauses = new ArrayList<>();
-    private final Retries retries = new Retries(clock, pause -> {
-        pauses.add(pause);
-        clock.advance(pause);
-    });
+    private final Retries retries = new Retries(
+            clock,
+            pause -> {
+                pauses.add(pause);
+                clock.advance(pause);
+            },
+            new StorageMeter());
 
     static Stream<SdkException> passing() {
         return Stream.of(

@@ -1,0 +1,2 @@
+/** Which host shows the health of which agent. */
+package dev.agenthealth.functions.storage.hosts;
