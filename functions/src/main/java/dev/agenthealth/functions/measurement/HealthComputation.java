@@ -2,13 +2,11 @@ package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.health.DueAgent;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.HistoryKind;
 import dev.agenthealth.functions.storage.health.MeasurementInputs;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.outcomes.ReadSlices;
-import dev.agenthealth.functions.storage.outcomes.ReadSlices.ChangedPart;
 import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.health.AgentHealth;
@@ -29,13 +27,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Computes the health of one agent and stores it.
@@ -59,7 +53,7 @@ final class HealthComputation {
     private final MeasurementStore measurements;
     private final AgentStore agents;
     private final FleetScan fleet;
-    private final DueStore due;
+    private final DueStore dueAgents;
     private final SliceStore slices;
     private final RegistryWatch registry;
     private final Clock clock;
@@ -68,37 +62,39 @@ final class HealthComputation {
         this.measurements = stores.measurements();
         this.agents = stores.agents();
         this.fleet = stores.fleet();
-        this.due = stores.due();
+        this.dueAgents = stores.due();
         this.slices = stores.slices();
         this.registry = registry;
         this.clock = clock;
     }
 
-    /** Computes the health of an agent as of now. */
-    Result compute(DueAgent due) {
-        String agentId = due.agentId();
+    /**
+     * Computes the health of an agent as of now.
+     *
+     * @param changed closed slices that the index shows as changed
+     */
+    Result compute(String agentId, Set<Slice> changed) {
         MeasurementInputs inputs = measurements.read(agentId);
         Optional<MeasuredAgent> agent = agentId.equals(RegistryHealth.ID)
                 ? Optional.of(registry.registry())
                 : inputs.profile().flatMap(profile -> measured(profile, inputs.pulse()));
         if (agent.isEmpty()) {
-            due.changed()
-                    .forEach(slice -> slices.settle(slices.read(agentId, slice).changed()));
+            changed.forEach(slice -> slices.settle(slices.read(agentId, slice).changed()));
             boolean settled = measurements.settle(inputs, Instant.MAX);
             return settled || inputs.dueNumber() == 0 ? Result.UNKNOWN : Result.OVERTAKEN;
         }
-        return compute(due, agent.get(), inputs);
+        return compute(agent.get(), inputs, changed);
     }
 
-    private Result compute(DueAgent due, MeasuredAgent agent, MeasurementInputs inputs) {
-        String agentId = due.agentId();
+    private Result compute(MeasuredAgent agent, MeasurementInputs inputs, Set<Slice> changed) {
+        String agentId = inputs.agentId();
         Instant now = clock.instant();
         MeasurementWindow window = agent.window();
         // A window that changed restarts the measurement.
         ClosedSlices closed = inputs.closed()
                 .filter(stored -> stored.window().equals(window))
                 .orElseGet(() -> ClosedSlices.none(window, now));
-        ReadSlices read = read(due, closed);
+        ReadSlices read = read(agentId, changed, closed);
         SortedMap<Slice, OutcomeCounts> counts = closed.with(read.counts(), now);
         ClosedSlices nextClosed = closed.next(counts, now);
         boolean readsMoreNextTime = nextClosed.from() < closed.from();
@@ -123,7 +119,7 @@ final class HealthComputation {
         Result result = store(health, inputs, window, counts);
         if (noted && result == Result.OVERTAKEN) {
             // Whoever was faster may have noted a newer standing before this older one was written over it.
-            this.due.markDue(agentId);
+            dueAgents.markDue(agentId);
         }
         if (result != Result.OVERTAKEN) {
             slices.settle(read.changed());
@@ -131,19 +127,15 @@ final class HealthComputation {
         return result;
     }
 
-    /** The slices that may have changed: all that are not closed, and those closed ones of which somebody tells. */
-    private ReadSlices read(DueAgent due, ClosedSlices closed) {
-        ReadSlices open = slices.readFrom(due.agentId(), closed.from());
-        SortedMap<Slice, OutcomeCounts> counts = new TreeMap<>(open.counts());
-        List<ChangedPart> changed = new ArrayList<>(open.changed());
-        Set<Slice> late = new TreeSet<>(due.changed());
-        late.removeIf(slice -> slice.start() >= closed.from());
-        for (Slice slice : late) {
-            ReadSlices one = slices.read(due.agentId(), slice);
-            counts.putAll(one.counts());
-            changed.addAll(one.changed());
+    /** The slices that may have changed: all that are not closed, and the closed ones that are known to have changed. */
+    private ReadSlices read(String agentId, Set<Slice> changed, ClosedSlices closed) {
+        ReadSlices read = slices.readFrom(agentId, closed.from());
+        for (Slice slice : changed) {
+            if (slice.start() < closed.from()) {
+                read = read.plus(slices.read(agentId, slice));
+            }
         }
-        return new ReadSlices(counts, changed);
+        return read;
     }
 
     private Result store(

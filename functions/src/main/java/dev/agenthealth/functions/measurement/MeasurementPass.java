@@ -3,12 +3,12 @@ package dev.agenthealth.functions.measurement;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.health.DueAgent;
 import dev.agenthealth.functions.storage.health.DueAgents;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.window.Slice;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -187,9 +187,9 @@ final class MeasurementPass {
         int limit = portion;
         while (true) {
             // The index is a moment behind: an agent that was just computed may still stand in it.
-            List<DueAgent> agents = due.values().stream()
-                    .flatMap(shard -> shard.agents().stream())
-                    .filter(agent -> seen.add(agent.agentId()))
+            List<Map.Entry<String, Set<Slice>>> agents = due.values().stream()
+                    .flatMap(shard -> shard.changedSlices().entrySet().stream())
+                    .filter(agent -> seen.add(agent.getKey()))
                     .toList();
             if (agents.isEmpty()) {
                 if (!(isCut(due) && timeLeft.getAsBoolean())) {
@@ -198,8 +198,9 @@ final class MeasurementPass {
                 // Nor may those hide others behind them that could not be computed and stay due.
                 limit += portion;
             }
-            List<CompletableFuture<Void>> begun =
-                    agents.stream().map(agent -> begin(agent, timeLeft, tally)).toList();
+            List<CompletableFuture<Void>> begun = agents.stream()
+                    .map(agent -> begin(agent.getKey(), agent.getValue(), timeLeft, tally))
+                    .toList();
             begun.forEach(Waiting::on);
             due = due(first.keySet(), limit);
         }
@@ -221,7 +222,7 @@ final class MeasurementPass {
         return due;
     }
 
-    private CompletableFuture<Void> begin(DueAgent agent, BooleanSupplier timeLeft, Tally tally) {
+    private CompletableFuture<Void> begin(String agentId, Set<Slice> changed, BooleanSupplier timeLeft, Tally tally) {
         return CompletableFuture.runAsync(
                 () -> {
                     if (!timeLeft.getAsBoolean()) {
@@ -229,10 +230,10 @@ final class MeasurementPass {
                         return;
                     }
                     try {
-                        tally.count(computation.compute(agent));
+                        tally.count(computation.compute(agentId, changed));
                     } catch (RuntimeException e) {
                         // One agent's trouble must not keep the others waiting; it is still due in the next pass.
-                        log.failure("measurement_of_agent_failed", agent.agentId(), e);
+                        log.failure("measurement_of_agent_failed", agentId, e);
                         tally.failed();
                     }
                 },

@@ -3,7 +3,6 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.health.DueAgent;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -115,7 +114,7 @@ class InterleavedMeasurementTest {
                 harness.measure();
                 harness.report(agent, 1, 0, 10);
                 StoredOutcomes stored = new StoredOutcomes(harness.system(), agent.id());
-                Runnable compute = () -> computation.compute(new DueAgent(agent.id(), Set.of()));
+                Runnable compute = () -> computation.compute(agent.id(), Set.of());
                 return new Interleavings.Scenario() {
                     @Override
                     public List<Runnable> operations() {

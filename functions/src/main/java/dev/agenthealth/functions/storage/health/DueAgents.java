@@ -1,16 +1,14 @@
 package dev.agenthealth.functions.storage.health;
 
-import java.util.List;
+import dev.agenthealth.model.window.Slice;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Agents of one shard whose health is due.
  *
- * @param agents the agents, each once
+ * @param changedSlices by agent, the slices to which outcomes were added since they were last read, as far as the index shows them; none where the
+ *     reason is another
  * @param isCut whether reading ended at its limit, so that more may be due
  */
-public record DueAgents(List<DueAgent> agents, boolean isCut) {
-
-    public DueAgents {
-        agents = List.copyOf(agents);
-    }
-}
+public record DueAgents(Map<String, Set<Slice>> changedSlices, boolean isCut) {}

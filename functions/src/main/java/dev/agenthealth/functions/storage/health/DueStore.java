@@ -63,10 +63,6 @@ public final class DueStore {
                 changed.add(SliceItem.slice(entry));
             }
         }
-        return new DueAgents(
-                agents.entrySet().stream()
-                        .map(agent -> new DueAgent(agent.getKey(), agent.getValue()))
-                        .toList(),
-                entries.size() == limit);
+        return new DueAgents(agents, entries.size() == limit);
     }
 }

@@ -11,6 +11,8 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.outcomes.SliceItem;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.health.AgentHealth;
@@ -60,28 +62,9 @@ final class HealthItem {
     private static final String SCORE_PUBLISHED = "zt";
     private static final String SCORE_PUBLISHED_AT = "za";
 
-    /** Everything that a computation writes or, where it has no value, removes. */
-    static final List<String> ATTRIBUTES = List.of(
-            COMPUTED_AT,
-            AGENT_URI,
-            DueEntry.PERSONAL,
-            STARTED_AT,
-            MODEL_CHANGED_AT,
-            CAPABILITIES_UPDATED_AT,
-            EXPECTATIONS,
-            COUNTS,
-            P50,
-            P99,
-            PREVIOUS_SUCCESSES,
-            PREVIOUS_SAMPLES,
-            OBSERVED_HOURS,
-            LIFECYCLE,
-            LAST_HEALTHY_AT,
-            HEALTH_PUBLISHED,
-            HEALTH_PUBLISHED_AT,
-            LAST_KNOWN_PUBLISHED,
-            SCORE_PUBLISHED,
-            SCORE_PUBLISHED_AT);
+    /** What not every health has. */
+    private static final List<String> OPTIONAL =
+            List.of(AGENT_URI, DueEntry.PERSONAL, MODEL_CHANGED_AT, EXPECTATIONS, COUNTS, LAST_HEALTHY_AT);
 
     private HealthItem() {}
 
@@ -108,6 +91,14 @@ final class HealthItem {
         item.put(SCORE_PUBLISHED, s(health.scoreTold().told().word()));
         item.put(SCORE_PUBLISHED_AT, moment(health.scoreTold().at()));
         return item;
+    }
+
+    /** Writes a health in place of the one before. */
+    static Update write(AgentHealth health) {
+        Map<String, AttributeValue> attributes = attributes(health);
+        Update update = Update.upsert(ItemKind.HEALTH.key(health.agentId())).setAll(attributes);
+        OPTIONAL.stream().filter(name -> !attributes.containsKey(name)).forEach(update::remove);
+        return update;
     }
 
     /** Whether an item holds a health, and not only a due entry. */

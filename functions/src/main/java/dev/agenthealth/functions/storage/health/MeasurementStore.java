@@ -112,8 +112,7 @@ public final class MeasurementStore {
     }
 
     private static Update storing(AgentHealth health, MeasurementInputs seen) {
-        return Update.upsert(ItemKind.HEALTH.key(health.agentId()))
-                .replace(HealthItem.ATTRIBUTES, HealthItem.attributes(health))
+        return HealthItem.write(health)
                 .set(HealthItem.REVISION, n(seen.revision() + 1))
                 .when(Condition.numberOrAbsent(HealthItem.REVISION, seen.revision()));
     }

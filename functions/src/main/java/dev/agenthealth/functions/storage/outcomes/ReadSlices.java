@@ -5,6 +5,8 @@ import dev.agenthealth.model.window.Slice;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -22,4 +24,13 @@ public record ReadSlices(SortedMap<Slice, OutcomeCounts> counts, List<ChangedPar
      * @param batches how many batches it held when it was read
      */
     public record ChangedPart(Map<String, AttributeValue> key, int batches) {}
+
+    /** These slices together with others. */
+    public ReadSlices plus(ReadSlices others) {
+        SortedMap<Slice, OutcomeCounts> allCounts = new TreeMap<>(counts);
+        allCounts.putAll(others.counts);
+        return new ReadSlices(
+                allCounts,
+                Stream.concat(changed.stream(), others.changed.stream()).toList());
+    }
 }

@@ -84,16 +84,14 @@ public final class StoredOutcomes {
         return parts().stream().filter(SliceItem::isDue).map(SliceItem::slice).collect(Collectors.toSet());
     }
 
-    /** Whether the agent's health is to be computed at once. */
+    /** Whether the agent's health is due. */
     public boolean isDue() {
         return IntStream.range(0, Tables.MIN_DUE_PARTITIONS)
-                .anyMatch(shard -> system
-                        .storesThrough(system.tables().dynamoDb())
+                .anyMatch(shard -> system.storesThrough(system.tables().dynamoDb())
                         .due()
                         .due(shard, system.clock().instant(), 10_000)
-                        .agents()
-                        .stream()
-                        .anyMatch(due -> due.agentId().equals(agentId)));
+                        .changedSlices()
+                        .containsKey(agentId));
     }
 
     /** Removes all due entries, as if the health had been computed and nothing were due before {@code next}. */
