@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
@@ -59,14 +58,6 @@ class ErasureTest {
         assertThat(get("a")).isEqualTo(404);
         assertThat(erase("unknown").status()).isEqualTo(404);
         assertThat(erase("-a").status()).isEqualTo(400);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, "nobody's"})
-    void only_administrators_erase(String key) {
-        gone("a");
-        assertThat(api.delete("/v1/admin/agents/a").key(key).send().status()).isIn(401, 403);
-        assertThat(get("a")).isEqualTo(200);
     }
 
     @Test

@@ -23,8 +23,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
@@ -334,18 +332,6 @@ class RepublishTest {
         Response answer =
                 republish("{\"next_token\":\"" + token + "\",\"types\":[\"agent.trust\"],\"agent_id\":\"b\"}");
         assertThat(answer.json().path("errors").findValuesAsText("field")).containsExactly("types", "agent_id");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY})
-    void only_administrators_send_events_again(String key) {
-        assertThat(api.post("/v1/admin/events/republish")
-                        .key(key)
-                        .body("{\"from\":\"" + start + "\"}")
-                        .send()
-                        .status())
-                .isEqualTo(403);
-        assertThat(eventBridge.requests()).isEmpty();
     }
 
     @Test

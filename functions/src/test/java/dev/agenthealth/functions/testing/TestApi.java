@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.routes.Route;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,7 +23,12 @@ public final class TestApi {
     private final Map<String, RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> handlers =
             new LinkedHashMap<>();
 
+    private final List<Route> routes;
+
     public TestApi(List<HttpFunction> functions) {
+        routes = functions.stream()
+                .flatMap(function -> function.routes().all().stream())
+                .toList();
         functions.forEach(function -> function.routes().keys().forEach(routeKey -> handlers.put(routeKey, function)));
     }
 
@@ -149,6 +155,11 @@ public final class TestApi {
                     ? MissingNode.getInstance()
                     : Json.stored(event.getBody());
         }
+    }
+
+    /** What the functions declare. */
+    public List<Route> routes() {
+        return routes;
     }
 
     public Request request(String method, String path) {

@@ -51,11 +51,6 @@ class TrustAccessTest {
 
     @ParameterizedTest(name = "{0} reads {1}: {2}")
     @CsvSource({
-        "'',                     agents,         401",
-        "nobody-s,               agents,         401",
-        "'',                     agents/mine,    401",
-        "'',                     agents/unknown, 401",
-        "'',                     agents/a~b,     401",
         "test-agent-key,         agents,         403",
         "test-agent-key,         agents/mine,    200",
         "test-agent-key,         agents/theirs,  403",
@@ -68,7 +63,6 @@ class TrustAccessTest {
         "workers-coordinator,    agents/mine,    200",
         "workers-coordinator,    agents/theirs,  403",
         "test-administrator-key, agents/theirs,  200",
-        "'',                     providers,      401",
         "test-agent-key,         providers,      403",
         "test-agent-key,         providers/p,    403",
         "test-agent-key,         providers/q,    403",
@@ -85,31 +79,6 @@ class TrustAccessTest {
                     .as(kind)
                     .isEqualTo(status);
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "'',                   401",
-        "nobody-s,             401",
-        "test-agent-key,       403",
-        "test-coordinator-key, 403",
-        "workers-coordinator,  403"
-    })
-    void only_administrators_block(String key, int status) {
-        for (String whom : List.of("agents/theirs", "agents/unknown", "providers/p", "providers/q")) {
-            assertThat(door.block(key, whom, "{\"reason\":\"r\"}").status())
-                    .as(whom)
-                    .isEqualTo(status);
-            assertThat(system.api()
-                            .post("/v1/admin/" + whom + "/unblock")
-                            .key(key)
-                            .send()
-                            .status())
-                    .as(whom)
-                    .isEqualTo(status);
-        }
-        assertThat(door.trustOfAgent("theirs").path("blocked").booleanValue()).isFalse();
-        assertThat(door.trustOfAgent("mine").path("blocked").booleanValue()).isTrue();
     }
 
     @Test

@@ -1,0 +1,200 @@
+package dev.agenthealth.functions.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TableContents;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every route of every function, called with every kind of key: what the route declares decides who is refused (RFC-0016 §11). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-31")
+@Tag("SN-03")
+class AccessMatrixTest {
+
+    private static final String ROLE = "worker";
+    private static final int ALLOWED = 0;
+
+    /** Bodies that are read before the agent is; every other route gets a body that is refused after its caller is checked. */
+    private static final Map<String, String> BODIES = Map.of(
+            "POST /api/v1/agents/{agent_id}/commands",
+            "{\"command\":\"drain\"}",
+            "POST /api/v1/agents/{agent_id}/heartbeat",
+            "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:00:00Z\"}",
+            "POST /api/v1/heartbeats",
+            "{\"heartbeats\":[]}");
+
+    /** Who calls. The agent's role is {@link #ROLE}. */
+    private enum Key {
+        NONE(""),
+        BLANK(" "),
+        UNKNOWN("unknown-key"),
+        NOT_ASCII("tést\u0000"),
+        TOO_LONG((TestSystem.AGENT_KEY + " ").repeat(20)),
+        OWNER(TestSystem.AGENT_KEY),
+        OTHER_AGENT(TestSystem.OTHER_AGENT_KEY),
+        COORDINATOR(TestSystem.COORDINATOR_KEY),
+        COORDINATOR_OF_ROLE("coordinator-of-workers"),
+        COORDINATOR_OF_OTHER_ROLE("coordinator-of-others"),
+        ADMINISTRATOR(TestSystem.ADMINISTRATOR_KEY);
+
+        private final String text;
+
+        Key(String text) {
+            this.text = text;
+        }
+
+        boolean isSent() {
+            return !text.isBlank();
+        }
+
+        boolean isValid() {
+            return compareTo(OWNER) >= 0;
+        }
+
+        boolean isOfAgent() {
+            return this == OWNER || this == OTHER_AGENT;
+        }
+    }
+
+    private final TestSystem system = new TestSystem();
+    private int agents;
+
+    @BeforeAll
+    void addKeys() {
+        system.addKey(Key.COORDINATOR_OF_ROLE.text, Role.COORDINATOR, Set.of(ROLE));
+        system.addKey(Key.COORDINATOR_OF_OTHER_ROLE.text, Role.COORDINATOR, Set.of("other"));
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    Stream<String> routes() {
+        return system.api().routes().stream().map(Route::key);
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    @Tag("R16-33")
+    @Tag("R16-35")
+    void a_route_is_open_to_whom_it_declares_and_refuses_others_without_effect(String routeKey) {
+        Route route = route(routeKey);
+        String agentId = newAgent();
+        TableContents before = TableContents.of(system.tables());
+        for (Key key : Key.values()) {
+            int roleRefusal = refusalBefore(route.access(), key);
+            if (roleRefusal != ALLOWED) {
+                for (String id : List.of(agentId, "unknown", "a~b")) {
+                    for (String body : List.of("", "no JSON", body(routeKey))) {
+                        assertRefused(roleRefusal, send(routeKey, id, key, body), key);
+                    }
+                }
+            } else if (refusalByData(route, key)) {
+                assertRefused(403, send(routeKey, agentId, key, body(routeKey)), key);
+            }
+        }
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
+        for (Key key : Key.values()) {
+            if (refusalBefore(route.access(), key) == ALLOWED && !refusalByData(route, key)) {
+                assertThat(send(routeKey, newAgent(), key, body(routeKey)).status())
+                        .as(key.name())
+                        .isNotIn(401, 403)
+                        .isLessThan(500);
+            }
+        }
+    }
+
+    @Test
+    void every_route_about_one_agent_checks_who_may_see_the_agent() {
+        assertThat(system.api().routes())
+                .filteredOn(route -> route.access() == Access.AGENT)
+                .hasSizeGreaterThan(10)
+                .allMatch(route -> route.key().contains("{agent_id}"));
+        assertThat(system.api().routes())
+                .filteredOn(route -> route.access() == Access.ANY_KEY)
+                .extracting(Route::key)
+                .filteredOn(key -> key.contains("{agent_id}"))
+                .as("every key may invoke every agent")
+                .containsExactly("POST /v1/agents/{agent_id}/invoke", "POST /v1/agents/{agent_id}/invoke-async");
+    }
+
+    /** The status with which a key is refused before the agent or anything else is read; {@link #ALLOWED} where it is not. */
+    private static int refusalBefore(Access access, Key key) {
+        return switch (access) {
+            case PUBLIC -> ALLOWED;
+            case OPTIONAL_KEY -> !key.isSent() || key.isValid() ? ALLOWED : 401;
+            case UNVERIFIED_KEY, ANY_KEY, AGENT -> key.isValid() ? ALLOWED : 401;
+            case COORDINATOR -> !key.isValid() ? 401 : key.isOfAgent() ? 403 : ALLOWED;
+            case COORDINATOR_OF_ALL_ROLES ->
+                !key.isValid() ? 401 : key == Key.COORDINATOR || key == Key.ADMINISTRATOR ? ALLOWED : 403;
+            case ADMINISTRATOR -> !key.isValid() ? 401 : key == Key.ADMINISTRATOR ? ALLOWED : 403;
+        };
+    }
+
+    /** Whether a key is refused because of the agent or the role that the path names. */
+    private static boolean refusalByData(Route route, Key key) {
+        return switch (route.access()) {
+            case UNVERIFIED_KEY -> route.key().contains("{agent_id}") && key != Key.OWNER;
+            case AGENT -> key == Key.OTHER_AGENT || key == Key.COORDINATOR_OF_OTHER_ROLE;
+            case COORDINATOR -> route.key().contains("{role_id}") && key == Key.COORDINATOR_OF_OTHER_ROLE;
+            default -> false;
+        };
+    }
+
+    private static String body(String routeKey) {
+        return BODIES.getOrDefault(routeKey, "{\"no_such_field\":1}");
+    }
+
+    private Response send(String routeKey, String agentId, Key key, String body) {
+        String path = routeKey.substring(routeKey.indexOf(' ') + 1)
+                .replace("{agent_id}", agentId)
+                .replace("{role_id}", ROLE)
+                .replaceAll("\\{[a-z_]+}", "unknown");
+        var request = system.api()
+                .request(routeKey.substring(0, routeKey.indexOf(' ')), path)
+                .header("if-match", "*")
+                .body(body);
+        return (key == Key.NONE ? request : request.key(key.text)).send();
+    }
+
+    private static void assertRefused(int status, Response response, Key key) {
+        assertThat(response.status()).as(key + " " + response.text()).isEqualTo(status);
+        assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
+        assertThat(response.json().path("error").asText()).isEqualTo(status == 401 ? "unauthenticated" : "forbidden");
+        assertThat(response.header("WWW-Authenticate")).isEqualTo(status == 401 ? "ApiKey realm=\"agent-health\"" : "");
+    }
+
+    private Route route(String routeKey) {
+        return system.api().routes().stream()
+                .filter(route -> route.key().equals(routeKey))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private String newAgent() {
+        String agentId = "agent_" + agents++;
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"agent_id\":\"" + agentId + "\",\"role_id\":\"" + ROLE + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        return agentId;
+    }
+}
