@@ -5,13 +5,13 @@ import dev.agenthealth.model.identity.Caller;
 
 /** Who may call a route. Whether a caller may see one agent is checked where the agent is read, by {@link AgentAccess}. */
 public enum Access {
-    /** Everybody. A key is not read. */
+    /** No key is required, and none is read. */
     PUBLIC,
 
-    /** Everybody. A key is not required, but has to be valid where one is sent. */
+    /** No key is required, but a key that is sent has to be valid. */
     OPTIONAL_KEY,
 
-    /** Whoever sends a key. The handler compares its hash with the agent's and looks it up only where they differ. */
+    /** A key is required and not looked up: the handler compares its hash with the agent's and looks it up where they differ. */
     UNVERIFIED_KEY,
 
     /** Every valid key. */

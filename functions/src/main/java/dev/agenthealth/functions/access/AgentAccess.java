@@ -5,7 +5,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
 
-/** Finds the agent a request is about, for callers who may see it (RFC-0016, Security Considerations). Thread-safe. */
+/** Finds the agent of a request for callers that may see it (RFC-0016, Security Considerations). Thread-safe. */
 public final class AgentAccess {
 
     private final AgentStore agents;
@@ -17,7 +17,7 @@ public final class AgentAccess {
     /**
      * The agent.
      *
-     * @throws Problem 404 where there is none, 403 where the caller has nothing to do with it
+     * @throws Problem 404 where there is none, 403 where the caller is neither the agent, nor its coordinator, nor an administrator
      */
     public StoredAgent find(Caller caller, String agentId) {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));

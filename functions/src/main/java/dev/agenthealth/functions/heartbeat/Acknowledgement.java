@@ -8,10 +8,10 @@ import dev.agenthealth.model.lifecycle.PendingDrain;
 import java.time.Instant;
 
 /**
- * The answer to a heartbeat (RFC-0016 §4.2).
+ * The response to a heartbeat (RFC-0016 §4.2).
  *
  * @param status the agent's status after the heartbeat
- * @param pendingDrain the drain the agent is asked for, if any
+ * @param pendingDrain the drain command, if one is pending
  * @param at when the heartbeat arrived
  */
 record Acknowledgement(LifecycleStatus status, PendingDrain pendingDrain, Instant at) {

@@ -13,8 +13,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Warns about agents whose clock is far off (RFC-0016 §4.5): a log line and a metric each time, an event at most once an hour an
- * agent. Never decides anything. Thread-safe.
+ * Reports agents whose clocks drift (RFC-0016 §4.5): a log line and a metric for each heartbeat, and at most one event per agent and hour.
+ * Thread-safe.
  */
 final class DriftWatch {
 
@@ -28,8 +28,8 @@ final class DriftWatch {
         this.log = log;
     }
 
-    /** Looks at the clock of one heartbeat. */
-    void look(Pulse pulse, Heartbeat heartbeat, Instant now) {
+    /** Checks the clock of one heartbeat. */
+    void check(Pulse pulse, Heartbeat heartbeat, Instant now) {
         if (!HeartbeatRule.isDrifting(heartbeat, pulse.config(), now)) {
             return;
         }
@@ -37,18 +37,18 @@ final class DriftWatch {
         log.warn("clock_drift", Map.of("agent_id", pulse.agentId(), "drift_seconds", drift.toSeconds()));
         log.metric(Metric.CLOCK_DRIFTS, 1);
         if (!pulse.status().isGone() && now.isAfter(pulse.driftReportedAt().plus(EVENT_INTERVAL))) {
-            tell(pulse, drift, now);
+            publish(pulse, drift, now);
         }
     }
 
-    private void tell(Pulse pulse, Duration drift, Instant now) {
+    private void publish(Pulse pulse, Duration drift, Instant now) {
         Pulse counted = pulse.withDriftReported(now);
         try {
             if (!agents.appendDriftEvent(counted, AgentEvents.clockDrift(counted, drift, now))) {
                 log.info("clock_drift_event_postponed", Map.of("agent_id", pulse.agentId()));
             }
         } catch (StorageBusyException e) {
-            // The heartbeat itself was counted and must be acknowledged; the next one tries the event again.
+            // The heartbeat is stored and must be acknowledged; the next one retries the event.
             log.failure("clock_drift_event_postponed", pulse.agentId(), e);
         }
     }

@@ -18,12 +18,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
 /**
- * Many heartbeats in one request, all with one key: {@code POST /api/v1/heartbeats}. Each succeeds or fails by itself and has its
- * result at its place. Thread-safe.
+ * Many heartbeats in one request with one key: {@code POST /api/v1/heartbeats}. Each succeeds or fails independently. Thread-safe.
  */
 final class HeartbeatBatch {
 
-    private static final int MOST = 100;
+    private static final int MAX_HEARTBEATS = 100;
     private static final String AGENT_ID = "agent_id";
     private static final String STATUS_CODE = "status_code";
 
@@ -47,22 +46,22 @@ final class HeartbeatBatch {
     }
 
     /**
-     * The heartbeats of a body, unread.
+     * The heartbeats in a body, not yet parsed.
      *
-     * @throws Problem 400 for a body that is no batch
+     * @throws Problem 400 where the body is no batch
      */
     static List<Fields> elements(Fields body) {
         body.require("heartbeats");
-        List<Fields> heartbeats = body.objects("heartbeats", MOST);
+        List<Fields> heartbeats = body.objects("heartbeats", MAX_HEARTBEATS);
         body.check();
         return heartbeats;
     }
 
     /**
-     * The results of all these heartbeats, in their order. All heartbeats are counted before outcomes that ride on them are looked at:
-     * however long the reports of some agents take, they let no other agent look silent.
+     * The results in the order of the heartbeats. All heartbeats are stored before any outcomes are read, so that slow reports of some
+     * agents do not make others look silent.
      *
-     * @throws Problem 401 for a key nobody has
+     * @throws Problem 401 for an invalid key
      */
     ObjectNode receive(KeyHash key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
@@ -78,7 +77,7 @@ final class HeartbeatBatch {
         return json;
     }
 
-    /** One heartbeat, whose mistakes are its own. */
+    /** One heartbeat with errors of its own. */
     private record Element(String agentId, Fields fields) {}
 
     private static List<Element> elementsApart(List<Fields> heartbeats) {

@@ -6,43 +6,38 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Counts heartbeats and tells their number with the first one after {@link #INTERVAL}, as a line for each would cost more than storing it.
- * What an instance counted since is lost when it is ended. Thread-safe.
+ * Counts heartbeats and reports their number at most once per {@link #INTERVAL}, since a line for each would cost more than storing it. The
+ * last count of an instance is lost when the instance ends. Thread-safe.
  */
 final class HeartbeatCount {
 
-    /** At most so often the number is told. */
     static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final Log log;
-    private long untold;
-    private Instant tellFrom = Instant.MIN;
+    private long unreported;
+    private Instant reportFrom = Instant.MIN;
 
     HeartbeatCount(Log log) {
         this.log = log;
     }
 
-    /**
-     * A heartbeat was taken.
-     *
-     * @param now when
-     */
-    void taken(Instant now) {
+    /** Counts one heartbeat. */
+    void add(Instant now) {
         long number = addOne(now);
         if (number > 0) {
             log.metric(Metric.HEARTBEATS, number);
         }
     }
 
-    /** How many are to be told now; 0 where it is too early. */
+    /** The number to report now; 0 within the interval. */
     private synchronized long addOne(Instant now) {
-        untold++;
-        if (now.isBefore(tellFrom)) {
+        unreported++;
+        if (now.isBefore(reportFrom)) {
             return 0;
         }
-        tellFrom = now.plus(INTERVAL);
-        long number = untold;
-        untold = 0;
+        reportFrom = now.plus(INTERVAL);
+        long number = unreported;
+        unreported = 0;
         return number;
     }
 }

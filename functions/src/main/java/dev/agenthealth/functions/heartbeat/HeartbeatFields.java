@@ -9,8 +9,7 @@ import java.util.List;
 /**
  * Reads a heartbeat (RFC-0016 §4.3).
  *
- * <p>Unlike everywhere else, fields that this version does not know are passed over: a newer agent must not be declared dead by an
- * older registry.
+ * <p>Unknown fields are ignored, unlike in other requests: an older registry must not mark newer agents as dead.
  */
 final class HeartbeatFields {
 

@@ -14,13 +14,13 @@ import java.time.Clock;
 import java.util.Map;
 
 /**
- * Outcomes that ride on heartbeats. They are looked at only after their heartbeat was counted, and whatever is wrong with them is told beside
- * its acknowledgement: no mistake in a report may let an agent look silent. Thread-safe.
+ * Outcomes in heartbeats. They are read after the heartbeat is stored, and their errors stand beside its acknowledgement: an invalid report
+ * must not make an agent look silent. Thread-safe.
  */
 final class HeartbeatOutcomes {
 
-    /** So many mistakes are named at most: a hundred reports in one request may have more than their answer could carry. */
-    private static final int MAX_NAMED = Outcome.MAX_BATCH;
+    /** A batch of 100 reports may have more errors than fit into a response. */
+    private static final int MAX_ERRORS = Outcome.MAX_BATCH;
 
     private static final String OUTCOMES = "outcomes";
 
@@ -34,12 +34,12 @@ final class HeartbeatOutcomes {
         this.log = log;
     }
 
-    /** Whether a heartbeat brings outcomes. */
+    /** Whether a heartbeat has outcomes. */
     static boolean areIn(Fields heartbeat) {
         return heartbeat.has(OUTCOMES);
     }
 
-    /** Takes the outcomes of a heartbeat that was counted, and adds to its answer what became of them; nothing where none came. */
+    /** Stores the outcomes of a stored heartbeat, if it has any, and adds the result to its response. */
     void take(String agentId, Fields heartbeat, ObjectNode answer) {
         if (areIn(heartbeat)) {
             answer.set(OUTCOMES, result(agentId, heartbeat.apart()));
@@ -48,12 +48,12 @@ final class HeartbeatOutcomes {
 
     private ObjectNode result(String agentId, Fields body) {
         try {
-            // Made here and not before: a plain heartbeat must not wait for the classes that take outcomes.
+            // Made here: a heartbeat without outcomes must not wait for these classes.
             OutcomeReports reports = OutcomeReports.to(stores, clock);
             return result(202, reports.ofHeartbeat(agentId, body).json());
         } catch (Problem problem) {
             log.info("outcomes_refused", Map.of("agent_id", agentId, "status", problem.status()));
-            return result(problem.naming(MAX_NAMED));
+            return result(problem.naming(MAX_ERRORS));
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);
             return result(Problem.busy());

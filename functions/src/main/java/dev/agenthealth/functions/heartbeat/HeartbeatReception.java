@@ -21,14 +21,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Takes heartbeats (RFC-0016 §4).
+ * Receives heartbeats (RFC-0016 §4).
  *
- * <p>As long as nothing changes, a heartbeat is one conditional write and nothing else. Everything below that write is for the rest:
- * recovery, drain, another's key, an agent that is gone. Thread-safe.
+ * <p>Where no status changes, a heartbeat is one conditional write. The rest of the class is for recovery, drains, other keys, and agents
+ * that are dead or deregistered. Thread-safe.
  */
 final class HeartbeatReception {
 
-    /** A sweep, a drain or another heartbeat may come in between a few times; more often than this, or for longer, is a fault. */
+    /** Retries where a sweep, a drain or another heartbeat changes the pulse meanwhile. */
     private static final int TRIES = 6;
 
     private final PulseStore pulses;
@@ -52,11 +52,11 @@ final class HeartbeatReception {
     }
 
     /**
-     * Takes one heartbeat.
+     * Receives one heartbeat.
      *
-     * @param key hash of the key that came with it; known to belong to somebody only if it is the agent's own
-     * @throws Problem 401 for a key nobody has, 403 for another's, 404 for an unknown agent, 410 for one that is dead or deregistered, 503
-     *     where others come in between for longer than the storage has patience
+     * @param key hash of the request's key, which is looked up only where it is not the agent's
+     * @throws Problem 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
+     *     agent, 503 where the retries are used up
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
         Instant now = clock.instant();
@@ -82,16 +82,16 @@ final class HeartbeatReception {
         if (!pulse.status().isGone()) {
             taskLists.keep(pulse, heartbeat);
         }
-        driftWatch.look(pulse, heartbeat, now);
-        count.taken(now);
+        driftWatch.check(pulse, heartbeat, now);
+        count.add(now);
         return new Acknowledgement(pulse.status(), pulse.coordination().pendingDrain(), now);
     }
 
-    /** The pulse after a heartbeat that brings a change of status; empty where somebody else changed it first. */
+    /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
     private Optional<Pulse> changed(Pulse seen, KeyHash key, Heartbeat heartbeat, Instant now) {
         if (!key.equals(seen.credential())) {
             authenticator.caller(key);
-            throw notYours(seen.agentId());
+            throw keyOfAnother(seen.agentId());
         }
         if (seen.status().isGone()) {
             throw Problem.gone(seen.agentId(), seen.status().word());
@@ -102,12 +102,12 @@ final class HeartbeatReception {
                 .map(Transition::after);
     }
 
-    /** The pulse after a heartbeat with which a drain may be complete: its last task is done. */
+    /** The pulse after a heartbeat that may complete a drain. */
     private Pulse drained(Pulse counted, Instant now) {
         if (DrainRule.completion(counted, false, now).isEmpty()) {
             return counted;
         }
-        // Where the write loses a race, the next heartbeat or the sweep completes the drain.
+        // If the write loses a race, the next heartbeat or the sweep completes the drain.
         return DrainRule.completion(counted, leases.holdsAny(counted, now), now)
                 .filter(this::write)
                 .map(Transition::after)
@@ -121,21 +121,21 @@ final class HeartbeatReception {
         return agents.change(transition, profile);
     }
 
-    /** Refuses the heartbeat of an agent without a pulse, unless it registered meanwhile and has one again. */
+    /** Refuses the heartbeat of an agent without a pulse, unless it registered again meanwhile. */
     private void refuseUnlessBack(String agentId, KeyHash key) {
         authenticator.caller(key);
-        Optional<Pulse> buried = agents.tombstone(agentId);
-        if (buried.isPresent()) {
-            throw key.equals(buried.get().credential())
-                    ? Problem.gone(agentId, buried.get().status().word())
-                    : notYours(agentId);
+        Optional<Pulse> archived = agents.tombstone(agentId);
+        if (archived.isPresent()) {
+            throw key.equals(archived.get().credential())
+                    ? Problem.gone(agentId, archived.get().status().word())
+                    : keyOfAnother(agentId);
         }
         if (pulses.find(agentId).isEmpty()) {
             throw Problem.unknownAgent(agentId);
         }
     }
 
-    private static Problem notYours(String agentId) {
-        return Problem.forbidden("Only the key that registered agent '" + agentId + "' may beat for it.");
+    private static Problem keyOfAnother(String agentId) {
+        return Problem.forbidden("Only the key that registered agent '" + agentId + "' may send heartbeats for it.");
     }
 }

@@ -4,7 +4,7 @@ import dev.agenthealth.model.identity.Sha256;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Tells whether a list of task ids is the one already stored, whatever its order. */
+/** A digest by which a list of task ids is compared with the stored one, in any order. */
 final class TaskDigest {
 
     /** The digest of no tasks. */

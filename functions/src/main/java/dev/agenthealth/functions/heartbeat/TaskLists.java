@@ -4,7 +4,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.Pulse;
 
-/** Keeps the list of an agent's tasks, written only when it changed. Thread-safe. */
+/** Stores the task lists of agents, only when they change. Thread-safe. */
 final class TaskLists {
 
     private final AgentStore agents;
@@ -13,14 +13,14 @@ final class TaskLists {
         this.agents = agents;
     }
 
-    /** Stores the list that came with a heartbeat, where one came and it is not the one stored. */
+    /** Stores the list in a heartbeat, if it has one that differs from the stored list. */
     void keep(Pulse pulse, Heartbeat heartbeat) {
         if (!heartbeat.reportsTasks()) {
             return;
         }
         long digest = TaskDigest.of(heartbeat.tasks());
         if (digest != pulse.workload().taskDigest()) {
-            // Where the agent registered again meanwhile, its next heartbeat brings the list of the new incarnation.
+            // If the agent registered again meanwhile, its next heartbeat has the list of the new incarnation.
             agents.storeTasks(pulse, digest, heartbeat.tasks());
         }
     }

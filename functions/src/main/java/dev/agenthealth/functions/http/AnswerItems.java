@@ -7,12 +7,12 @@ import dev.agenthealth.functions.json.Json;
 import java.util.stream.Stream;
 
 /**
- * The items of a list, as many as one answer can carry. Lambda takes 6 MB of an answer, in which the body is a text inside JSON: quotes and
- * backslashes are escaped once more, and characters beyond the first 65,536 become two escapes. Not thread-safe.
+ * The items of a list, up to the size of one response. Lambda accepts 6 MB, in which the body is a text inside JSON: quotes and backslashes
+ * are escaped once more, and characters beyond the first 65,536 become two escapes. Not thread-safe.
  */
 public final class AnswerItems {
 
-    /** The most bytes of all items together, as Lambda counts them. What is around them has room in the rest. */
+    /** Maximum size of all items together, as Lambda counts it; the rest is for what surrounds them. */
     public static final int MAX_BYTES = 4_000_000;
 
     private static final int ESCAPE = "\\ud800".length();
@@ -21,19 +21,17 @@ public final class AnswerItems {
     private long bytes;
 
     /**
-     * A list without items.
-     *
-     * @param answer gets it
-     * @param name its field
+     * @param answer gets the list
+     * @param name the list's field
      */
     public AnswerItems(ObjectNode answer, String name) {
         this.items = answer.putArray(name);
     }
 
     /**
-     * Adds an item, if it fits. The first one always does, so that whoever goes on with the next page gets somewhere.
+     * Adds an item if it fits. The first item always fits, so that every page makes progress.
      *
-     * @return whether it was added; where not, the list ends before it
+     * @return {@code false} where the list ends before the item
      */
     public boolean add(JsonNode item) {
         long more = sentBytes(Json.text(item)) + 1;
@@ -45,17 +43,17 @@ public final class AnswerItems {
         return true;
     }
 
-    /** Adds one item after the other, up to the first that does not fit; answers whether all were added. */
+    /** Adds items up to the first that does not fit; returns whether all were added. */
     public boolean addAll(Stream<? extends JsonNode> more) {
         return more.allMatch(this::add);
     }
 
-    /** How many items there are. */
+    /** The number of items. */
     public int size() {
         return items.size();
     }
 
-    /** What a text of a body takes in the answer that Lambda hands on. */
+    /** The size of a text of the body in the response that Lambda sends, in bytes. */
     static long sentBytes(String body) {
         return body.chars().mapToLong(AnswerItems::sentBytes).sum();
     }

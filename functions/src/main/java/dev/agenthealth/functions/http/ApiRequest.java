@@ -17,17 +17,16 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * A request as API Gateway hands it over (HTTP API, payload format 2.0).
+ * A request as API Gateway sends it (HTTP API, payload format 2.0).
  *
- * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case. Belongs to the one thread that
- * answers the request.
+ * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case. Not thread-safe.
  */
 public final class ApiRequest {
 
-    /** The largest request body, in bytes. */
+    /** Maximum size of a request body, in bytes. */
     public static final int MAX_BODY_BYTES = 256 * 1024;
 
-    /** A host, and perhaps a port, that may stand in an address as it is. */
+    /** A host with an optional port. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
     private final APIGatewayV2HTTPEvent event;
@@ -47,13 +46,13 @@ public final class ApiRequest {
         return orEmpty(event.getRawPath());
     }
 
-    /** API Gateway's id of this request; empty where the event carries none. */
+    /** API Gateway's id of this request; empty where the event has none. */
     public String requestId() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         return context == null ? "" : orEmpty(context.getRequestId());
     }
 
-    /** The agent in the path; empty where there is none, or something else than an id. */
+    /** The agent in the path; empty where there is none or its id is invalid. */
     public String agentId() {
         String id = pathText("agent_id");
         return Ids.isValid(id) ? id : "";
@@ -83,7 +82,7 @@ public final class ApiRequest {
         return header("x-api-key");
     }
 
-    /** Whether a header was sent, be it empty; by its lower-case name. */
+    /** Whether a header was sent, even if empty; by its lower-case name. */
     public boolean hasHeader(String name) {
         return orEmpty(event.getHeaders()).containsKey(name);
     }
@@ -114,13 +113,13 @@ public final class ApiRequest {
     /**
      * Scheme and host by which the caller reached the API, such as {@code https://agents.example.com}, for addresses in responses.
      *
-     * <p>API Gateway always says that it was reached by HTTPS, and by which of its domain names. Nothing else stands before the local run.
+     * <p>API Gateway always sets HTTPS and its domain name. The local run has no proxy in front of it.
      */
     public String origin() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         String domain = context == null ? "" : orEmpty(context.getDomainName());
         String schemes = header("x-forwarded-proto");
-        // The gateway speaks last; what stands before it, its caller said.
+        // API Gateway appends its value; the values before it are the caller's.
         if (schemes.substring(schemes.lastIndexOf(',') + 1).trim().equals("https")) {
             return "https://" + domain;
         }
@@ -128,7 +127,7 @@ public final class ApiRequest {
         return "http://" + (HOST.matcher(host).matches() ? host : domain);
     }
 
-    /** The name of the host that the caller asked, in lower case and without a port; empty where it is none. */
+    /** The requested host in lower case and without a port; empty where it is no host name. */
     public String hostName() {
         String name = HostName.normalized(header("host"));
         return HostName.isValid(name) ? name : "";

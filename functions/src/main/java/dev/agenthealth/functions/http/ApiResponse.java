@@ -29,7 +29,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
                 status, Map.of(CONTENT_TYPE, "application/json", "Cache-Control", "no-store"), Json.text(body));
     }
 
-    /** A response with a JSON body that caches may keep as {@code freshness} says; 304 where the caller has it already. */
+    /** A response with a JSON body that caches may keep as {@code freshness} says; 304 where the caller has it. */
     public static ApiResponse cacheable(ApiRequest request, JsonNode body, EntityTag tag, Freshness freshness) {
         Map<String, String> headers = new LinkedHashMap<>(
                 Map.of("ETag", tag.value(), "Cache-Control", freshness.cacheControl(), "Vary", "X-API-Key"));
@@ -45,7 +45,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
         return new ApiResponse(204, Map.of(), "");
     }
 
-    /** The problem document of a refusal. */
+    /** The response to a refused request. */
     public static ApiResponse problem(Problem problem, String instance) {
         Map<String, String> headers = new LinkedHashMap<>(problem.headers());
         headers.put(CONTENT_TYPE, "application/problem+json");
@@ -85,7 +85,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
         return new ApiResponse(status, more, body);
     }
 
-    /** What API Gateway takes. */
+    /** The response in the form of API Gateway. */
     public APIGatewayV2HTTPResponse toEvent() {
         return APIGatewayV2HTTPResponse.builder()
                 .withStatusCode(status)

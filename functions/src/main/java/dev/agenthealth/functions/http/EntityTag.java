@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * A weak entity tag (RFC 9110 §8.8.3): responses with the same tag say the same, though perhaps not in the same words.
+ * A weak entity tag (RFC 9110 §8.8.3): responses with the same tag are equivalent, but need not be equal.
  *
  * @param value as in the {@code ETag} header
  */
@@ -14,22 +14,22 @@ public record EntityTag(String value) {
     private static final String WEAK = "W/";
     private static final int BYTES = 12;
 
-    /** The tag of everything that says {@code content}. */
+    /** The tag of this content. */
     public static EntityTag of(String content) {
         byte[] hash = Arrays.copyOf(Sha256.of(content), BYTES);
         return new EntityTag(
                 WEAK + "\"" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash) + "\"");
     }
 
-    /** What tells it from other tags: letters, digits, hyphens and underscores. */
+    /** The tag without quotes and prefix: letters, digits, hyphens and underscores. */
     public String fingerprint() {
         String quoted = opaque(value);
         return quoted.substring(1, quoted.length() - 1);
     }
 
     /**
-     * Whether an {@code If-None-Match} header names this tag, by weak comparison: a list of tags, or {@code *} for any. What is no tag names
-     * none.
+     * Whether an {@code If-None-Match} header names this tag, by weak comparison: a list of tags, or {@code *} for any. Text that is
+     * no tag is ignored.
      */
     public boolean isAmong(String ifNoneMatch) {
         if (ifNoneMatch.equals("*")) {

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.http;
 
-/** How long an answer to a request without a side effect may be used again, and by whom. */
+/** How long and by whom a response may be cached. */
 public enum Freshness {
-    /** For everybody, by any cache, for a minute. */
+    /** By every cache, for a minute. */
     SHARED("public, max-age=60"),
-    /** For the holder of the key, who asks each time whether it still holds. */
+    /** By the caller, which validates it before each use. */
     PRIVATE("private, no-cache");
 
     private final String cacheControl;

@@ -15,7 +15,7 @@ public final class PageToken {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The position in the request's token; empty where it has none, or none that {@code isPosition} knows, which is a mistake. */
+    /** The position in the request's token; empty where it has none, or an invalid one, which is an error of the field. */
     public static String position(Fields query, Predicate<String> isPosition) {
         String token = query.text(PARAMETER);
         if (token.isEmpty()) {
@@ -29,7 +29,7 @@ public final class PageToken {
         return position;
     }
 
-    /** What stands in a token; empty where it is none. */
+    /** The text in a token; empty where the token is invalid. */
     public static String text(String token) {
         try {
             return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Why a request was refused: an RFC 9457 problem document, thrown by whoever finds the reason.
+ * A refusal of a request: an RFC 9457 problem document.
  *
  * <p>Its text is for callers: it never holds a key, a stack trace or the name of an internal resource.
  */
@@ -15,15 +15,13 @@ public final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String RETRY_AFTER = "Retry-After";
+
     private final int status;
     private final String error;
     private final transient List<FieldError> errors;
     private final transient Map<String, String> headers;
     private final transient Map<String, String> members;
-
-    private Problem(int status, String error, String detail, List<FieldError> errors, Map<String, String> headers) {
-        this(status, error, detail, errors, headers, Map.of());
-    }
 
     private Problem(
             int status,
@@ -40,118 +38,130 @@ public final class Problem extends RuntimeException {
         this.members = Map.copyOf(members);
     }
 
+    private static Problem of(int status, String error, String detail) {
+        return new Problem(status, error, detail, List.of(), Map.of(), Map.of());
+    }
+
+    private static Problem of(int status, String error, String detail, String header, String value) {
+        return new Problem(status, error, detail, List.of(), Map.of(header, value), Map.of());
+    }
+
     /** 400 with every field that breaks a rule. */
     public static Problem invalid(List<FieldError> errors) {
         String detail =
                 errors.size() == 1 ? sentence(errors.get(0)) : errors.size() + " fields of the request are not valid.";
-        return new Problem(400, "invalid_request", detail, errors, Map.of());
+        return new Problem(400, "invalid_request", detail, errors, Map.of(), Map.of());
     }
 
-    /** 400 for a request that cannot be read at all. */
+    /** 400: the request cannot be read. */
     public static Problem malformed(String detail) {
-        return new Problem(400, "malformed_request", detail, List.of(), Map.of());
+        return of(400, "malformed_request", detail);
     }
 
-    /** 401: no key, or one that nobody was given. */
+    /** 401: the key is missing, was never issued or is revoked. */
     public static Problem unauthenticated() {
-        return new Problem(
+        return of(
                 401,
                 "unauthenticated",
                 "A valid API key is needed in the X-API-Key header.",
-                List.of(),
-                Map.of("WWW-Authenticate", "ApiKey realm=\"agent-health\""));
+                "WWW-Authenticate",
+                "ApiKey realm=\"agent-health\"");
     }
 
-    /** 403: the key is known, but may not do this. */
+    /** 403: the key is valid, but may not do this. */
     public static Problem forbidden(String detail) {
-        return new Problem(403, "forbidden", detail, List.of(), Map.of());
+        return of(403, "forbidden", detail);
     }
 
-    /** 404 with a code of its own for each kind of thing. */
+    /**
+     * 404.
+     *
+     * @param error a code for each kind of thing
+     */
     public static Problem notFound(String error, String detail) {
-        return new Problem(404, error, detail, List.of(), Map.of());
+        return of(404, error, detail);
     }
 
-    /** 404 for an agent the registry does not know. */
+    /** 404 for an unknown agent. */
     public static Problem unknownAgent(String agentId) {
         return notFound("agent_not_found", "No agent is registered as '" + agentId + "'.");
     }
 
-    /** 409 with a code of its own for each kind of conflict. */
+    /**
+     * 409.
+     *
+     * @param error a code for each kind of conflict
+     */
     public static Problem conflict(String error, String detail) {
-        return new Problem(409, error, detail, List.of(), Map.of());
+        return of(409, error, detail);
     }
 
-    /** 409 with a code of its own for each kind of conflict that is over soon. */
+    /** 409 for a conflict that ends soon. */
     public static Problem passingConflict(String error, String detail) {
-        return new Problem(409, error, detail, List.of(), Map.of("Retry-After", "1"));
+        return of(409, error, detail, RETRY_AFTER, "1");
     }
 
     /** 410: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). */
     public static Problem gone(String agentId, String status) {
-        return new Problem(
+        return of(
                 410,
                 "agent_gone",
-                "Agent '" + agentId + "' is " + status + " and must register again before it beats.",
-                List.of(),
-                Map.of());
+                "Agent '" + agentId + "' is " + status + " and must register again before it sends heartbeats.");
     }
 
-    /** 410: the agent left, and what is asked for left with it. */
+    /** 410: the agent is deregistered, and what was requested is no longer available. */
     public static Problem deregistered(String agentId) {
-        return new Problem(
-                410,
-                "agent_gone",
-                "Agent '" + agentId + "' is deregistered; there is nothing to tell of it until it registers again.",
-                List.of(),
-                Map.of());
+        return of(
+                410, "agent_gone", "Agent '" + agentId + "' is deregistered; its health is unavailable until it registers again.");
     }
 
-    /** 412: the caller's view of the agent is out of date. */
+    /** 412: the caller's version of the agent is outdated. */
     public static Problem outdated(String detail, long version) {
-        return new Problem(412, "version_mismatch", detail, List.of(), Map.of("ETag", ApiResponse.etag(version)));
+        return of(412, "version_mismatch", detail, "ETag", ApiResponse.etag(version));
     }
 
-    /** 412 with a code of its own: what the caller relies on no longer holds. */
+    /**
+     * 412: what the caller relies on no longer holds.
+     *
+     * @param error a code for each kind of condition
+     */
     public static Problem failedPrecondition(String error, String detail) {
-        return new Problem(412, error, detail, List.of(), Map.of());
+        return of(412, error, detail);
     }
 
-    /** 413: the body is larger than the system accepts. */
+    /** 413: the body is larger than the limit. */
     public static Problem tooLarge(int limitBytes) {
-        return new Problem(
-                413,
-                "payload_too_large",
-                "The request body may have at most " + limitBytes + " bytes.",
-                List.of(),
-                Map.of());
+        return of(413, "payload_too_large", "The request body may have at most " + limitBytes + " bytes.");
     }
 
-    /** 422 with a code of its own: the request is understood, but contradicts an earlier one. */
+    /**
+     * 422: the request contradicts an earlier one.
+     *
+     * @param error a code for each kind of contradiction
+     */
     public static Problem unprocessable(String error, String detail) {
-        return new Problem(422, error, detail, List.of(), Map.of());
+        return of(422, error, detail);
     }
 
     /** 428: {@code If-Match} is missing. */
     public static Problem ifMatchNeeded() {
-        return new Problem(
-                428,
-                "if_match_required",
-                "An If-Match header with the agent's current version (its ETag) is needed.",
-                List.of(),
-                Map.of());
+        return of(428, "if_match_required", "An If-Match header with the agent's current version (its ETag) is needed.");
     }
 
-    /** 429: the caller asks more often than it may. */
+    /** 429: the caller exceeds its limit. */
     public static Problem tooManyRequests(String detail, Duration wait) {
-        // In whole seconds, and never so that the caller comes too early.
+        // Rounded up, so that the caller does not come too early.
         long seconds = Math.max(1, wait.plusNanos(999_999_999).toSeconds());
-        return new Problem(429, "rate_limited", detail, List.of(), Map.of("Retry-After", Long.toString(seconds)));
+        return of(429, "rate_limited", detail, RETRY_AFTER, Long.toString(seconds));
     }
 
-    /** A refusal or failure of a call that was to be passed on, with a code of its own for each kind. */
+    /**
+     * A refusal or a failure of a call that is passed on.
+     *
+     * @param error a code for each kind of failure
+     */
     public static Problem ofCall(int status, String error, String detail) {
-        return new Problem(status, error, detail, List.of(), Map.of());
+        return of(status, error, detail);
     }
 
     /** The same problem with one more member in its document. */
@@ -161,35 +171,35 @@ public final class Problem extends RuntimeException {
         return new Problem(status, error, getMessage(), errors, headers, more);
     }
 
-    /** The same problem, of whose fields at most so many are named; its detail still says how many there are. */
-    public Problem naming(int most) {
-        List<FieldError> named = errors.subList(0, Math.min(errors.size(), most));
+    /** The same problem with at most {@code maxErrors} fields named; its detail still has their total number. */
+    public Problem naming(int maxErrors) {
+        List<FieldError> named = errors.subList(0, Math.min(errors.size(), maxErrors));
         return new Problem(status, error, getMessage(), named, headers, members);
     }
 
-    /** 503: the storage is busy; the request changed nothing that a repetition would not repeat safely. */
+    /** 503: the storage is busy. The request may be repeated without a second effect. */
     public static Problem busy() {
-        return new Problem(
+        return of(
                 503,
                 "temporarily_unavailable",
                 "The registry is busy. Repeat the request after the time in Retry-After.",
-                List.of(),
-                Map.of("Retry-After", "1"));
+                RETRY_AFTER,
+                "1");
     }
 
-    /** 503: the event bus did not take an event; those before it were sent. */
+    /** 503: the event bus refused an event; those before it were sent. */
     public static Problem busRefused(long sent) {
-        return new Problem(
+        return of(
                 503,
                 "event_bus_refused",
                 "The event bus took " + sent + " events and refused the next one. Go on with next_token.",
-                List.of(),
-                Map.of("Retry-After", "1"));
+                RETRY_AFTER,
+                "1");
     }
 
-    /** 500: a fault of the system's own; the details are in its log under the request's id. */
+    /** 500: an internal failure; the log has its details under the request's id. */
     public static Problem internal() {
-        return new Problem(500, "internal_error", "The registry could not handle the request.", List.of(), Map.of());
+        return of(500, "internal_error", "The registry could not handle the request.");
     }
 
     /** The HTTP status. */
@@ -202,7 +212,7 @@ public final class Problem extends RuntimeException {
         return error;
     }
 
-    /** What is wrong, for people. */
+    /** The explanation for people. */
     public String detail() {
         return getMessage();
     }
@@ -217,7 +227,7 @@ public final class Problem extends RuntimeException {
         return headers;
     }
 
-    /** What the document says besides what every one says. */
+    /** Members of the document besides those of RFC 9457 and {@code error}. */
     public Map<String, String> members() {
         return members;
     }

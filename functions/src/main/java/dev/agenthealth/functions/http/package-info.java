@@ -1,2 +1,2 @@
-/** HTTP as API Gateway hands it over: requests, responses, problem documents, routes. */
+/** Requests and responses of API Gateway, request fields, problem documents, paging. Knows no route and no storage. */
 package dev.agenthealth.functions.http;

@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What is done with a lease once it is granted: renew, release, revoke, verify. Thread-safe. */
+/** Renews, releases, revokes and verifies leases. Thread-safe. */
 final class HeldLeases {
 
     private static final int TRIES = 5;
@@ -36,7 +36,7 @@ final class HeldLeases {
     }
 
     /**
-     * {@code PATCH …/leases/{lease_id}}: the lease lasts for so long from now on.
+     * {@code PATCH …/leases/{lease_id}}: renews the lease for the given duration from now.
      *
      * @throws Problem 412 where the lease is no longer in force
      */
@@ -59,13 +59,13 @@ final class HeldLeases {
         throw Problem.busy();
     }
 
-    /** {@code DELETE …/leases/{lease_id}}: gives it back; does nothing where it has ended. May complete its holder's drain. */
+    /** {@code DELETE …/leases/{lease_id}}: releases the lease, unless it ended. May complete the holder's drain. */
     void release(Caller caller, String intentId, String leaseId) {
         Lease last = end(caller, intentId, leaseId, LeaseStatus.RELEASED, LeaseReason.NONE);
         completeDrain(last.agentId());
     }
 
-    /** {@code POST …/leases/{lease_id}/revoke}: takes it away; does nothing where it has ended. */
+    /** {@code POST …/leases/{lease_id}/revoke}: revokes the lease, unless it ended. */
     Lease revoke(Caller caller, String intentId, String leaseId) {
         Lease last = end(caller, intentId, leaseId, LeaseStatus.REVOKED, LeaseReason.REVOKED);
         completeDrain(last.agentId());
@@ -73,9 +73,9 @@ final class HeldLeases {
     }
 
     /**
-     * {@code POST …/leases/{lease_id}/verify}: whether whoever shows this lease and token may write now. Any caller may ask.
+     * {@code POST …/leases/{lease_id}/verify}: checks that the holder of this lease and token may write now.
      *
-     * @throws Problem 412 where not: the lease ran out, ended or was superseded, its holder is gone, or the token is another's
+     * @throws Problem 412 where the lease expired or ended, its holder is dead or superseded, or the token is not the lease's
      */
     Lease verify(String intentId, String leaseId, Fields body) {
         body.require("fencing_token");
@@ -110,7 +110,7 @@ final class HeldLeases {
         throw Problem.busy();
     }
 
-    /** Where this loses a race, the next heartbeat or the sweep completes the drain. */
+    /** If the write loses a race, the next heartbeat or the sweep completes the drain. */
     private void completeDrain(String agentId) {
         Optional<StoredAgent> holder = agents.find(agentId);
         if (holder.isEmpty()
@@ -137,14 +137,14 @@ final class HeldLeases {
         }
     }
 
-    /** Death ends leases only a moment later; what the dead wrote in between must be refused as well. */
+    /** The leases of a dead agent end a moment after its death; writes in between must be refused. */
     private void requireLivingHolder(Lease lease) {
         Optional<StoredAgent> holder = agents.find(lease.agentId());
         boolean alive = holder.isPresent()
                 && holder.get().pulse().incarnation() == lease.incarnation()
                 && LeaseRule.mayHold(holder.get().pulse().status());
         if (!alive) {
-            throw notInForce(lease, "its holder's no longer");
+            throw notInForce(lease, "no longer held");
         }
     }
 

@@ -11,9 +11,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Ends the leases of an agent that is gone (RFC-0016 §9.1): expired where it died, released where it was deregistered, and
- * run out where that came first. Stopping half way
- * does no harm: the marker on the pulse stays, and the next pass of the sweep goes on. Thread-safe.
+ * Ends the leases of a dead or deregistered agent (RFC-0016 §9.1): leases of a dead agent expire, those of a deregistered agent are released,
+ * unless they timed out before. The marker on the pulse stays until all leases ended, so that an interrupted clean-up continues in the next
+ * sweep. Thread-safe.
  */
 public final class LeaseCleanUp {
 
@@ -31,11 +31,11 @@ public final class LeaseCleanUp {
     /** Ends all leases up to the incarnation that the marker names. */
     public void finish(Pulse marked, Instant now) {
         while (endSome(marked, now)) {
-            // Each round ends at least one lease or finds that somebody else did.
+            // Each round ends at least one lease, or another sweep did.
         }
     }
 
-    /** Whether there may be more. */
+    /** Returns whether there may be more. */
     private boolean endSome(Pulse marked, Instant now) {
         List<Lease> held = leases.ofAgent(
                 marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), LeaseStore.MAX_ENDED_AT_ONCE);
@@ -45,7 +45,7 @@ public final class LeaseCleanUp {
         List<Lease> ended =
                 held.stream().map(lease -> ended(lease, marked, now)).toList();
         if (!leases.end(held, ended)) {
-            // One of them was changed meanwhile, by its holder or by another sweep: end the others one by one.
+            // The holder or another sweep changed one of them meanwhile: end them one by one.
             for (int i = 0; i < held.size(); i++) {
                 leases.end(held.subList(i, i + 1), ended.subList(i, i + 1));
             }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Notes that leases ran out, with their events. Only bookkeeping: a lease is refused from the moment of its expiry on, noted or not, and its
- * holder's lifecycle is not touched (RFC-0016 §9.1). Thread-safe.
+ * Marks leases as expired and publishes the events. A lease is refused from its expiry on, marked or not, and its expiry does not change the
+ * holder's lifecycle (RFC-0016 §9.1). Thread-safe.
  */
 public final class LeaseExpiry {
 
@@ -23,16 +23,15 @@ public final class LeaseExpiry {
     }
 
     /**
-     * Notes all leases that ran out by {@code now}.
+     * Marks all leases that expired by {@code now}.
      *
      * @param timeLeft whether there is time for another round
-     * @return how many were noted
+     * @return the number of marked leases
      */
     public long note(Instant now, BooleanSupplier timeLeft) {
         long noted = 0;
         long before = -1;
-        // A round that notes nothing was overtaken by another sweep, or reads an index that lags: the next pass looks
-        // again.
+        // A round that marks nothing competes with another sweep or reads a stale index: the next pass continues.
         while (noted > before && timeLeft.getAsBoolean()) {
             before = noted;
             for (Lease lease : leases.expired(now, MAX_A_ROUND)) {

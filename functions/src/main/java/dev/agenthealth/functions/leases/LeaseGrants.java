@@ -19,10 +19,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Grants leases: at most one of a scope is in force, however many ask at once. Thread-safe. */
+/** Grants leases: at most one lease of a scope is in force. Thread-safe. */
 final class LeaseGrants {
 
-    /** Who loses a race finds the winner's lease when it looks again; more than a few rounds are a fault. */
+    /** Retries under contention; the loser of a race finds the lease of the winner. */
     private static final int TRIES = 5;
 
     private final LeaseStore leases;
@@ -38,17 +38,17 @@ final class LeaseGrants {
     }
 
     /**
-     * A lease, and whether it was granted just now.
+     * A granted lease.
      *
-     * @param fresh {@code false} where the holder had it already
+     * @param fresh {@code false} where the holder already had it
      */
     record Grant(Lease lease, boolean fresh) {}
 
     /**
      * {@code POST /api/v1/intents/{intent_id}/leases}.
      *
-     * @throws Problem 400 for a body that breaks a rule, 404 for an agent that is not registered, 403 for another's, 409 where the agent
-     *     takes no work or somebody else holds the scope
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 409 where the agent takes no work
+     *     or the scope is held
      */
     Grant acquire(Caller caller, String intentId, Fields body) {
         body.require("scope");
@@ -93,7 +93,7 @@ final class LeaseGrants {
         throw Problem.busy();
     }
 
-    /** The holder's own lease when it asks again; a conflict for everybody else. */
+    /** The lease, where the same agent acquires it again; else a conflict. */
     private static Lease held(Lease lease, Pulse asking, Instant now) {
         boolean own = lease.agentId().equals(asking.agentId()) && lease.incarnation() == asking.incarnation();
         if (own && LeaseRule.isInForce(lease, now)) {

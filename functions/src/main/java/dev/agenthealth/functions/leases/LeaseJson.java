@@ -10,7 +10,7 @@ import dev.agenthealth.model.lease.LeaseStatus;
 import java.time.Instant;
 import java.util.List;
 
-/** How a lease is shown: as it is now, whether or not anybody has noted yet that it ran out. */
+/** The JSON of leases with their status as of now: a lease is expired from its expiry on, marked or not. */
 final class LeaseJson {
 
     private LeaseJson() {}

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Leases by intent and by agent, and an intent's event log. An agent's key sees its own agents' part. Thread-safe. */
+/** Leases by intent and by agent, and the events of intents. An agent's key sees the leases and events of its agents. Thread-safe. */
 final class LeaseLists {
 
     private static final int DEFAULT_LIMIT = 100;
@@ -42,7 +42,7 @@ final class LeaseLists {
         this.clock = clock;
     }
 
-    /** {@code GET /api/v1/intents/{intent_id}/leases}: those in force, or those of the statuses asked for. */
+    /** {@code GET /api/v1/intents/{intent_id}/leases}: those in force, or those with the statuses in the query. */
     ObjectNode ofIntent(String intentId, ApiRequest request) {
         Caller caller = request.caller();
         Fields query = request.queryFields();
@@ -60,7 +60,7 @@ final class LeaseLists {
                 now);
     }
 
-    /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, in the order of their granting. */
+    /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, oldest first. */
     ObjectNode ofAgent(String agentId, ApiRequest request) {
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
@@ -69,15 +69,14 @@ final class LeaseLists {
         StoredAgent agent = access.find(request.caller(), agentId);
         Instant now = clock.instant();
         Pulse pulse = agent.pulse();
-        // What an earlier incarnation or a dead agent left behind is refused already, though it may wait to be cleaned
-        // up.
+        // Leases of earlier incarnations and of dead agents are refused, even before they are cleaned up.
         List<Lease> page = LeaseRule.mayHold(pulse.status())
                 ? leases.ofAgent(agentId, incarnation -> incarnation == pulse.incarnation(), after, limit)
                 : List.of();
         return json(page, limit, lease -> LeaseRule.isInForce(lease, now), now);
     }
 
-    /** A page without those of its leases that do not belong into the list. */
+    /** The leases of a page that belong into the list. */
     private static ObjectNode json(List<Lease> page, int limit, Predicate<Lease> belongs, Instant now) {
         ObjectNode json = LeaseJson.list(page.stream().filter(belongs).toList(), now);
         if (page.size() == limit) {

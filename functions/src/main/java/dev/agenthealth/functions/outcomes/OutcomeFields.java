@@ -26,18 +26,18 @@ final class OutcomeFields {
 
     private OutcomeFields() {}
 
-    /** The id of the batch; empty where there is none, which is a mistake. */
+    /** The id of the batch; empty where it is missing, which is an error. */
     static String batchId(Fields body) {
         body.require(BATCH_ID);
         return body.text(BATCH_ID, MAX_BATCH_ID);
     }
 
-    /** The outcomes of the batch, unread; empty where there is none. */
+    /** The outcomes of the batch, not yet parsed. */
     static List<Fields> elements(Fields body) {
         return body.objects(OUTCOMES, Outcome.MAX_BATCH);
     }
 
-    /** Notes a mistake where the batch has no outcome. */
+    /** Records an error where the batch is empty. */
     static void requireOutcomes(Fields body, List<Fields> elements) {
         body.require(OUTCOMES);
         if (elements.isEmpty() && body.errorCount() == 0) {
@@ -48,7 +48,7 @@ final class OutcomeFields {
     /**
      * One outcome of an agent that is measured over this window.
      *
-     * @return with {@link OutcomeBatch#ON_ARRIVAL} where it says nothing about its moment
+     * @return with {@link OutcomeBatch#ON_ARRIVAL} where {@code occurred_at} is absent
      */
     static Outcome outcome(Fields fields, MeasurementWindow window, Instant now) {
         fields.require(RESULT);

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 
 /**
- * What a reporter is told about a batch that is safely stored.
+ * The response to a stored batch.
  *
- * @param accepted how many outcomes the batch holds, be they counted now or before
+ * @param accepted the number of outcomes in the batch, whether counted now or before
  * @param duplicate whether all of them had been counted before
  */
 public record OutcomeReceipt(int accepted, boolean duplicate) {
 
-    /** What is told where there was nothing to count. */
+    /** The response to an empty batch. */
     static final OutcomeReceipt OF_NOTHING = new OutcomeReceipt(0, false);
 
     public ObjectNode json() {

@@ -20,12 +20,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Takes reports of outcomes (Agent Health State §4.4). A batch is taken whole or not at all, and counted once however often it is sent.
+ * Stores reports of outcomes (Agent Health State §4.4). A batch is stored as a whole or not at all, and a repeated batch counts once.
  * Thread-safe.
  */
 public final class OutcomeReports {
 
-    /** There is one agent, whichever key it has. */
+    /** The reporter where the agent reports itself, with whichever key. */
     private static final String THE_AGENT_ITSELF = "";
 
     private final AgentStore agents;
@@ -42,16 +42,15 @@ public final class OutcomeReports {
         this.clock = clock;
     }
 
-    /** Reports that go to these stores; cheap to make. */
+    /** Reports to these stores; cheap to make. */
     public static OutcomeReports to(Stores stores, Clock clock) {
         return new OutcomeReports(stores.agents(), stores.outcomes(), stores.evidence(), clock);
     }
 
     /**
-     * {@code POST /api/v1/agents/{agent_id}/outcomes}. An agent that is dead, deregistered or buried did what it did: its outcomes are taken
-     * for as long as the registry knows it.
+     * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
      *
-     * @throws Problem 400 for a body that breaks a rule, 404 for an unknown agent, 403 for another's
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key
      */
     OutcomeReceipt take(Caller caller, String agentId, Fields body) {
         StoredAgent agent = access.find(caller, agentId);
@@ -74,9 +73,9 @@ public final class OutcomeReports {
     }
 
     /**
-     * Outcomes that ride on a heartbeat, whose key is known to be the agent's own. Other fields of the body are not looked at.
+     * Outcomes in a heartbeat with the agent's key. Other fields of the body are ignored.
      *
-     * @throws Problem 400 for outcomes that break a rule
+     * @throws Problem 400 for invalid outcomes
      */
     public OutcomeReceipt ofHeartbeat(String agentId, Fields body) {
         List<Fields> elements = OutcomeFields.elements(body);

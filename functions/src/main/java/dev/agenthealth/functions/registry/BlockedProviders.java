@@ -8,8 +8,8 @@ import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.util.List;
 
 /**
- * Keeps the agents of a blocked provider with it: naming another one would be a way around the block (ServiceNet, Blocking and unblocking).
- * Thread-safe.
+ * Keeps an agent of a blocked provider from naming another provider, which would circumvent the block (ServiceNet, Blocking and
+ * unblocking). Thread-safe.
  */
 final class BlockedProviders {
 
@@ -20,9 +20,9 @@ final class BlockedProviders {
     }
 
     /**
-     * Checks that this caller may have an agent say that it is another provider's. Nothing is read where it says the same as before.
+     * Checks that the caller may change an agent's provider. Reads nothing where the provider stays the same.
      *
-     * @throws Problem 403 where the provider that it named before is blocked, for all but administrators
+     * @throws Problem 403 where the previous provider is blocked, unless the caller is an administrator
      */
     void checkMayLeave(Caller caller, AgentProfile before, AgentProfile after) {
         if (before.providerId().isEmpty()

@@ -15,12 +15,12 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 
 /**
- * What an agent is asked to do through its next heartbeats: {@code POST /api/v1/agents/{agent_id}/commands} (RFC-0016 §5.3). A later command
- * takes the place of an earlier one. Thread-safe.
+ * Commands to an agent, delivered with the responses to its heartbeats: {@code POST /api/v1/agents/{agent_id}/commands} (RFC-0016 §5.3). A
+ * later command replaces an earlier one. Thread-safe.
  */
 final class Commands {
 
-    /** A sweep or a heartbeat may change the status in between; the command is judged anew. */
+    /** Retries where a sweep or a heartbeat changes the status meanwhile. */
     private static final int TRIES = 3;
 
     private static final String DRAIN = "drain";
@@ -37,7 +37,7 @@ final class Commands {
      * Queues a command.
      *
      * @return the command as it will be delivered
-     * @throws Problem 400 for a body that breaks a rule, 409 where the agent drains already or is gone
+     * @throws Problem 400 for an invalid body, 409 where the agent is draining, dead or deregistered
      */
     ObjectNode queue(Caller caller, String agentId, Fields body) {
         body.require("command");

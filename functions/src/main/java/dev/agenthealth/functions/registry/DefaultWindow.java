@@ -6,8 +6,8 @@ import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.window.MeasurementWindow;
 
 /**
- * Gives an agent that declares no measurement window the one that the runtime configuration says when it registers. It is written into the
- * agent's profile, so that no later change of the configuration moves the window of an agent that is registered. Thread-safe.
+ * Gives an agent that declares no measurement window the configured one when it registers. The window is stored in the profile: a later
+ * change of the configuration does not change the windows of registered agents. Thread-safe.
  */
 final class DefaultWindow {
 
@@ -17,7 +17,7 @@ final class DefaultWindow {
         this.configured = configured;
     }
 
-    /** The profile with a window of its own. 24 hours are not written down, as a profile without a window means them for ever. */
+    /** The profile with a window. The default of 24 hours is not stored: it is what a profile without a window means. */
     AgentProfile into(AgentProfile profile) {
         if (profile.expectations().containsKey(Expectation.WINDOW_SECONDS)) {
             return profile;

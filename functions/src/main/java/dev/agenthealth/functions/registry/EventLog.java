@@ -18,7 +18,7 @@ final class EventLog {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
-    /** How far back the system's feed begins where nobody says. */
+    /** Where the feed of the system starts without {@code since}. */
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(1);
 
     private final EventStore events;
@@ -49,8 +49,7 @@ final class EventLog {
     }
 
     /**
-     * {@code GET /api/v1/events}. Its {@code resume_token} is there also at the end, so that a reader can come back for what happens
-     * next.
+     * {@code GET /api/v1/events}. {@code resume_token} is also there at the end of the feed, for a reader that continues later.
      */
     ObjectNode ofSystem(ApiRequest request) {
         Fields query = request.queryFields();

@@ -21,10 +21,8 @@ import java.util.Set;
 /** Discovery: {@code GET /api/v1/agents} (RFC-0016 §6). Thread-safe. */
 final class Listing {
 
-    /** How many agents a page holds where nobody says. */
     static final int DEFAULT_LIMIT = 100;
 
-    /** How many agents a page holds at most. */
     static final int MAX_LIMIT = 1_000;
 
     private static final int MAX_ROOM = 1_000_000;
@@ -36,7 +34,7 @@ final class Listing {
     }
 
     /**
-     * A page of the agents asked for.
+     * A page of the agents that match the query.
      *
      * @throws Problem 400 naming every bad parameter
      */
@@ -66,7 +64,7 @@ final class Listing {
         return json;
     }
 
-    /** A coordinator of some roles sees these only. */
+    /** Limits the query to the roles of a coordinator of some roles. */
     private static DiscoveryQuery within(Caller caller, DiscoveryQuery query) {
         if (caller.roleIds().isEmpty()) {
             return query;

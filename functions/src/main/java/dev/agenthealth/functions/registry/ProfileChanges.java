@@ -14,7 +14,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.util.OptionalLong;
 
-/** Changes of what an agent says it is: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
+/** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 final class ProfileChanges {
 
     private static final int TRIES = 3;
@@ -34,10 +34,10 @@ final class ProfileChanges {
     }
 
     /**
-     * Writes the change that the body describes: fields it does not mention stay, null clears.
+     * Applies the change in the body: absent fields stay, null clears.
      *
-     * @throws Problem 400 for a body that breaks a rule, 403 for who may not change it so, 409 for an agent that is gone, 412 and 428 about
-     *     {@code If-Match}
+     * @throws Problem 400 for an invalid body, 403 where the caller may not make the change, 409 where the agent is dead or deregistered,
+     *     412 and 428 about {@code If-Match}
      */
     StoredAgent patch(String agentId, ApiRequest request) {
         Caller caller = request.caller();

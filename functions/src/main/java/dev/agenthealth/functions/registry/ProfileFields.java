@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads a profile out of a registration, or a change to one out of a profile change. Mistakes are noted on the fields.
+ * Reads profiles from registrations and profile changes. Errors are recorded on the fields.
  *
- * <p>In a profile change, a field that is not mentioned keeps its value, and null clears it; so do the fields of the objects inside,
- * but for the metadata, which nobody looks into and which is replaced as a whole.
+ * <p>In a profile change, an absent field keeps its value and null clears it. The same holds for the fields of nested objects, except for
+ * the metadata, which is replaced as a whole.
  */
 final class ProfileFields {
 
@@ -34,7 +34,7 @@ final class ProfileFields {
     private ProfileFields() {}
 
     /**
-     * The profile of a registration. What the body leaves out, or gives as null, is inherited from the role.
+     * The profile of a registration. Absent fields and null are inherited from the role.
      *
      * @param agentId the id, chosen by the caller or generated
      * @param role what a workflow declares for the agent's role, or {@link RoleDefaults#NONE}
@@ -63,13 +63,13 @@ final class ProfileFields {
         return changed(body, blank, role, now);
     }
 
-    /** The profile after a change. The role and the id stay: whoever does another kind of work registers again. */
+    /** The profile after a change. Role and id cannot change: an agent with another role registers again. */
     static AgentProfile changed(Fields body, AgentProfile before, Instant now) {
         return changed(body, before, RoleDefaults.NONE, now).measuredAfter(before, now);
     }
 
     /**
-     * @param cleared what holds where null clears
+     * @param cleared the values of cleared fields
      */
     private static AgentProfile changed(Fields body, AgentProfile before, RoleDefaults cleared, Instant now) {
         List<String> capabilities = body.mentions("capabilities") ? capabilities(body, cleared) : before.capabilities();
@@ -121,7 +121,7 @@ final class ProfileFields {
         boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
         int maximum =
                 capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(cleared.maxConcurrentTasks());
-        // A record that is sent back as it was read carries the load; heartbeats report it, registration starts at 0.
+        // A record that was read has the load, so a body may; heartbeats report it, a registration starts at 0.
         capacity.integer("current_load", 0, Workload.MAX_TASKS);
         capacity.refuseUnknown();
         return kept ? before : maximum;
@@ -152,7 +152,7 @@ final class ProfileFields {
                         cleared.deadAfterSeconds()));
         fields.refuseUnknown();
         if (body.errorCount() == mistakes) {
-            // Otherwise a number that could not be read would be blamed on the others.
+            // An unreadable number would make the other fields look inconsistent.
             body.refuse(config.errors());
         }
         return config;

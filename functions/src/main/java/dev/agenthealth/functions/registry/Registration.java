@@ -26,10 +26,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes agents in, for the first time or again (RFC-0016 §3). Thread-safe. */
+/** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
 final class Registration {
 
-    /** Races for one id are few and short: whoever loses three in a row is told that the registry is busy. */
+    /** Retries under contention for one id. */
     private static final int TRIES = 3;
 
     private final AgentStore agents;
@@ -53,9 +53,9 @@ final class Registration {
     }
 
     /**
-     * Registers the agent that the body describes.
+     * Registers the agent in the body.
      *
-     * @throws Problem 400 for a body that breaks a rule, 409 where the id is in use (§3.3), 403 where it belongs to somebody else
+     * @throws Problem 400 for an invalid body, 409 where the id is in use (§3.3), 403 where another key owns it
      */
     StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
@@ -86,7 +86,7 @@ final class Registration {
         throw Problem.busy();
     }
 
-    /** Empty where somebody else changed the id meanwhile. */
+    /** Returns empty where the id was changed meanwhile. */
     private Optional<StoredAgent> write(Caller caller, AgentProfile profile, RoleDefaults role, Instant now) {
         Optional<StoredAgent> previous = agents.findEvenErased(profile.agentId());
         if (previous.isEmpty()) {
@@ -133,14 +133,14 @@ final class Registration {
                 : Optional.empty();
     }
 
-    /** Whoever came back while it is being erased could lose what is new with what is old. */
+    /** The erasure could delete new items with the old ones. */
     private void refuseWhileErased(String agentId) {
         if (erasures.find(agentId).filter(erasure -> !erasure.done()).isPresent()) {
             throw Problem.conflict("agent_being_erased", "Agent '" + agentId + "' is being erased.");
         }
     }
 
-    /** Revocations are remembered for a while only: a key that was revoked long ago would come to life again with its agent. */
+    /** Revocations expire: without the check, an agent could keep a key that was revoked long ago. */
     private boolean keepsOwner(Caller caller, Pulse before) {
         return caller.owns(before.credential())
                 || !before.credential().isNone() && authenticator.isValid(before.credential());

@@ -27,10 +27,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** Changes of status that somebody asks for: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
+/** Changes of status by request: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
 final class StatusChanges {
 
-    /** A heartbeat may slip in between reading and writing; it changes nothing that matters here. */
+    /** Retries where a heartbeat is written between reading and writing. */
     private static final int TRIES = 8;
 
     private final AgentStore agents;
@@ -50,8 +50,8 @@ final class StatusChanges {
     /**
      * {@code PATCH /api/v1/agents/{agent_id}/status}.
      *
-     * @throws Problem 400 for an unknown status, 409 for a change that the lifecycle does not know or that nobody may ask for, 412
-     *     and 428 about {@code If-Match}
+     * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 412 and 428 about
+     *     {@code If-Match}
      */
     StoredAgent patch(String agentId, ApiRequest request) {
         Caller caller = request.caller();
@@ -84,7 +84,7 @@ final class StatusChanges {
         throw Problem.busy();
     }
 
-    /** {@code DELETE /api/v1/agents/{agent_id}}: deregisters at once; does nothing where that was done before. */
+    /** {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered. */
     void deregister(Caller caller, String agentId) {
         for (int i = 0; i < TRIES; i++) {
             StoredAgent agent = access.find(caller, agentId);
@@ -106,7 +106,7 @@ final class StatusChanges {
                 : agents.change(change, agent.profile());
     }
 
-    /** At once where there are few; the sweep finishes what is left. */
+    /** Ends the leases that fit into one transaction; the sweep ends the rest. */
     private void releaseLeases(Pulse pulse) {
         if (pulse.status().isGone()) {
             leaseCleanUp.begin(pulse, clock.instant());
@@ -114,8 +114,8 @@ final class StatusChanges {
     }
 
     private Transition requested(Pulse pulse, LifecycleStatus wanted, OptionalInt timeout, Instant now) {
-        boolean mayBeAskedFor = wanted == DRAINING || wanted == DEREGISTERED;
-        if (!mayBeAskedFor || !LifecycleTransitions.allows(pulse.status(), wanted)) {
+        boolean requestable = wanted == DRAINING || wanted == DEREGISTERED;
+        if (!requestable || !LifecycleTransitions.allows(pulse.status(), wanted)) {
             throw Problem.conflict(
                     "transition_not_allowed",
                     "An agent that is " + pulse.status().word() + " cannot be made " + wanted.word() + " by request.");

@@ -161,8 +161,8 @@ class ClockDriftTest {
         DriftWatch watch = new DriftWatch(system.stores().agents(), log);
         Instant now = system.clock().instant();
         for (int i = 0; i < 3; i++) {
-            watch.look(agent.pulse(), heartbeat(now.minusSeconds(75)), now);
-            watch.look(agent.pulse(), heartbeat(now), now);
+            watch.check(agent.pulse(), heartbeat(now.minusSeconds(75)), now);
+            watch.check(agent.pulse(), heartbeat(now), now);
         }
         List<String> lines = out.toString(StandardCharsets.UTF_8).lines().toList();
         assertThat(lines).hasSize(6);

@@ -25,18 +25,18 @@ class HeartbeatCountTest {
 
     @Test
     void they_are_told_at_most_every_ten_seconds_and_each_once() {
-        count.taken(clock.instant());
+        count.add(clock.instant());
         assertThat(told()).as("the first one of an instance").containsExactly(1);
         for (int i = 0; i < 9; i++) {
             clock.advanceSeconds(1);
-            count.taken(clock.instant());
+            count.add(clock.instant());
         }
         assertThat(told()).containsExactly(1);
         clock.advanceSeconds(1);
-        count.taken(clock.instant());
+        count.add(clock.instant());
         assertThat(told()).containsExactly(1, 10);
         clock.advanceSeconds(3_600);
-        count.taken(clock.instant());
+        count.add(clock.instant());
         assertThat(told()).containsExactly(1, 10, 1);
     }
 
@@ -47,13 +47,13 @@ class HeartbeatCountTest {
             threads.add(CompletableFuture.runAsync(() -> {
                 for (int j = 0; j < 1_000; j++) {
                     clock.advance(Duration.ofMillis(7));
-                    count.taken(clock.instant());
+                    count.add(clock.instant());
                 }
             }));
         }
         threads.forEach(CompletableFuture::join);
         clock.advanceSeconds(10);
-        count.taken(clock.instant());
+        count.add(clock.instant());
         assertThat(told().stream().mapToLong(Integer::longValue).sum()).isEqualTo(8_001);
         assertThat(told()).hasSizeLessThan(10);
     }
