@@ -12,7 +12,7 @@ import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Map;
 
-/** Shows and replaces the runtime configuration; a change is heard everywhere within a minute. Thread-safe. */
+/** Shows and replaces the runtime configuration; a change takes effect everywhere within a minute. Thread-safe. */
 final class ConfigurationAdministration {
 
     private static final String DEFAULT_WINDOW = "default_window_seconds";
@@ -31,8 +31,8 @@ final class ConfigurationAdministration {
     }
 
     /**
-     * {@code PUT /v1/admin/configuration}: all numbers at once, as they are shown. Only the default window may be missing, since there are
-     * scripts from before it came: it stays what it is then.
+     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window may be absent, for scripts that are older than
+     * it: it stays then.
      */
     ObjectNode replace(Caller administrator, Fields body) {
         Fields massSilence = body.object("mass_silence");

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Says which hosts show the health of which agents (Agent Health State §4.1). Administrators say so, never agents: one that claimed another's
- * host would speak for it. Thread-safe.
+ * Maps hosts to the agents whose health they show (Agent Health State §4.1). Only administrators map hosts: an agent could claim the host of
+ * another. Thread-safe.
  */
 final class HostAdministration {
 
@@ -63,7 +63,7 @@ final class HostAdministration {
     }
 
     /**
-     * {@code DELETE /v1/admin/hosts/{host}}; a host that is not mapped stays so.
+     * {@code DELETE /v1/admin/hosts/{host}}; does nothing where the host is not mapped.
      *
      * @throws Problem 400 for a bad name
      */
@@ -76,7 +76,7 @@ final class HostAdministration {
         log.info("host_unmapped", Map.of("host", name, "by", administrator.keyId()));
     }
 
-    /** {@code GET /v1/admin/hosts}: a page of the mappings, by host. */
+    /** {@code GET /v1/admin/hosts}: a page of the mappings in the order of the hosts. */
     ObjectNode list(ApiRequest request) {
         Fields query = request.queryFields();
         String after = PageToken.position(query, HostName::isValid);
@@ -92,7 +92,7 @@ final class HostAdministration {
         return json;
     }
 
-    /** Upper and lower case are the same host, but a port is no part of its name. */
+    /** The case of a host does not matter; a port is no part of it. */
     private static boolean isName(String host) {
         String name = HostName.normalized(host);
         return name.length() == host.length() && HostName.isValid(name);

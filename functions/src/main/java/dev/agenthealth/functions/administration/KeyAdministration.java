@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Issues, lists and revokes API keys. A key is shown once, when it is issued, and stored only as a hash. Thread-safe. */
+/** Issues, lists and revokes API keys. The response to an issue is the only place that shows a key; its hash is stored. Thread-safe. */
 final class KeyAdministration {
 
     private static final int KEY_BYTES = 32;
@@ -43,7 +43,7 @@ final class KeyAdministration {
         this.log = log;
     }
 
-    /** {@code POST /v1/admin/keys}: the new key, with its text. */
+    /** {@code POST /v1/admin/keys}: issues a key and returns it. */
     ObjectNode issue(Caller administrator, Fields body) {
         body.require("role");
         String word = body.text("role", 64);
@@ -76,7 +76,7 @@ final class KeyAdministration {
         return json;
     }
 
-    /** {@code GET /v1/admin/keys}: a page of the keys in force. */
+    /** {@code GET /v1/admin/keys}: a page of the valid keys. */
     ObjectNode list(ApiRequest request) {
         Fields query = request.queryFields();
         String after = PageToken.position(query, Ids::isValid);
@@ -113,7 +113,7 @@ final class KeyAdministration {
 
     private static String newKey() {
         byte[] bytes = new byte[KEY_BYTES];
-        // Made here rather than kept: a generator in a snapshot would repeat its numbers in every copy.
+        // Not kept in a field: all instances of a snapshot would draw the same numbers.
         new SecureRandom().nextBytes(bytes);
         return "ahk_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }

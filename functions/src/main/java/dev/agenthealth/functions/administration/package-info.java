@@ -1,2 +1,2 @@
-/** What only administrators do. */
+/** Keys, hosts and the runtime configuration, for administrators. */
 package dev.agenthealth.functions.administration;

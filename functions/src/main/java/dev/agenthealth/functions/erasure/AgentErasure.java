@@ -18,19 +18,19 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** Erases an agent that is gone, request by request until it is done. Thread-safe. */
+/** Erases dead and deregistered agents, a portion per request. Thread-safe. */
 public final class AgentErasure {
 
-    /** No portion is begun later within one request. */
-    private static final Duration LONGEST = Duration.ofSeconds(15);
+    /** No portion starts later within one request. */
+    private static final Duration MAX_RUN = Duration.ofSeconds(15);
 
-    /** Longer than the function may run: after that, whoever took the erasure up has stopped. */
+    /** Longer than the function may run: a request that took the erasure ended by then. */
     private static final Duration TAKEN_FOR = Duration.ofSeconds(35);
 
     private static final Duration LEASES_END_WITHIN = Duration.ofSeconds(60);
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
-    /** An agent may be buried, or its profile still change, between reading and writing. */
+    /** Retries where the agent is archived or its profile changes between reading and writing. */
     private static final int TRIES = 5;
 
     private final AgentStore agents;
@@ -55,8 +55,8 @@ public final class AgentErasure {
     /**
      * Continues erasing.
      *
-     * @return 204 where it is done, 202 with the time to wait where it is to be asked for again
-     * @throws Problem 404 where nothing is known of the agent, 409 where it lives
+     * @return 204 where it is done, 202 with the time after which to repeat the request
+     * @throws Problem 404 for an unknown agent, 409 where it is neither dead nor deregistered
      */
     private ApiResponse erase(Caller administrator, String agentId) {
         Optional<Erasure> found = erasures.find(agentId);
@@ -80,7 +80,7 @@ public final class AgentErasure {
         if (!erasures.claim(erasure, until)) {
             return unfinished(agentId, TAKEN_FOR);
         }
-        // Somebody else may have gone on before it was taken up.
+        // Another request may have continued it before it was taken.
         Erasure after = advanced(erasures.find(agentId).orElse(erasure));
         if (!erasures.put(after, until) || !after.done()) {
             return unfinished(agentId, wait(after));
@@ -89,7 +89,7 @@ public final class AgentErasure {
         return ApiResponse.noContent();
     }
 
-    /** Tries to make the agent unknown to everybody; {@code false} where leases of it are still being ended. */
+    /** Starts the erasure, from which on the agent is unknown; {@code false} while its leases are being ended. */
     private boolean begin(String agentId) {
         Optional<StoredAgent> agent = agents.find(agentId);
         if (agent.isEmpty()) {
@@ -106,7 +106,7 @@ public final class AgentErasure {
                     "Agent '" + agentId + "' is " + pulse.status().word()
                             + "; it must be deregistered before it is erased.");
         }
-        // Of a buried agent everything was cleaned up before, whatever its tombstone says.
+        // An archived agent is cleaned up, whatever its tombstone has.
         if (!agent.get().archived() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             return false;
         }
@@ -115,7 +115,7 @@ public final class AgentErasure {
     }
 
     private Erasure advanced(Erasure taken) {
-        Instant until = clock.instant().plus(LONGEST);
+        Instant until = clock.instant().plus(MAX_RUN);
         Erasure erasure = taken;
         if (!erasure.isUnderWay()) {
             erasure = erasure.passBegun(clock.instant());

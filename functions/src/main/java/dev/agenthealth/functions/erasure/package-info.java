@@ -1,2 +1,2 @@
-/** Erasing what the registry holds about an agent. */
+/** Erasure of all data about an agent, for administrators. */
 package dev.agenthealth.functions.erasure;

@@ -6,10 +6,10 @@ import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.AgentProfile;
 
-/** An agent's card in the two layouts of A2A, which differ in how they say where and how the agent is called. */
+/** An agent's card in the two layouts of A2A, which differ in the fields for endpoint and version. */
 final class AgentCardJson {
 
-    /** What every agent with an endpoint speaks there. */
+    /** The protocol of every endpoint. */
     private static final String BINDING = "JSONRPC";
 
     private static final String TEXT = "text/plain";
@@ -20,10 +20,10 @@ final class AgentCardJson {
     /**
      * The layout of A2A 0.3.
      *
-     * @param origin where the registry is reached, such as {@code https://agents.example.com}
+     * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
      */
     static ObjectNode version03(AgentProfile profile, String origin) {
-        // This layout names the version with all three numbers.
+        // This layout has the version with three numbers.
         ObjectNode card =
                 Json.object().put("protocolVersion", profile.a2aVersion().word() + ".0");
         putNames(card, profile);
@@ -32,7 +32,7 @@ final class AgentCardJson {
         return card;
     }
 
-    /** The layout of A2A 1.0. It names what the agent speaks by major and minor version. */
+    /** The layout of A2A 1.0, which has the version with two numbers. */
     static ObjectNode version1(AgentProfile profile, String origin) {
         ObjectNode card = Json.object();
         putNames(card, profile);
@@ -45,7 +45,7 @@ final class AgentCardJson {
         return card;
     }
 
-    /** The name that a personal agent carries may be a person's (Agent Health State §8). */
+    /** The name of a personal agent may be a person's and is not shown (Agent Health State §8). */
     private static void putNames(ObjectNode card, AgentProfile profile) {
         String name = profile.personal() || profile.name().isEmpty() ? profile.agentId() : profile.name();
         card.put("name", name);
@@ -57,15 +57,15 @@ final class AgentCardJson {
     }
 
     /**
-     * Another one whenever the card says something else of the agent, and the same in both layouts. It counts nothing: silences and restarts
-     * of a personal agent would be read off a number (Agent Health State §8).
+     * A version that changes with the card and is the same in both layouts. It is no counter, which would reveal silences and restarts of a
+     * personal agent (Agent Health State §8).
      */
     private static String version(AgentProfile profile) {
-        ObjectNode said = Json.object()
+        ObjectNode content = Json.object()
                 .put("url", profile.endpoint())
                 .put("a2a_version", profile.a2aVersion().word());
-        putNames(said, profile);
-        return EntityTag.of(Json.text(said)).fingerprint();
+        putNames(content, profile);
+        return EntityTag.of(Json.text(content)).fingerprint();
     }
 
     private static void putRest(ObjectNode card, AgentProfile profile, String origin) {

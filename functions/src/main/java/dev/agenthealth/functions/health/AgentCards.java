@@ -12,7 +12,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
 
-/** Agent cards for everybody, made of what agents registered (A2A; Agent Health State §5.1). Thread-safe. */
+/** Public agent cards, made from registrations (A2A; Agent Health State §5.1). Thread-safe. */
 final class AgentCards {
 
     private final AgentStore agents;
@@ -24,7 +24,7 @@ final class AgentCards {
     /**
      * The card in the layout of A2A 0.3.
      *
-     * @throws Problem 404 for an unknown agent and for one that declares no endpoint, 410 for one that is deregistered
+     * @throws Problem 404 for an unknown agent and for an agent without an endpoint, 410 for a deregistered agent
      */
     ApiResponse ofVersion03(String agentId, ApiRequest request) {
         return answer(AgentCardJson.version03(profile(agentId), request.origin()), request);

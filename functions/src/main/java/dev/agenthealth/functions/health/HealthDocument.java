@@ -13,22 +13,22 @@ import dev.agenthealth.model.score.HealthScore;
 import java.time.Instant;
 
 /**
- * A health document (Agent Health State §4.2). Of what the registrant wrote freely it holds nothing but the URI that it declared as its id.
+ * A health document (Agent Health State §4.2). Of the registrant's free text it has only the declared {@code agent_uri}.
  *
  * @param json the document
- * @param tag of all documents that say the same at different moments
+ * @param tag the tag of all equivalent documents
  */
 record HealthDocument(ObjectNode json, EntityTag tag) {
 
     private static final String SCHEMA_VERSION = "0.1.0";
     private static final String NAMESPACE = "dev.agenthealth.";
 
-    /** What everybody may know: of an agent that serves one natural person little more than whether to call it (§8). */
-    static HealthDocument forEverybody(HealthReading reading) {
+    /** The public document: of a personal agent, little more than whether to call it (§8). */
+    static HealthDocument ofPublic(HealthReading reading) {
         return reading.health().subject().personal() ? coarse(reading) : full(reading, agentId(reading.health()));
     }
 
-    /** All of it, with the lifecycle status and the score besides. */
+    /** The full document, with lifecycle status and score. */
     static HealthDocument whole(HealthReading reading) {
         HealthDocument document = full(reading, agentId(reading.health()));
         ObjectNode extensions = document.json().putObject("extensions");
@@ -43,15 +43,15 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     }
 
     /**
-     * The registry's own.
+     * The registry's own document.
      *
-     * @param url where the document is, which is shown as the id
+     * @param url the URL of the document, which is shown as the id
      */
     static HealthDocument ofRegistry(HealthReading reading, String url) {
         return full(reading, url);
     }
 
-    /** The response; 304 where the caller has a document that says the same. */
+    /** The response; 304 where the caller has an equivalent document. */
     ApiResponse answer(ApiRequest request) {
         Freshness freshness = request.knownCaller().isPresent() ? Freshness.PRIVATE : Freshness.SHARED;
         return ApiResponse.cacheable(request, json, tag, freshness);
@@ -95,13 +95,13 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     }
 
     /**
-     * A document says the same as an earlier one if nothing differs but what passes with time by itself. The uptime is such, but not the moment
-     * from which it counts: a restart is news.
+     * Documents are equivalent if they differ only in values that change with time alone, such as the uptime. The start of the uptime is not
+     * one of them: a restart changes the tag.
      */
     private static HealthDocument tagged(ObjectNode json, HealthReading reading) {
-        ObjectNode said = json.deepCopy();
-        said.remove("timestamp");
-        ObjectNode health = (ObjectNode) said.get("health");
+        ObjectNode content = json.deepCopy();
+        content.remove("timestamp");
+        ObjectNode health = (ObjectNode) content.get("health");
         if (health.has("uptime_seconds")) {
             health.remove("uptime_seconds");
             health.put("started_at", reading.health().subject().startedAt().toString());
@@ -109,6 +109,6 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         if (reading.status() == HealthStatus.HEALTHY) {
             health.remove("last_healthy_at");
         }
-        return new HealthDocument(json, EntityTag.of(Json.text(said)));
+        return new HealthDocument(json, EntityTag.of(Json.text(content)));
     }
 }

@@ -12,8 +12,8 @@ import dev.agenthealth.model.identity.Ids;
 import java.util.Optional;
 
 /**
- * Health documents (Agent Health State §4): for everybody what everybody may know, for those who have to do with an agent all of it.
- * Thread-safe.
+ * Health documents (Agent Health State §4): the public document, and the full one for the agent's key, its coordinators and
+ * administrators. Thread-safe.
  */
 final class HealthDocuments {
 
@@ -29,32 +29,32 @@ final class HealthDocuments {
     }
 
     /**
-     * The document of an agent. Without a key it may be about a second old; with one it is as of now.
+     * The document of an agent. Without a key it may be about a second old; with a key it is current.
      *
-     * @throws Problem 404 for an unknown agent, 410 for one that is deregistered
+     * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
      */
     HealthDocument ofAgent(String agentId, ApiRequest request) {
         Optional<Caller> caller = request.knownCaller();
         if (caller.isEmpty()) {
-            return HealthDocument.forEverybody(readings.recent(agentId));
+            return HealthDocument.ofPublic(readings.recent(agentId));
         }
         StoredAgent agent = readings.agent(agentId);
         HealthReading reading = readings.fresh(agent);
         return caller.get().mayActOn(agent.pulse().credential(), agent.profile().roleId())
                 ? HealthDocument.whole(reading)
-                : HealthDocument.forEverybody(reading);
+                : HealthDocument.ofPublic(reading);
     }
 
     /**
-     * The document of the agent in {@code agent_id}, or else of the agent that the asked host is mapped to, or else of the registry itself.
+     * The document of the agent in {@code agent_id}, else of the agent that the requested host is mapped to, else of the registry.
      *
-     * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is there without the form of an id
+     * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is invalid
      */
     HealthDocument ofHost(ApiRequest request) {
         Fields query = request.queryFields();
         String agentId = query.id(AGENT_ID);
         if (query.mentions(AGENT_ID) && query.text(AGENT_ID).isEmpty()) {
-            // Who means an agent must not be told of the registry.
+            // An empty id must not show the document of the registry.
             query.refuse(AGENT_ID, Ids.RULE);
         }
         query.check();

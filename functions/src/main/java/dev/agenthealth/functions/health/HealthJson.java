@@ -8,7 +8,7 @@ import dev.agenthealth.model.score.HealthScore;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What several answers about health show in the same form. */
+/** JSON that several health responses share. */
 final class HealthJson {
 
     private static final int LATENCY_DECIMALS = 3;
@@ -28,13 +28,13 @@ final class HealthJson {
         return json;
     }
 
-    /** The two quantiles. */
+    /** The quantiles of the latency. */
     static void putLatencies(ObjectNode json, double p50Ms, double p99Ms) {
         json.put("latency_p50_ms", Decimals.rounded(p50Ms, LATENCY_DECIMALS));
         json.put("latency_p99_ms", Decimals.rounded(p99Ms, LATENCY_DECIMALS));
     }
 
-    /** The score with two decimals; null for an agent that is inactive. */
+    /** The score with two decimals; null for an inactive agent. */
     static void putPoints(ObjectNode json, HealthScore score) {
         if (score.active()) {
             json.put("score", score.points());

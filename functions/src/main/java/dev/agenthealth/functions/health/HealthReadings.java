@@ -15,7 +15,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Reads the health of agents, and of the registry itself. Thread-safe. */
+/** Reads the health of agents and of the registry. Thread-safe. */
 final class HealthReadings {
 
     private final HealthStore healths;
@@ -31,9 +31,9 @@ final class HealthReadings {
     }
 
     /**
-     * What is known of an agent's health, perhaps about a second old: one request of one read unit, unless none was computed yet.
+     * An agent's health, up to about a second old: one request of one read unit, unless no health was computed yet.
      *
-     * @throws Problem 404 for an unknown agent, 410 for one that is deregistered
+     * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
      */
     HealthReading recent(String agentId) {
         Optional<StoredHealth> stored = healths.find(agentId, false);
@@ -47,9 +47,9 @@ final class HealthReadings {
     }
 
     /**
-     * What is known of an agent's health as of now.
+     * An agent's current health.
      *
-     * @throws Problem 410 for one that is deregistered
+     * @throws Problem 410 for a deregistered agent
      */
     HealthReading fresh(StoredAgent agent) {
         Optional<StoredHealth> stored = healths.find(agent.pulse().agentId(), true);
@@ -57,9 +57,9 @@ final class HealthReadings {
     }
 
     /**
-     * An agent's health as it was last computed, however long ago that is.
+     * An agent's health as last computed.
      *
-     * @throws Problem 410 for one that is deregistered
+     * @throws Problem 410 for a deregistered agent
      */
     HealthReading asComputed(StoredAgent agent) {
         return unlessDeregistered(asComputed(agent, healths.find(agent.pulse().agentId(), true)));
@@ -78,7 +78,7 @@ final class HealthReadings {
     }
 
     /**
-     * All about an agent but its health, as of now.
+     * An agent without its health, as of now.
      *
      * @throws Problem 404 for an unknown agent
      */
@@ -96,7 +96,7 @@ final class HealthReadings {
         return HealthReading.uncomputed(profile, pulse, clock.instant());
     }
 
-    /** Where the recent view showed none: it registered a moment ago, is buried, or never was. */
+    /** The pulse, where the eventually consistent read found none: the agent is new, archived or unknown. */
     private Pulse pulse(String agentId) {
         return pulses.find(agentId)
                 .or(() -> agents.tombstone(agentId))

@@ -17,7 +17,7 @@ import java.time.Clock;
 /** Health documents and agent cards, scores and their history, the health of the system. */
 public final class HealthRoutes {
 
-    /** A route that reads as much as any and needs no key. */
+    /** The route for warming up: it needs no key and reads what most routes read. */
     public static final String HEALTH_OF_AGENT = "GET /agents/{agent_id}/.well-known/agent-health";
 
     private static final String AGENT_ID = "agent_id";

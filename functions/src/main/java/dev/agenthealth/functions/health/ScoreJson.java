@@ -16,7 +16,7 @@ import dev.agenthealth.model.score.ReliabilityScore;
 import dev.agenthealth.model.score.StabilityScore;
 import java.util.OptionalDouble;
 
-/** The score of an agent with its four dimensions and every number that they are made of (Agent Health Model). */
+/** The JSON of an agent's score with its four dimensions and their inputs (Agent Health Model). */
 final class ScoreJson {
 
     private static final int DECIMALS = 6;
@@ -89,7 +89,7 @@ final class ScoreJson {
         return Json.object().put("score", Decimals.rounded(score, DECIMALS)).put("weight", weight);
     }
 
-    /** Failures by type, and executions by who reported them. */
+    /** Failures by type, and executions by reporter. */
     private static void putCounts(ObjectNode json, OutcomeCounts counts) {
         ObjectNode errors = json.putObject("errors");
         for (ErrorType type : ErrorType.values()) {

@@ -15,7 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The score of an agent and how it moved, for those who have to do with the agent. Thread-safe. */
+/** The score of an agent and its history. Thread-safe. */
 final class Scores {
 
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(24);
@@ -34,7 +34,7 @@ final class Scores {
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/health}, as it was last computed.
+     * {@code GET /api/v1/agents/{agent_id}/health}, as last computed.
      *
      * @throws Problem 403 and 404 as for the agent's record, 410 where it is deregistered
      */
@@ -43,10 +43,10 @@ final class Scores {
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point an hour from {@code from} to {@code to}, and where the score began and
-     * ended within an hour, oldest first. It outlives the agent.
+     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point per hour from {@code from} to {@code to}, and the first and last
+     * point within an hour, oldest first. The history is kept after the agent is gone.
      *
-     * @throws Problem 403 and 404 as for the agent's record, 400 for a stretch of time that is none or too long
+     * @throws Problem 403 and 404 as for the agent's record, 400 for an empty or too long period
      */
     ObjectNode history(String agentId, ApiRequest request) {
         Fields query = request.queryFields();
@@ -61,8 +61,7 @@ final class Scores {
         access.find(request.caller(), agentId);
         ObjectNode json = Json.object();
         ArrayNode points = json.putArray("points");
-        // Nothing was before 1970 and nothing is yet to come, but moments of such times sort otherwise than they follow
-        // each other.
+        // Clamps to [epoch, now]: the keys of other moments do not sort by time.
         Instant first = from.isBefore(Instant.EPOCH) ? Instant.EPOCH : from;
         Instant last = to.isAfter(clock.instant()) ? clock.instant() : to;
         if (!first.isAfter(last)) {

@@ -23,18 +23,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The health of the whole system, as the sweep last counted it: {@code GET /api/v1/health}. Thread-safe.
+ * The health of the system, as last counted by the sweep: {@code GET /api/v1/health}. Thread-safe.
  *
  * <p>The score is the mean over the agents that are not inactive. {@code agents} and {@code survival} count every agent that is not
  * deregistered, a dead one until an hour after its death; {@code by_lifecycle_status} also shows the deregistered ones until then.
- * {@code as_of} is the last moment of which it is known that these were the figures; null, beside figures of 0, before the first.
+ * {@code as_of} is the last moment at which these figures are known to be right; null, with figures of 0, before the first count.
  *
- * <p>Groups are told apart up to a number of each kind, the largest of them; {@code other_groups} sums up those left, where there are any.
- * A coordinator that is limited to some roles sees the figures of the system and of these roles, no other groups.
+ * <p>The largest groups of each kind are shown one by one; {@code other_groups} is the sum of the rest. A coordinator of some roles sees the
+ * figures of the system and of these roles, and no other groups.
  */
 final class SystemHealth {
 
-    /** So many names of a kind are looked through; groups beyond are shown together. */
+    /** Maximum number of named groups of a kind. */
     private static final int MAX_NAMES = GroupFigures.MOST;
 
     private final CensusStore censuses;
@@ -83,7 +83,7 @@ final class SystemHealth {
         }
     }
 
-    /** Puts the groups that have one of these names, and answers the figures of all others. */
+    /** Puts the groups with these names, and returns the figures of all others. */
     private static FleetFigures putNamed(ObjectNode json, GroupFigures figures, List<String> names) {
         Map<String, Long> numbers = new TreeMap<>();
         for (String name : names) {

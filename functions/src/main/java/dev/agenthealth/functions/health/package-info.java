@@ -1,2 +1,2 @@
-/** What is told of agents' health: health documents, scores, history, agent cards. */
+/** Reads of agents' health: health documents, agent cards, scores and their history, the health of the system. Computes nothing. */
 package dev.agenthealth.functions.health;

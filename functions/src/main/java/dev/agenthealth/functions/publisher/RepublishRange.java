@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What is to be sent again.
+ * A range of events to publish again.
  *
- * @param position the place in the feed after which it begins
- * @param to it ends before events that were written at this moment
+ * @param position the position in the feed after which it starts
+ * @param to the exclusive end: when an event was written
  * @param types only events of these detail types; empty for all
  * @param agentId only events about this agent; empty for all
  */
@@ -44,10 +44,10 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
     }
 
     /**
-     * The range that a request names: {@code from} and perhaps {@code to}, {@code types} and {@code agent_id}, or the {@code next_token} of an
-     * earlier answer, which holds all of them.
+     * The range in a request: {@code from} and optionally {@code to}, {@code types} and {@code agent_id}, or the {@code next_token} of an
+     * earlier response, which has all of them.
      *
-     * @throws dev.agenthealth.functions.http.Problem 400 naming every field that breaks a rule
+     * @throws dev.agenthealth.functions.http.Problem 400 naming every invalid field
      */
     static RepublishRange of(Fields body, Instant now) {
         String token = body.text(TOKEN, MAX_TOKEN);
@@ -57,19 +57,19 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return range;
     }
 
-    /** The same from another place on. */
+    /** The same range from another position. */
     RepublishRange from(String place) {
         return new RepublishRange(place, to, types, agentId);
     }
 
-    /** Whether an event is to be sent. */
+    /** Whether the range has this event. */
     boolean includes(LoggedEvent event) {
         return (types.isEmpty() || types.contains(event.type()))
                 && (agentId.isEmpty()
                         || Json.stored(event.detail()).path(AGENT).asText().equals(agentId));
     }
 
-    /** The token by which a later request goes on here. */
+    /** The token with which a later request continues here. */
     String token() {
         ObjectNode json = Json.object();
         json.put(POSITION, position).put(TO, to.toString()).put(AGENT, agentId);

@@ -22,18 +22,18 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Sends events to the bus once more, from the registry's own log: the stream forgets them after a day, and the publisher's dead letters name
- * places in the stream only. What is sent is what the publisher sends, with the same event ids. Thread-safe.
+ * Publishes events again, from the registry's event log: the stream keeps them for a day only, and messages in the publisher's dead-letter
+ * queue name positions in the stream. The events are the same, with the same ids. Thread-safe.
  */
 public final class Republishing {
 
-    /** So many events are sent for one request, and a portion more at most. */
+    /** Maximum number of events per request, which the last portion may exceed. */
     static final int MAX_EVENTS = 1_000;
 
-    /** No portion is begun with later. A bus that hangs takes ten seconds more, and the API waits for thirty. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    /** No portion starts later. A bus that hangs takes 10 seconds more; the API waits for 30. */
+    private static final Duration MAX_RUN = Duration.ofSeconds(10);
 
-    /** As many as fit into one request to the bus. */
+    /** Maximum number of events in one request to the bus. */
     private static final int PORTION = 10;
 
     private static final int STRETCH = 200;
@@ -60,17 +60,17 @@ public final class Republishing {
         return ApiResponse.json(200, run(request.caller(), range));
     }
 
-    /** How far a request got: what is left, where anything is, and whether it stopped because the bus refused an event. */
+    /** The progress of a request: the range that is left, if any, and whether the bus refused an event. */
     private record Progress(long sent, Optional<RepublishRange> left, boolean refused) {}
 
     /**
-     * Sends the next events of the range in the order in which they were written.
+     * Publishes the next events of the range in the order in which they were written.
      *
-     * @return how many were taken, and the token for the rest where there is any
-     * @throws Problem 503 where the bus did not take one; its {@code next_token} goes on with that one
+     * @return the number of published events, and the token for the rest if there is one
+     * @throws Problem 503 where the bus refused an event, with which its {@code next_token} continues
      */
     private ObjectNode run(Caller administrator, RepublishRange range) {
-        Progress progress = send(range, bus.get(), clock.instant().plus(LONGEST));
+        Progress progress = send(range, bus.get(), clock.instant().plus(MAX_RUN));
         logged(administrator, range, progress);
         if (progress.refused()) {
             throw Problem.busRefused(progress.sent())
@@ -112,7 +112,7 @@ public final class Republishing {
         }
     }
 
-    /** How many of these the bus took before it refused one. */
+    /** The number of events that the bus accepted before it refused one. */
     private static int taken(List<LoggedEvent> portion, EventBus to) {
         List<OutboxRecord> records = portion.stream().map(OutboxRecord::of).toList();
         return to.put(records).map(records::indexOf).orElse(records.size());

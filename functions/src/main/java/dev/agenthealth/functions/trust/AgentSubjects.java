@@ -12,11 +12,11 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.List;
 import java.util.Set;
 
-/** Agents: one whether it lives or not, and lists of the living. Thread-safe. */
+/** Agents: single agents in every status, and lists of monitored agents. Thread-safe. */
 final class AgentSubjects implements Subjects {
 
-    /** A page holds no more, whatever its limit: with the longest reasons to block them, twice as many would not fit into an answer. */
-    static final int MAX_OF_A_PAGE = 500;
+    /** Maximum size of a page, whatever its limit: with the longest block reasons, twice as many would not fit into a response. */
+    static final int MAX_PAGE = 500;
 
     private final AgentAccess access;
     private final DiscoveryStore discovery;
@@ -34,7 +34,7 @@ final class AgentSubjects implements Subjects {
     @Override
     public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
-        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
+        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_PAGE);
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();
         DiscoveryStore.Page page = discovery.page(

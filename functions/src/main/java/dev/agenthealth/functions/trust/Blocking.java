@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). Repeating it changes nothing. Thread-safe. */
+/** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Thread-safe. */
 final class Blocking {
 
-    /** So often a decision is made anew because another one was faster. */
+    /** Maximum retries under contention. */
     private static final int TRIES = 10;
 
     private final BlockStore blocks;
@@ -30,9 +30,9 @@ final class Blocking {
     }
 
     /**
-     * Blocks for the reason in the body; from then on no call is made.
+     * Blocks for the reason in the body. The gateway calls a blocked subject no more.
      *
-     * @throws Problem 400 for a body without a reason
+     * @throws Problem 400 where the reason is missing
      */
     void block(Caller administrator, TrustSubject subject, Fields body) {
         String reason = body.text("reason", Block.MAX_REASON_LENGTH);
@@ -44,7 +44,7 @@ final class Blocking {
         decide(administrator, subject, seen -> seen.blocked(reason, administrator.keyId(), clock.instant()));
     }
 
-    /** Unblocks; calls are made again. */
+    /** Unblocks. */
     void unblock(Caller administrator, TrustSubject subject) {
         decide(administrator, subject, seen -> seen.unblocked(administrator.keyId(), clock.instant()));
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Health records, made of invocations through the gateway alone (ServiceNet, Health record fields). Thread-safe. */
+/** Health records, made from invocations through the gateway only (ServiceNet, Health record fields). Thread-safe. */
 final class HealthRecords implements Records {
 
     private final TrackRecordStore trackRecords;

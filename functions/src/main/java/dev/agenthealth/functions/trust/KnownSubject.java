@@ -9,12 +9,12 @@ import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.time.Instant;
 
 /**
- * An agent or a provider that the registry knows.
+ * A known agent or provider.
  *
- * @param subject which one
- * @param since when it was first heard of; {@link Instant#EPOCH} where that is not known
+ * @param subject its kind and id
+ * @param since when it was registered or first named; {@link Instant#EPOCH} where that is unknown
  * @param providerId an agent's provider; empty for none, and for a provider itself
- * @param expected what it is measured by
+ * @param expected the expectations it is measured by
  */
 record KnownSubject(TrustSubject subject, Instant since, String providerId, Expectations expected) {
 

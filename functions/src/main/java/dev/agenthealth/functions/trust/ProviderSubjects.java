@@ -11,11 +11,11 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import java.util.List;
 
-/** Providers that an agent ever named. Their figures are of all their agents, of whatever role. Thread-safe. */
+/** Providers that an agent ever named. Their figures are of all their agents, of every role. Thread-safe. */
 final class ProviderSubjects implements Subjects {
 
-    /** A page holds no more, whatever its limit: the figures of each are read from many places. */
-    static final int MAX_OF_A_PAGE = 100;
+    /** Maximum size of a page, whatever its limit: the figures of each are read from many partitions. */
+    static final int MAX_PAGE = 100;
 
     private final GroupStore groups;
 
@@ -33,7 +33,7 @@ final class ProviderSubjects implements Subjects {
     @Override
     public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
-        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_OF_A_PAGE);
+        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_PAGE);
         String after = PageToken.position(fields, Ids::isValid);
         fields.check();
         List<Group> found = groups.page(GroupKind.PROVIDER, after, limit + 1);

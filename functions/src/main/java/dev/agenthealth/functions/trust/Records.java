@@ -6,18 +6,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Makes a kind of record of agents and providers, as of now. */
+/** Current records of agents and providers, of one kind. */
 interface Records {
 
-    /** The records of these, in their order, as this caller may see them. */
+    /** The records in the order of the subjects, as this caller may see them. */
     List<ObjectNode> of(Caller caller, List<KnownSubject> subjects);
 
-    /** Puts the id under the name that it has. */
+    /** Puts {@code agent_id} or {@code provider_id}. */
     static void putId(ObjectNode json, KnownSubject known) {
         json.put(known.isAgent() ? "agent_id" : "provider_id", known.subject().id());
     }
 
-    /** Puts the latest of some moments, one of which at least is known where the record ever changed; else null. */
+    /** Puts the latest of the moments; null where all are {@link Instant#EPOCH}. */
     static void putUpdatedAt(ObjectNode json, Instant... moments) {
         Instant latest = Stream.of(moments).max(Instant::compareTo).orElse(Instant.EPOCH);
         json.put("updated_at", latest.equals(Instant.EPOCH) ? null : latest.toString());

@@ -40,7 +40,7 @@ final class TrustRecords implements Records {
         Records.putId(json, known);
         json.put("reputation_score", record.evidence().at(clock.instant()).reputation());
         json.put("blocked", block.inForce());
-        // An operator's words about an agent are not for the agent.
+        // The reason is for operators, not for the agent.
         json.put("block_reason", block.inForce() && caller.mayListAgents() ? block.reason() : null);
         Records.putUpdatedAt(json, known.since(), record.evidenceAt(), block.at());
         return json;

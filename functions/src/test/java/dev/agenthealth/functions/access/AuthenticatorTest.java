@@ -43,7 +43,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void a_key_tells_its_role_and_its_limits_but_not_itself() {
+    void a_caller_has_the_role_and_the_limits_of_its_key_but_not_the_key() {
         Caller caller = authenticator.caller(KeyHash.ofKey("limited"));
         assertThat(caller)
                 .isEqualTo(new Caller("key-limited", Role.COORDINATOR, Set.of("billing"), KeyHash.ofKey("limited")));
@@ -55,7 +55,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void a_key_nobody_has_is_looked_up_every_time() {
+    void an_unknown_key_is_looked_up_every_time() {
         for (int i = 0; i < 2; i++) {
             system.meter().reset();
             assertThatThrownBy(() -> authenticator.caller(KeyHash.ofKey("nobody's")))
@@ -67,7 +67,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void a_revocation_is_noticed_when_the_memory_ends() {
+    void a_revocation_takes_effect_when_the_cache_entry_expires() {
         system.addKey("short-lived", Role.AGENT, Set.of());
         KeyHash key = KeyHash.ofKey("short-lived");
         authenticator.caller(key);
@@ -79,7 +79,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void only_so_many_keys_are_remembered_and_the_least_used_is_forgotten() {
+    void the_cache_is_bounded_and_drops_the_least_recently_used_key() {
         for (int i = 0; i < 3; i++) {
             system.addKey("many-" + i, Role.AGENT, Set.of());
         }

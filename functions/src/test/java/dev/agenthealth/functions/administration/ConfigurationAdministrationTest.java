@@ -115,17 +115,6 @@ class ConfigurationAdministrationTest {
         assertThat(sweep.passes(null)).hasSize(6);
     }
 
-    @Test
-    void nobody_but_an_administrator_sees_or_changes_it() {
-        for (TestApi.Request request : List.of(
-                system.api().get(CONFIGURATION), system.api().put(CONFIGURATION).body(VALID))) {
-            assertThat(request.send().status()).isEqualTo(401);
-            assertThat(request.key(TestSystem.AGENT_KEY).send().status()).isEqualTo(403);
-            assertThat(request.key(TestSystem.COORDINATOR_KEY).send().status()).isEqualTo(403);
-        }
-        assertThat(get().json().path("sweep_passes_per_minute").asInt()).isEqualTo(1);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "sweep_passes_per_minute,1,12",

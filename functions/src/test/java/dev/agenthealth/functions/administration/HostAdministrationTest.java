@@ -126,27 +126,6 @@ class HostAdministrationTest {
         assertThat(refused.json().path("error").asText()).isEqualTo("agent_not_found");
     }
 
-    @Test
-    void nobody_but_an_administrator_sees_or_changes_a_mapping() {
-        TestAgent.registered(system, "a");
-        for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY)) {
-            assertThat(request("GET", HOSTS).key(key).send().status()).isEqualTo(403);
-            assertThat(request("PUT", HOSTS + "/agent.example.com")
-                            .key(key)
-                            .body("{\"agent_id\":\"a\"}")
-                            .send()
-                            .status())
-                    .isEqualTo(403);
-            assertThat(request("DELETE", HOSTS + "/agent.example.com")
-                            .key(key)
-                            .send()
-                            .status())
-                    .isEqualTo(403);
-        }
-        assertThat(request("GET", HOSTS).key("nobody's").send().status()).isEqualTo(401);
-        assertThat(list("").json().path("hosts")).isEmpty();
-    }
-
     private Response map(String host, String agentId) {
         return request("PUT", HOSTS + "/" + host)
                 .body("{\"agent_id\":\"" + agentId + "\"}")

@@ -106,7 +106,7 @@ class KeyAdministrationTest {
     }
 
     @Test
-    void nobody_but_an_administrator_reaches_the_keys() {
+    void only_an_administrator_reaches_the_keys() {
         List<Request> requests = List.of(
                 system.api().get(KEYS),
                 system.api().post(KEYS).body("{\"role\":\"administrator\"}"),

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A revoked key stops working within 60 s, at every door. */
+/** A revoked key stops working within 60 s, at every client. */
 @Tag("R16-31")
 class KeyRevocationTest {
 
@@ -78,7 +78,7 @@ class KeyRevocationTest {
 
     @Test
     @Tag("R16-33")
-    void an_agent_beats_no_more_with_a_revoked_key_once_the_sweep_has_passed() {
+    void heartbeats_with_a_revoked_key_are_refused_after_the_next_sweep() {
         JsonNode key = issue("agent");
         JsonNode other = issue("agent");
         register(key, "revoked");

@@ -75,7 +75,7 @@ class KeySecrecyTest {
                 .asText();
     }
 
-    /** Uses the key at every kind of door, well and badly, and has another one revoked; gives the answers. */
+    /** Uses the key at every kind of client, well and badly, and has another one revoked; gives the answers. */
     private List<String> useEverywhere(String apiKey) {
         List<String> answers = new ArrayList<>();
         answers.add(system.api()

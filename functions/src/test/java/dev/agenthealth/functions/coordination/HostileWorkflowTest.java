@@ -25,12 +25,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileWorkflowTest {
 
     private TestSystem system;
-    private WorkflowClient door;
+    private WorkflowClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowClient(system);
+        client = new WorkflowClient(system);
     }
 
     @AfterAll
@@ -162,7 +162,7 @@ class HostileWorkflowTest {
     @ParameterizedTest
     @MethodSource("faults")
     void every_fault_is_named_with_its_field_and_line(String file, List<String> faults) {
-        Response response = door.put("hostile", file);
+        Response response = client.put("hostile", file);
         assertThat(response.status()).as(response.text()).isEqualTo(400);
         assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
         List<String> named = new ArrayList<>();
@@ -173,7 +173,7 @@ class HostileWorkflowTest {
         }
         // What follows from a fault may be named besides; an alias ends the reading.
         assertThat(named).as(response.text()).containsAll(faults);
-        assertThat(door.workflow("hostile").status()).isEqualTo(404);
+        assertThat(client.workflow("hostile").status()).isEqualTo(404);
     }
 
     @Test
@@ -183,21 +183,21 @@ class HostileWorkflowTest {
             file.append("a" + i + ": &a" + i + " [" + ("*a" + (i - 1) + ",").repeat(9) + "]\n");
         }
         file.append("agents: {a: {capabilities: *a9}}");
-        assertThat(door.put("laughs", file.toString()).status()).isEqualTo(400);
+        assertThat(client.put("laughs", file.toString()).status()).isEqualTo(400);
     }
 
     @Test
     void depth_has_an_end_long_before_the_stack() {
         for (String opening : List.of("[", "{a: ", "- ", "{\"a\":[")) {
             String deep = "agents: {}\nx:\n " + opening.repeat(60_000 / opening.length());
-            Response response = door.put("deep", deep);
+            Response response = client.put("deep", deep);
             assertThat(response.status()).as(response.text()).isEqualTo(400);
             assertThat(response.json().get("errors").get(0).get("message").textValue())
                     .contains("nested deeper than 20 levels (line 3)");
         }
         String allowed = "x: " + "[".repeat(19) + "]".repeat(19) + "\nagents: {}";
-        assertThat(door.put("not-so-deep", allowed).status()).isEqualTo(201);
-        assertThat(door.put("too-deep", "x: " + "[".repeat(20) + "]".repeat(20) + "\nagents: {}")
+        assertThat(client.put("not-so-deep", allowed).status()).isEqualTo(201);
+        assertThat(client.put("too-deep", "x: " + "[".repeat(20) + "]".repeat(20) + "\nagents: {}")
                         .status())
                 .isEqualTo(400);
     }
@@ -205,14 +205,14 @@ class HostileWorkflowTest {
     @Test
     void size_has_an_end() {
         int rest = WorkflowFile.MAX_BYTES - "agents: {}\n#".length();
-        assertThat(door.put("large", "agents: {}\n#" + "x".repeat(rest)).status())
+        assertThat(client.put("large", "agents: {}\n#" + "x".repeat(rest)).status())
                 .isEqualTo(201);
-        assertThat(door.put("large", "agents: {}\n#" + "x".repeat(rest + 1)).status())
+        assertThat(client.put("large", "agents: {}\n#" + "x".repeat(rest + 1)).status())
                 .isEqualTo(413);
-        assertThat(door.put("large", "agents: {}\n#" + "\u00e9".repeat(rest / 2 + 1))
+        assertThat(client.put("large", "agents: {}\n#" + "\u00e9".repeat(rest / 2 + 1))
                         .status())
                 .isEqualTo(413);
-        assertThat(door.put("large", "x".repeat(1 << 20)).status()).isEqualTo(413);
+        assertThat(client.put("large", "x".repeat(1 << 20)).status()).isEqualTo(413);
     }
 
     @Test
@@ -221,7 +221,7 @@ class HostileWorkflowTest {
         for (int i = 0; i < 2_000; i++) {
             file.append("    unknown-" + i + ": 1\n");
         }
-        Response response = door.put("faults", file.toString());
+        Response response = client.put("faults", file.toString());
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().get("errors")).hasSize(100);
     }

@@ -34,14 +34,14 @@ class InheritanceTest {
             """;
 
     private TestSystem system;
-    private WorkflowClient door;
+    private WorkflowClient client;
     private int agents;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowClient(system);
-        door.declare("inheritance", DECLARED);
+        client = new WorkflowClient(system);
+        client.declare("inheritance", DECLARED);
     }
 
     @AfterAll
@@ -131,17 +131,17 @@ class InheritanceTest {
     @Test
     @Tag("R16-06")
     void a_changed_workflow_holds_from_the_next_registration_on() {
-        door.declare("changing", "agents: {changing: {drain_timeout_seconds: 50}}");
+        client.declare("changing", "agents: {changing: {drain_timeout_seconds: 50}}");
         TestAgent agent = new TestAgent(system, "agent-of-changing");
         register(agent, "changing");
-        door.declare(
+        client.declare(
                 "changing", "agents: {changing: {drain_timeout_seconds: 60, capacity: {max_concurrent_tasks: 2}}}");
         assertThat(agent.pulse().coordination().drainTimeout()).isEqualTo(Duration.ofSeconds(50));
         agent.deregister();
         register(agent, "changing");
         assertThat(agent.pulse().coordination().drainTimeout()).isEqualTo(Duration.ofSeconds(60));
         assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(2);
-        door.delete(TestSystem.ADMINISTRATOR_KEY, "changing");
+        client.delete(TestSystem.ADMINISTRATOR_KEY, "changing");
         agent.deregister();
         register(agent, "changing");
         assertThat(agent.pulse().coordination().drainTimeout()).isEqualTo(Duration.ofSeconds(120));

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.TestInstance;
 class PoolTest {
 
     private TestSystem system;
-    private WorkflowClient door;
+    private WorkflowClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowClient(system);
+        client = new WorkflowClient(system);
     }
 
     @AfterAll
@@ -54,7 +54,7 @@ class PoolTest {
         agent("another", "other-1", 5, 0);
         idle.beat();
 
-        JsonNode pool = door.pool("figures").json();
+        JsonNode pool = client.pool("figures").json();
         assertThat(pool.get("role_id").textValue()).isEqualTo("figures");
         assertThat(pool.get("members").findValuesAsText("agent_id"))
                 .containsExactly(idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id());
@@ -89,18 +89,18 @@ class PoolTest {
     @Test
     @Tag("R16-32")
     void a_workflow_s_bounds_are_shown_and_judged_by_the_active_members() {
-        door.declare("bounds", "agents: {bounded: {pool: {min_instances: 2, max_instances: 3}}}");
-        JsonNode empty = door.pool("bounded").json();
+        client.declare("bounds", "agents: {bounded: {pool: {min_instances: 2, max_instances: 3}}}");
+        JsonNode empty = client.pool("bounded").json();
         assertThat(empty.get("members")).isEmpty();
         assertThat(empty.get("below_minimum").booleanValue()).isTrue();
         agent("bounded", "b-1", 1, 0);
         TestAgent second = agent("bounded", "b-2", 1, 0);
-        JsonNode whole = door.pool("bounded").json();
+        JsonNode whole = client.pool("bounded").json();
         assertThat(whole.get("below_minimum").booleanValue()).isFalse();
         assertThat(whole.get("min_instances").intValue()).isEqualTo(2);
         assertThat(whole.get("max_instances").intValue()).isEqualTo(3);
         second.drain(system.api());
-        assertThat(door.pool("bounded").json().get("below_minimum").booleanValue())
+        assertThat(client.pool("bounded").json().get("below_minimum").booleanValue())
                 .isTrue();
     }
 
@@ -113,7 +113,7 @@ class PoolTest {
         String token = "";
         do {
             JsonNode page =
-                    door.page(WorkflowClient.POOLS + "/paged", "2", token).json();
+                    client.page(WorkflowClient.POOLS + "/paged", "2", token).json();
             ids.addAll(page.get("members").findValuesAsText("agent_id"));
             assertThat(page.get("capacity").get("available").intValue()).isEqualTo(5);
             token = page.path("next_token").asText("");
@@ -123,10 +123,10 @@ class PoolTest {
 
     @Test
     void a_role_without_members_is_no_pool_unless_it_is_declared() {
-        Response unknown = door.pool("nobody");
+        Response unknown = client.pool("nobody");
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.json().get("error").textValue()).isEqualTo("pool_not_found");
-        assertThat(door.pool("-").status()).isEqualTo(400);
+        assertThat(client.pool("-").status()).isEqualTo(400);
     }
 
     @Test
@@ -168,14 +168,14 @@ class PoolTest {
         system.addKey("guarded-key", Role.COORDINATOR, Set.of("guarded"));
         system.addKey("stranger-key", Role.COORDINATOR, Set.of("elsewhere"));
         String path = WorkflowClient.POOLS + "/guarded";
-        assertThat(door.get("guarded-key", path).status()).isEqualTo(200);
-        assertThat(door.get(TestSystem.ADMINISTRATOR_KEY, path).status()).isEqualTo(200);
-        assertThat(door.get("stranger-key", path).status()).isEqualTo(403);
+        assertThat(client.get("guarded-key", path).status()).isEqualTo(200);
+        assertThat(client.get(TestSystem.ADMINISTRATOR_KEY, path).status()).isEqualTo(200);
+        assertThat(client.get("stranger-key", path).status()).isEqualTo(403);
         for (String readable : List.of(path, WorkflowClient.POOLS)) {
-            assertThat(door.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
-            assertThat(door.get("nobody's key", readable).status()).isEqualTo(401);
+            assertThat(client.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
+            assertThat(client.get("nobody's key", readable).status()).isEqualTo(401);
         }
-        assertThat(door.get("guarded-key", path).text())
+        assertThat(client.get("guarded-key", path).text())
                 .doesNotContain("credential", "endpoint", "metadata", TestSystem.AGENT_KEY);
     }
 

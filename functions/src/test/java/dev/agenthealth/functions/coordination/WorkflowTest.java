@@ -29,12 +29,12 @@ import org.junit.jupiter.api.TestInstance;
 class WorkflowTest {
 
     private TestSystem system;
-    private WorkflowClient door;
+    private WorkflowClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new WorkflowClient(system);
+        client = new WorkflowClient(system);
     }
 
     @AfterAll
@@ -44,7 +44,7 @@ class WorkflowTest {
 
     @Test
     void the_example_of_the_specification_is_taken_as_it_stands() {
-        Response response = door.put("example", Resources.text("rfc-0016/workflow.yaml"));
+        Response response = client.put("example", Resources.text("rfc-0016/workflow.yaml"));
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
         assertThat(response.json())
@@ -67,17 +67,17 @@ class WorkflowTest {
                                     "pool": {"min_instances": 0, "max_instances": null}}}}
                                 """
                                 .formatted(system.clock().instant())));
-        assertThat(door.workflow("example").json()).isEqualTo(response.json());
-        assertThat(door.workflow("example").header("ETag")).isEqualTo("\"1\"");
-        assertThat(door.delete(TestSystem.COORDINATOR_KEY, "example").status()).isEqualTo(204);
+        assertThat(client.workflow("example").json()).isEqualTo(response.json());
+        assertThat(client.workflow("example").header("ETag")).isEqualTo("\"1\"");
+        assertThat(client.delete(TestSystem.COORDINATOR_KEY, "example").status()).isEqualTo(204);
     }
 
     @Test
     void json_and_yaml_say_the_same() {
-        String name = door.newName();
-        JsonNode yaml = door.declare(
+        String name = client.newName();
+        JsonNode yaml = client.declare(
                 name, "agents:\n  same-role:\n    drain_timeout_seconds: 7\n    pool: {min_instances: 2}\n");
-        JsonNode json = door.declare(
+        JsonNode json = client.declare(
                 name,
                 "{\"agents\": {\"same-role\": {\"drain_timeout_seconds\": 7, \"pool\": {\"min_instances\": 2}}}}");
         assertThat(json.get("agents")).isEqualTo(yaml.get("agents"));
@@ -93,8 +93,8 @@ class WorkflowTest {
 
     @Test
     void an_entry_may_say_little_or_nothing() {
-        JsonNode agents = door.declare(
-                        door.newName(),
+        JsonNode agents = client.declare(
+                        client.newName(),
                         "agents:\n  bare:\n  named: {role_id: other-name}\n  partial: {heartbeat: {interval_seconds: 10}}\n")
                 .get("agents");
         assertThat(agents.get("bare"))
@@ -115,8 +115,8 @@ class WorkflowTest {
 
     @Test
     void other_sections_of_the_file_are_somebody_else_s() {
-        String name = door.newName();
-        JsonNode json = door.declare(
+        String name = client.newName();
+        JsonNode json = client.declare(
                 name,
                 """
                 openintent: "1.0"
@@ -132,53 +132,53 @@ class WorkflowTest {
 
     @Test
     void a_version_rises_with_every_put_and_if_match_guards_it() {
-        String name = door.newName();
+        String name = client.newName();
         String body = "agents: {" + name + ": }";
-        assertThat(door.put(name, body, "if-match", "*").status()).isEqualTo(412);
-        assertThat(door.put(name, body).status()).isEqualTo(201);
+        assertThat(client.put(name, body, "if-match", "*").status()).isEqualTo(412);
+        assertThat(client.put(name, body).status()).isEqualTo(201);
         system.clock().advanceSeconds(5);
-        Response second = door.put(name, body);
+        Response second = client.put(name, body);
         assertThat(second.status()).isEqualTo(200);
         assertThat(second.header("ETag")).isEqualTo("\"2\"");
         assertThat(second.json().get("updated_at").textValue())
                 .isEqualTo(system.clock().instant().toString());
-        Response outdated = door.put(name, body, "if-match", "\"1\"");
+        Response outdated = client.put(name, body, "if-match", "\"1\"");
         assertThat(outdated.status()).isEqualTo(412);
         assertThat(outdated.header("ETag")).isEqualTo("\"2\"");
-        assertThat(door.put(name, body, "if-match", "2").status()).isEqualTo(200);
-        assertThat(door.put(name, body, "if-match", "*").status()).isEqualTo(200);
-        assertThat(door.workflow(name).json().get("version").intValue()).isEqualTo(4);
+        assertThat(client.put(name, body, "if-match", "2").status()).isEqualTo(200);
+        assertThat(client.put(name, body, "if-match", "*").status()).isEqualTo(200);
+        assertThat(client.workflow(name).json().get("version").intValue()).isEqualTo(4);
     }
 
     @Test
     void a_role_is_declared_by_one_workflow_at_most() {
-        String first = door.newName();
-        String second = door.newName();
-        door.declare(first, "agents: {wanted: , given-up: }");
-        Response refused = door.put(second, "agents: {x: {role_id: wanted}}");
+        String first = client.newName();
+        String second = client.newName();
+        client.declare(first, "agents: {wanted: , given-up: }");
+        Response refused = client.put(second, "agents: {x: {role_id: wanted}}");
         assertThat(refused.status()).isEqualTo(409);
         assertThat(refused.json().get("error").textValue()).isEqualTo("role_declared");
         assertThat(refused.json().get("detail").textValue()).contains("wanted", first);
-        assertThat(door.workflow(second).status()).isEqualTo(404);
+        assertThat(client.workflow(second).status()).isEqualTo(404);
 
-        door.declare(first, "agents: {given-up: }");
-        door.declare(second, "agents: {x: {role_id: wanted}}");
-        assertThat(door.delete(TestSystem.COORDINATOR_KEY, second).status()).isEqualTo(204);
-        door.declare(first, "agents: {wanted: }");
+        client.declare(first, "agents: {given-up: }");
+        client.declare(second, "agents: {x: {role_id: wanted}}");
+        assertThat(client.delete(TestSystem.COORDINATOR_KEY, second).status()).isEqualTo(204);
+        client.declare(first, "agents: {wanted: }");
     }
 
     @Test
     void a_workflow_of_fifty_roles_is_taken_and_can_be_replaced_in_two_steps() {
-        String name = door.newName();
-        door.declare(name, agents("old-", 50));
-        Response tooMuch = door.put(name, agents("new-", 50));
+        String name = client.newName();
+        client.declare(name, agents("old-", 50));
+        Response tooMuch = client.put(name, agents("new-", 50));
         assertThat(tooMuch.status()).isEqualTo(400);
         assertThat(tooMuch.json().get("errors").get(0).get("field").textValue()).isEqualTo("agents");
-        door.declare(name, agents("new-", 48));
-        door.declare(name, agents("new-", 50));
-        assertThat(door.put(name, agents("new-", 51)).status()).isEqualTo(400);
-        assertThat(door.delete(TestSystem.COORDINATOR_KEY, name).status()).isEqualTo(204);
-        door.declare(door.newName(), agents("old-", 50));
+        client.declare(name, agents("new-", 48));
+        client.declare(name, agents("new-", 50));
+        assertThat(client.put(name, agents("new-", 51)).status()).isEqualTo(400);
+        assertThat(client.delete(TestSystem.COORDINATOR_KEY, name).status()).isEqualTo(204);
+        client.declare(client.newName(), agents("old-", 50));
     }
 
     private static String agents(String prefix, int number) {
@@ -213,48 +213,48 @@ class WorkflowTest {
 
     @Test
     void unknown_workflows_are_not_found() {
-        assertThat(door.workflow("nobody").status()).isEqualTo(404);
-        Response deletion = door.delete(TestSystem.COORDINATOR_KEY, "nobody");
+        assertThat(client.workflow("nobody").status()).isEqualTo(404);
+        Response deletion = client.delete(TestSystem.COORDINATOR_KEY, "nobody");
         assertThat(deletion.status()).isEqualTo(404);
         assertThat(deletion.json().get("error").textValue()).isEqualTo("workflow_not_found");
-        assertThat(door.put("-no-id", "agents: {}").status()).isEqualTo(400);
+        assertThat(client.put("-no-id", "agents: {}").status()).isEqualTo(400);
     }
 
     @Test
     void who_may_do_what() {
-        String name = door.newName();
+        String name = client.newName();
         String body = "agents: {" + name + ": }";
         system.addKey("one-role-key", Role.COORDINATOR, Set.of("some-role"));
         for (String key : List.of(TestSystem.AGENT_KEY, "one-role-key")) {
-            assertThat(door.put(key, name, body).status()).isEqualTo(403);
-            assertThat(door.delete(key, name).status()).isEqualTo(403);
+            assertThat(client.put(key, name, body).status()).isEqualTo(403);
+            assertThat(client.delete(key, name).status()).isEqualTo(403);
         }
-        assertThat(door.put("", name, body).status()).isEqualTo(401);
-        assertThat(door.put(TestSystem.ADMINISTRATOR_KEY, name, body).status()).isEqualTo(201);
+        assertThat(client.put("", name, body).status()).isEqualTo(401);
+        assertThat(client.put(TestSystem.ADMINISTRATOR_KEY, name, body).status()).isEqualTo(201);
         String path = WorkflowClient.WORKFLOWS + "/" + name;
         for (String readable : List.of(path, WorkflowClient.WORKFLOWS)) {
-            assertThat(door.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
-            assertThat(door.get("nobody's key", readable).status()).isEqualTo(401);
-            assertThat(door.get("one-role-key", readable).status()).isEqualTo(200);
-            assertThat(door.get(TestSystem.ADMINISTRATOR_KEY, readable).status())
+            assertThat(client.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
+            assertThat(client.get("nobody's key", readable).status()).isEqualTo(401);
+            assertThat(client.get("one-role-key", readable).status()).isEqualTo(200);
+            assertThat(client.get(TestSystem.ADMINISTRATOR_KEY, readable).status())
                     .isEqualTo(200);
         }
-        assertThat(door.delete(TestSystem.ADMINISTRATOR_KEY, name).status()).isEqualTo(204);
+        assertThat(client.delete(TestSystem.ADMINISTRATOR_KEY, name).status()).isEqualTo(204);
     }
 
     @Test
     void writers_at_once_take_turns_and_never_mix() {
-        String name = door.newName();
+        String name = client.newName();
         ExecutorService threads = Executors.newFixedThreadPool(2);
         for (int i = 0; i < 10; i++) {
             String left = "agents: {left-" + i + ": , shared: {drain_timeout_seconds: 1}}";
             String right = "agents: {shared: {drain_timeout_seconds: 2}, right-" + i + ": }";
             List<CompletableFuture<Response>> puts = List.of(
-                    CompletableFuture.supplyAsync(() -> door.put(name, left), threads),
-                    CompletableFuture.supplyAsync(() -> door.put(name, right), threads));
+                    CompletableFuture.supplyAsync(() -> client.put(name, left), threads),
+                    CompletableFuture.supplyAsync(() -> client.put(name, right), threads));
             puts.forEach(
                     put -> assertThat(put.join().status()).as(put.join().text()).isIn(200, 201));
-            JsonNode after = door.workflow(name).json();
+            JsonNode after = client.workflow(name).json();
             assertThat(after.get("version").intValue()).isEqualTo(2 * (i + 1));
             boolean leftWon = after.get("agents").has("left-" + i);
             assertThat(after.get("agents").has("right-" + i)).isNotEqualTo(leftWon);
@@ -277,7 +277,7 @@ class WorkflowTest {
         for (int i = 0; i < 10; i++) {
             String body = "agents: {contested-" + i + ": }";
             List<CompletableFuture<Response>> puts = IntStream.range(0, 2)
-                    .mapToObj(n -> CompletableFuture.supplyAsync(() -> door.put(door.newName(), body), threads))
+                    .mapToObj(n -> CompletableFuture.supplyAsync(() -> client.put(client.newName(), body), threads))
                     .toList();
             assertThat(puts).extracting(put -> put.join().status()).containsExactlyInAnyOrder(201, 409);
         }

@@ -98,7 +98,7 @@ class ErasureOfEverythingTest {
     }
 
     @Test
-    void nothing_that_somebody_chose_is_left_and_what_is_decided_happens_to_every_kind() {
+    void no_text_of_a_caller_is_left_and_every_kind_of_item_is_treated_as_decided() {
         assertThat(List.of(ItemKind.values())).containsExactlyInAnyOrderElementsOf(DECISIONS.keySet());
         try (EveryKindOfItem everything = new EveryKindOfItem()) {
             assertThat(kindsOf(everything)).as("one of each stands").isEqualTo(DECISIONS.keySet());

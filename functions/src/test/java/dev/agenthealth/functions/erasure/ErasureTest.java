@@ -61,7 +61,7 @@ class ErasureTest {
     }
 
     @Test
-    void it_is_over_once_nobody_can_be_left_who_found_the_agent() {
+    void it_is_done_once_no_earlier_request_can_still_write_to_the_agent() {
         gone("a");
         Response first = erase("a");
         assertThat(first.header("Retry-After")).isEqualTo("120");
@@ -98,7 +98,7 @@ class ErasureTest {
     }
 
     @Test
-    void the_erased_is_unknown_to_its_own_heartbeats_outcomes_and_leases() {
+    void heartbeats_outcomes_and_leases_of_an_erased_agent_find_no_agent() {
         TestAgent agent = gone("a");
         erase("a");
         assertThat(agent.beat().status()).isEqualTo(404);
@@ -112,7 +112,7 @@ class ErasureTest {
     }
 
     @Test
-    void what_comes_late_from_somebody_who_still_found_the_agent_is_erased_too() {
+    void late_writes_of_earlier_requests_are_erased_too() {
         gone("a");
         List<Integer> statuses = new ArrayList<>();
         boolean[] erased = {false};
@@ -136,7 +136,7 @@ class ErasureTest {
     }
 
     @Test
-    void nobody_registers_the_id_while_it_is_being_erased_and_its_owner_does_afterwards() {
+    void the_id_cannot_be_registered_during_the_erasure_and_can_be_afterwards() {
         TestAgent agent = gone("a");
         erase("a");
         Response early = agent.register("");

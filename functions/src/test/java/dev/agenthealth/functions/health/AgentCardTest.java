@@ -164,7 +164,7 @@ class AgentCardTest {
     }
 
     @Test
-    void everybody_may_keep_a_card_for_a_minute() {
+    void every_cache_may_keep_a_card_for_a_minute() {
         register(ENDPOINT);
         for (String file : List.of("agent.json", "agent-card.json")) {
             Response card = request(file).send();

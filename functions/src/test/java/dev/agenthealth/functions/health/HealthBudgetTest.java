@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class HealthBudgetTest {
 
     private final TestSystem system = new TestSystem();
-    private final HealthClient door = new HealthClient(system.api());
+    private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
     private final TestAgent agent = new TestAgent(system, "x".repeat(64));
 
@@ -48,15 +48,15 @@ class HealthBudgetTest {
 
     @Test
     void a_document_without_a_key_is_one_request_of_one_read_unit() {
-        for (Request request : List.of(door.ofAgent(agent.id()), door.ofHost().query("agent_id", agent.id()))) {
+        for (Request request : List.of(client.ofAgent(agent.id()), client.ofHost().query("agent_id", agent.id()))) {
             assertCosts(request, 200, 1, 1);
         }
     }
 
     @Test
     void asking_whether_it_changed_costs_the_same() {
-        String tag = door.read(door.ofAgent(agent.id())).header("ETag");
-        assertCosts(door.ofAgent(agent.id()).header("if-none-match", tag), 304, 1, 1);
+        String tag = client.read(client.ofAgent(agent.id())).header("ETag");
+        assertCosts(client.ofAgent(agent.id()).header("if-none-match", tag), 304, 1, 1);
     }
 
     @Test
@@ -69,21 +69,21 @@ class HealthBudgetTest {
                         .status())
                 .isEqualTo(200);
         healths.computeRegistry(60, 0, system.clock().instant());
-        assertCosts(door.ofHost().domain("agent.example.com"), 200, 1.5, 2);
-        assertCosts(door.ofHost().domain("registry.example.com"), 200, 1, 2);
+        assertCosts(client.ofHost().domain("agent.example.com"), 200, 1.5, 2);
+        assertCosts(client.ofHost().domain("registry.example.com"), 200, 1, 2);
     }
 
     @Test
     void asking_for_agents_that_never_were_is_cheap_too() {
-        assertCosts(door.ofAgent("never"), 404, 3, 3);
+        assertCosts(client.ofAgent("never"), 404, 3, 3);
     }
 
     @Test
     void nothing_is_written_by_any_read() {
         system.meter().reset();
         for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY)) {
-            door.read(door.ofAgent(agent.id()).key(key));
-            door.read(door.ofHost().key(key));
+            client.read(client.ofAgent(agent.id()).key(key));
+            client.read(client.ofHost().key(key));
         }
         assertThat(system.meter().writeUnits()).isZero();
         assertThat(system.meter().operations()).doesNotContain("Scan", "Query");

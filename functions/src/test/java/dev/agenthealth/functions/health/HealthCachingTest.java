@@ -19,7 +19,7 @@ class HealthCachingTest {
     private static final String PRIVATE = "private, no-cache";
 
     private final TestSystem system = new TestSystem();
-    private final HealthClient door = new HealthClient(system.api());
+    private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
     private final TestAgent agent = TestAgent.registered(system, "a");
 
@@ -29,23 +29,23 @@ class HealthCachingTest {
     }
 
     @Test
-    void without_a_key_everybody_may_keep_it_for_a_minute_and_with_one_nobody_unasked() {
+    void every_cache_may_keep_a_public_document_for_a_minute_and_validates_one_with_a_key() {
         healths.compute(agent, 20, 0);
-        for (Request request : List.of(door.ofAgent("a"), door.ofHost().query("agent_id", "a"), door.ofHost())) {
-            Response shared = door.read(request);
+        for (Request request : List.of(client.ofAgent("a"), client.ofHost().query("agent_id", "a"), client.ofHost())) {
+            Response shared = client.read(request);
             assertThat(shared.header("Cache-Control")).isEqualTo(SHARED);
             assertThat(shared.header("Vary")).isEqualTo("X-API-Key");
             assertThat(shared.header("ETag")).matches("W/\"[A-Za-z0-9_-]+\"");
-            Response own = door.read(request.key(TestSystem.AGENT_KEY));
+            Response own = client.read(request.key(TestSystem.AGENT_KEY));
             assertThat(own.header("Cache-Control")).isEqualTo(PRIVATE);
             assertThat(own.header("Vary")).isEqualTo("X-API-Key");
         }
     }
 
     @Test
-    void a_poller_whose_document_says_the_same_is_told_so_without_a_body() {
+    void an_equivalent_document_is_answered_304_without_a_body() {
         healths.compute(agent, 20, 0);
-        String tag = tag(door.ofAgent("a"));
+        String tag = tag(client.ofAgent("a"));
         system.clock().advanceSeconds(300);
         Response unchanged = ask(tag);
         assertThat(unchanged.status()).isEqualTo(304);
@@ -59,7 +59,7 @@ class HealthCachingTest {
     @Test
     void the_tag_may_come_in_every_form_that_http_knows() {
         healths.compute(agent, 20, 0);
-        String tag = tag(door.ofAgent("a"));
+        String tag = tag(client.ofAgent("a"));
         for (String same : List.of("*", tag, tag.substring(2), "\"x\", " + tag, "W/\"x\"," + tag + " ,\"y\"")) {
             assertThat(ask(same).status()).as(same).isEqualTo(304);
         }
@@ -71,7 +71,7 @@ class HealthCachingTest {
     @Test
     void whatever_changes_the_document_changes_its_tag() {
         healths.compute(agent, 20, 0);
-        String tag = tag(door.ofAgent("a"));
+        String tag = tag(client.ofAgent("a"));
         healths.compute(agent, 21, 0);
         String another = changed(tag);
         agent.becomeUnhealthy();
@@ -87,7 +87,7 @@ class HealthCachingTest {
     @Test
     void a_new_computation_with_the_same_result_changes_nothing() {
         healths.compute(agent, 20, 0);
-        String tag = tag(door.ofAgent("a"));
+        String tag = tag(client.ofAgent("a"));
         system.clock().advanceSeconds(60);
         healths.compute(agent, 20, 0);
         assertThat(ask(tag).status()).isEqualTo(304);
@@ -96,7 +96,7 @@ class HealthCachingTest {
     @Test
     void a_restart_changes_the_tag_though_all_figures_stay() {
         healths.compute(agent, 20, 0);
-        String tag = tag(door.ofAgent("a"));
+        String tag = tag(client.ofAgent("a"));
         agent.die();
         assertThat(agent.register("").status()).isEqualTo(201);
         healths.compute(agent, 20, 0);
@@ -105,25 +105,25 @@ class HealthCachingTest {
 
     @Test
     void the_registry_s_own_document_keeps_its_tag_before_and_after_its_first_computation() {
-        String tag = tag(door.ofHost());
+        String tag = tag(client.ofHost());
         system.clock().advanceSeconds(1);
-        assertThat(tag(door.ofHost())).isEqualTo(tag);
+        assertThat(tag(client.ofHost())).isEqualTo(tag);
         healths.computeRegistry(60, 0, system.clock().instant());
-        String computed = tag(door.ofHost());
+        String computed = tag(client.ofHost());
         assertThat(computed).isNotEqualTo(tag);
         system.clock().advanceSeconds(60);
-        assertThat(tag(door.ofHost())).isEqualTo(computed);
+        assertThat(tag(client.ofHost())).isEqualTo(computed);
     }
 
     @Test
-    void scripts_of_any_page_may_read_what_everybody_may_read_and_why_there_is_nothing() {
+    void scripts_of_any_page_may_read_public_documents_and_their_problems() {
         healths.compute(agent, 20, 0);
-        String tag = tag(door.ofAgent("a"));
+        String tag = tag(client.ofAgent("a"));
         for (Response open : List.of(
-                door.ofAgent("a").send(),
-                door.ofHost().send(),
-                door.ofAgent("a").header("if-none-match", tag).send(),
-                door.ofAgent("never").send(),
+                client.ofAgent("a").send(),
+                client.ofHost().send(),
+                client.ofAgent("a").header("if-none-match", tag).send(),
+                client.ofAgent("never").send(),
                 system.api().get("/agents/a/.well-known/agent.json").send())) {
             assertThat(open.header("Access-Control-Allow-Origin")).isEqualTo("*");
         }
@@ -138,10 +138,10 @@ class HealthCachingTest {
     @Test
     void every_view_has_a_tag_of_its_own() {
         healths.compute(agent, 20, 0);
-        String everybody = tag(door.ofAgent("a"));
-        String own = tag(door.ofAgent("a").key(TestSystem.AGENT_KEY));
+        String everybody = tag(client.ofAgent("a"));
+        String own = tag(client.ofAgent("a").key(TestSystem.AGENT_KEY));
         assertThat(own).isNotEqualTo(everybody);
-        Response unchanged = door.ofAgent("a")
+        Response unchanged = client.ofAgent("a")
                 .key(TestSystem.AGENT_KEY)
                 .header("if-none-match", own)
                 .send();
@@ -150,15 +150,15 @@ class HealthCachingTest {
     }
 
     private String tag(Request request) {
-        return door.read(request).header("ETag");
+        return client.read(request).header("ETag");
     }
 
     private Response ask(String ifNoneMatch) {
-        return door.ofAgent("a").header("if-none-match", ifNoneMatch).send();
+        return client.ofAgent("a").header("if-none-match", ifNoneMatch).send();
     }
 
     private String changed(String tag) {
         assertThat(ask(tag).status()).isEqualTo(200);
-        return tag(door.ofAgent("a"));
+        return tag(client.ofAgent("a"));
     }
 }

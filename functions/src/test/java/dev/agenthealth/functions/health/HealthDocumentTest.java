@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 class HealthDocumentTest {
 
     private final TestSystem system = new TestSystem();
-    private final HealthClient door = new HealthClient(system.api());
+    private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
 
     @AfterEach
@@ -64,7 +64,7 @@ class HealthDocumentTest {
                         100,
                         1));
         system.clock().advanceSeconds(7);
-        assertThat(door.document(agent))
+        assertThat(client.document(agent))
                 .isEqualTo(
                         Json.stored(
                                 """
@@ -83,8 +83,8 @@ class HealthDocumentTest {
     void it_is_found_by_path_and_by_query() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
-        assertThat(door.read(door.ofHost().query("agent_id", "a")).text())
-                .isEqualTo(door.read(door.ofAgent("a")).text());
+        assertThat(client.read(client.ofHost().query("agent_id", "a")).text())
+                .isEqualTo(client.read(client.ofAgent("a")).text());
     }
 
     @Test
@@ -103,9 +103,9 @@ class HealthDocumentTest {
                   "last_capability_update":"2026-02-08T10:00:00Z"},
                  "extensions":{}}
                 """);
-        assertThat(door.document(agent)).isEqualTo(expected);
+        assertThat(client.document(agent)).isEqualTo(expected);
         system.stores().due().markDue(agent.id());
-        assertThat(door.document(agent)).as("a mark is no health").isEqualTo(expected);
+        assertThat(client.document(agent)).as("a mark is no health").isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -114,9 +114,9 @@ class HealthDocumentTest {
     void what_the_outcomes_say_holds_while_the_agent_is_active_or_draining(long successes, long failures, String word) {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, successes, failures);
-        assertThat(door.status(agent)).isEqualTo(word);
+        assertThat(client.status(agent)).isEqualTo(word);
         assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
-        assertThat(door.status(agent)).isEqualTo(word);
+        assertThat(client.status(agent)).isEqualTo(word);
     }
 
     @Test
@@ -127,16 +127,16 @@ class HealthDocumentTest {
         healths.compute(agent, 20, 0);
         agent.becomeUnhealthy();
         String end = system.clock().instant().toString();
-        assertThat(door.status(agent)).isEqualTo("degraded");
-        assertThat(door.lastHealthyAt(agent)).isEqualTo(end);
+        assertThat(client.status(agent)).isEqualTo("degraded");
+        assertThat(client.lastHealthyAt(agent)).isEqualTo(end);
         system.clock().advanceSeconds(10);
-        assertThat(door.lastHealthyAt(agent)).as("it does not move on").isEqualTo(end);
+        assertThat(client.lastHealthyAt(agent)).as("it does not move on").isEqualTo(end);
         agent.beat();
-        assertThat(door.status(agent)).isEqualTo("healthy");
-        assertThat(door.lastHealthyAt(agent)).isEqualTo(system.clock().instant().toString());
+        assertThat(client.status(agent)).isEqualTo("healthy");
+        assertThat(client.lastHealthyAt(agent)).isEqualTo(system.clock().instant().toString());
         agent.die();
-        assertThat(door.status(agent)).isEqualTo("unhealthy");
-        assertThat(door.document(agent).path("health").path("uptime_seconds").asInt())
+        assertThat(client.status(agent)).isEqualTo("unhealthy");
+        assertThat(client.document(agent).path("health").path("uptime_seconds").asInt())
                 .isZero();
     }
 
@@ -150,7 +150,7 @@ class HealthDocumentTest {
         agent.die();
         assertThat(agent.register("").status()).isEqualTo(201);
         system.clock().advanceSeconds(7);
-        assertThat(door.document(agent).path("health").path("uptime_seconds").asInt())
+        assertThat(client.document(agent).path("health").path("uptime_seconds").asInt())
                 .isEqualTo(7);
         String restarted = tag(agent);
         assertThat(restarted).isNotEqualTo(tag);
@@ -161,29 +161,29 @@ class HealthDocumentTest {
     @Test
     @Tag("AHS-06")
     @Tag("AHS-14")
-    void an_agent_whose_health_nobody_computes_any_more_is_unknown_after_five_minutes() {
+    void an_agent_whose_health_is_no_longer_computed_is_unknown_after_five_minutes() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         system.clock().advanceSeconds(3_600);
-        assertThat(door.status(agent)).as("nothing happened").isEqualTo("healthy");
+        assertThat(client.status(agent)).as("nothing happened").isEqualTo("healthy");
         system.stores().due().markDue(agent.id());
         String marked = system.clock().instant().toString();
         system.clock().advanceSeconds(200);
         system.stores().due().markDue(agent.id());
         system.clock().advanceSeconds(100);
-        assertThat(door.status(agent)).isEqualTo("healthy");
+        assertThat(client.status(agent)).isEqualTo("healthy");
         system.clock().advanceSeconds(1);
-        for (JsonNode document : List.of(door.document(agent), door.document(agent, TestSystem.AGENT_KEY))) {
+        for (JsonNode document : List.of(client.document(agent), client.document(agent, TestSystem.AGENT_KEY))) {
             assertThat(document.path("health").path("status").asText()).isEqualTo("unknown");
             assertThat(document.path("health").path("last_healthy_at").asText()).isEqualTo(marked);
             assertThat(document.path("calibration").path("sample_count").asInt())
                     .isZero();
         }
         agent.die();
-        assertThat(door.status(agent)).as("that is known").isEqualTo("unhealthy");
+        assertThat(client.status(agent)).as("that is known").isEqualTo("unhealthy");
         healths.compute(agent, 20, 0);
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(door.status(agent)).isEqualTo("healthy");
+        assertThat(client.status(agent)).isEqualTo("healthy");
     }
 
     @Test
@@ -198,13 +198,13 @@ class HealthDocumentTest {
         assertThat(measurements.settle(inputs, system.clock().instant().plusSeconds(60)))
                 .isTrue();
         system.clock().advanceSeconds(360);
-        assertThat(door.status(agent)).as("due by itself for five minutes").isEqualTo("healthy");
+        assertThat(client.status(agent)).as("due by itself for five minutes").isEqualTo("healthy");
         system.clock().advanceSeconds(1);
-        assertThat(door.status(agent)).isEqualTo("unknown");
+        assertThat(client.status(agent)).isEqualTo("unknown");
         assertThat(measurements.settle(inputs, Instant.MAX)).isTrue();
         system.clock().advanceSeconds(3_600);
         system.stores().due().markDue("a");
-        assertThat(door.status(agent))
+        assertThat(client.status(agent))
                 .as("due since now, not since the first mark")
                 .isEqualTo("healthy");
         inputs = measurements.read("a");
@@ -221,7 +221,7 @@ class HealthDocumentTest {
                 .as("it stays due, as another mark came")
                 .isTrue();
         system.clock().advanceSeconds(200);
-        assertThat(door.status(agent)).isEqualTo("healthy");
+        assertThat(client.status(agent)).isEqualTo("healthy");
     }
 
     @Test
@@ -229,7 +229,7 @@ class HealthDocumentTest {
     void the_last_healthy_moment_survives_worse_times() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 10, 10);
-        assertThat(door.lastHealthyAt(agent)).as("never yet").isEmpty();
+        assertThat(client.lastHealthyAt(agent)).as("never yet").isEmpty();
         system.clock().advanceSeconds(60);
         healths.compute(agent, 40, 0);
         system.clock().advanceSeconds(60);
@@ -237,7 +237,7 @@ class HealthDocumentTest {
         String end = system.clock().instant().toString();
         system.clock().advanceSeconds(3_600);
         healths.compute(agent, 40, 40);
-        assertThat(door.lastHealthyAt(agent)).isEqualTo(end);
+        assertThat(client.lastHealthyAt(agent)).isEqualTo(end);
     }
 
     @Test
@@ -248,10 +248,10 @@ class HealthDocumentTest {
         healths.compute(agent, 20, 0);
         agent.finishCleanUp();
         assertThat(agent.bury()).isTrue();
-        assertThat(door.status(agent)).isEqualTo("unhealthy");
+        assertThat(client.status(agent)).isEqualTo("unhealthy");
         assertThat(agent.deregister().status()).isEqualTo(204);
         healths.compute(agent, 20, 0);
-        assertGone(door.ofAgent("a"));
+        assertGone(client.ofAgent("a"));
     }
 
     @Test
@@ -263,25 +263,25 @@ class HealthDocumentTest {
         agent.die();
         agent.finishCleanUp();
         assertThat(agent.bury()).isTrue();
-        assertThat(door.status(agent)).isEqualTo("unhealthy");
-        assertThat(door.lastHealthyAt(agent)).isEqualTo(computed);
+        assertThat(client.status(agent)).isEqualTo("unhealthy");
+        assertThat(client.lastHealthyAt(agent)).isEqualTo(computed);
     }
 
     @Test
     @Tag("AHS-01")
-    void a_buried_agent_without_outcomes_is_told_from_one_that_never_was() {
+    void an_archived_agent_without_outcomes_differs_from_an_unknown_agent() {
         TestAgent dead = TestAgent.registered(system, "dead");
         dead.die();
         dead.finishCleanUp();
         assertThat(dead.bury()).isTrue();
-        assertThat(door.status(dead)).isEqualTo("unhealthy");
+        assertThat(client.status(dead)).isEqualTo("unhealthy");
         TestAgent left = TestAgent.registered(system, "left");
         left.deregister();
-        assertGone(door.ofAgent("left"));
+        assertGone(client.ofAgent("left"));
         left.finishCleanUp();
         assertThat(left.bury()).isTrue();
-        assertGone(door.ofAgent("left"));
-        Response unknown = door.ofAgent("never").send();
+        assertGone(client.ofAgent("left"));
+        Response unknown = client.ofAgent("never").send();
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.json().path("error").asText()).isEqualTo("agent_not_found");
         assertThat(unknown.header("Cache-Control")).isEqualTo("no-store");
@@ -293,22 +293,22 @@ class HealthDocumentTest {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         agent.deregister();
-        assertGone(door.ofAgent("a"));
-        assertGone(door.ofHost().query("agent_id", "a"));
-        assertGone(door.ofAgent("a").key(TestSystem.AGENT_KEY));
+        assertGone(client.ofAgent("a"));
+        assertGone(client.ofHost().query("agent_id", "a"));
+        assertGone(client.ofAgent("a").key(TestSystem.AGENT_KEY));
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(door.status(agent)).as("its outcomes are kept").isEqualTo("healthy");
+        assertThat(client.status(agent)).as("its outcomes are kept").isEqualTo("healthy");
     }
 
     @Test
     @Tag("AHS-01")
     void what_is_no_id_is_refused_by_its_field() {
         for (String wrong : List.of("~registry", "a b", "a/b", "")) {
-            Response refused = door.ofHost().query("agent_id", wrong).send();
+            Response refused = client.ofHost().query("agent_id", wrong).send();
             assertThat(refused.status()).isEqualTo(400);
             assertThat(refused.json().path("errors").findValuesAsText("field")).containsExactly("agent_id");
         }
-        assertThat(door.ofAgent("~registry").send().status()).isEqualTo(400);
+        assertThat(client.ofAgent("~registry").send().status()).isEqualTo(400);
     }
 
     @Test
@@ -318,7 +318,7 @@ class HealthDocumentTest {
         for (long samples : new long[] {30_000, 7_000_000, 50_000_000}) {
             healths.compute(
                     agent, healths.measurement(agent, Healths.counts(samples - 1, 1), 0.000_4, 30d * 86_400_000));
-            String text = door.read(door.ofAgent("a")).text();
+            String text = client.read(client.ofAgent("a")).text();
             assertThat(text).doesNotContainPattern("[0-9][eE][+-]?[0-9]");
             JsonNode calibration = Json.stored(text).path("calibration");
             assertThat(calibration.path("error_ratio").asDouble()).isPositive().isLessThan(0.000_1);
@@ -348,10 +348,10 @@ class HealthDocumentTest {
                         10,
                         20));
         for (Request request : List.of(
-                door.ofAgent("a"),
-                door.ofAgent("a").key(TestSystem.OTHER_AGENT_KEY),
-                door.ofAgent("a").key(TestSystem.AGENT_KEY))) {
-            String text = door.read(request).text();
+                client.ofAgent("a"),
+                client.ofAgent("a").key(TestSystem.OTHER_AGENT_KEY),
+                client.ofAgent("a").key(TestSystem.AGENT_KEY))) {
+            String text = client.read(request).text();
             assertThat(text).doesNotContain("secret", "Jane", "10.0.0.7", "worker", "arn:", "dynamodb", "java");
         }
     }
@@ -363,7 +363,7 @@ class HealthDocumentTest {
         for (int i = 0; i < 1_000; i++) {
             system.faults().throttleOn(BatchGetItemRequest.class);
         }
-        Response busy = door.ofAgent(agent.id()).send();
+        Response busy = client.ofAgent(agent.id()).send();
         assertThat(busy.status()).isEqualTo(503);
         assertThat(busy.header("Retry-After")).isNotEmpty();
         assertThat(busy.text()).doesNotContain("dynamodb", "Exception", "at dev.");
@@ -377,6 +377,6 @@ class HealthDocumentTest {
     }
 
     private String tag(TestAgent agent) {
-        return door.read(door.ofAgent(agent.id())).header("ETag");
+        return client.read(client.ofAgent(agent.id())).header("ETag");
     }
 }

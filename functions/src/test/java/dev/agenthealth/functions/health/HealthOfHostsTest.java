@@ -22,7 +22,7 @@ class HealthOfHostsTest {
     private static final String DOMAIN = "registry.example.com";
 
     private final TestSystem system = new TestSystem();
-    private final HealthClient door = new HealthClient(system.api());
+    private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
 
     @AfterEach
@@ -44,10 +44,10 @@ class HealthOfHostsTest {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         map("agent.example.com", "a");
-        assertThat(door.read(door.ofHost().domain(host)).json()).isEqualTo(door.document(agent));
-        assertThat(door.read(door.ofHost().domain(host).key(TestSystem.AGENT_KEY))
+        assertThat(client.read(client.ofHost().domain(host)).json()).isEqualTo(client.document(agent));
+        assertThat(client.read(client.ofHost().domain(host).key(TestSystem.AGENT_KEY))
                         .json())
-                .isEqualTo(door.document(agent, TestSystem.AGENT_KEY));
+                .isEqualTo(client.document(agent, TestSystem.AGENT_KEY));
     }
 
     @Test
@@ -56,9 +56,9 @@ class HealthOfHostsTest {
         TestAgent.registered(system, "a");
         TestAgent other = TestAgent.registered(system, "b");
         map("agent.example.com", "a");
-        assertThat(door.read(door.ofHost().domain("agent.example.com").query("agent_id", "b"))
+        assertThat(client.read(client.ofHost().domain("agent.example.com").query("agent_id", "b"))
                         .json())
-                .isEqualTo(door.document(other));
+                .isEqualTo(client.document(other));
     }
 
     @Test
@@ -67,7 +67,7 @@ class HealthOfHostsTest {
         TestAgent agent = TestAgent.registered(system, "a");
         map("agent.example.com", "a");
         agent.deregister();
-        assertThat(door.ofHost().domain("agent.example.com").send().status()).isEqualTo(410);
+        assertThat(client.ofHost().domain("agent.example.com").send().status()).isEqualTo(410);
     }
 
     @ParameterizedTest
@@ -77,7 +77,7 @@ class HealthOfHostsTest {
         TestAgent.registered(system, "a");
         map("agent.example.com", "a");
         JsonNode document =
-                door.read(door.ofHost().domain(DOMAIN).header("host", host)).json();
+                client.read(client.ofHost().domain(DOMAIN).header("host", host)).json();
         assertThat(document.path("agent_id").asText()).isEqualTo("https://" + DOMAIN + "/.well-known/agent-health");
     }
 
@@ -85,7 +85,7 @@ class HealthOfHostsTest {
     @Tag("AHS-01")
     @Tag("AHS-02")
     void before_the_first_computation_nothing_is_known_of_the_registry() {
-        assertThat(door.read(door.ofHost().domain(DOMAIN)).json())
+        assertThat(client.read(client.ofHost().domain(DOMAIN)).json())
                 .isEqualTo(
                         Json.stored(
                                 """
@@ -108,7 +108,7 @@ class HealthOfHostsTest {
         system.clock().advanceSeconds(3_600);
         healths.computeRegistry(60, 0, startedAt);
         system.clock().advanceSeconds(30);
-        assertThat(door.read(door.ofHost().domain(DOMAIN)).json())
+        assertThat(client.read(client.ofHost().domain(DOMAIN)).json())
                 .isEqualTo(
                         Json.stored(
                                 """
@@ -145,7 +145,7 @@ class HealthOfHostsTest {
         TestAgent.registered(system, "a");
         map("agent.example.com", "a");
         for (String proto : List.of("https", "http,https", "http, https")) {
-            JsonNode document = door.read(door.ofHost()
+            JsonNode document = client.read(client.ofHost()
                             .domain(DOMAIN)
                             .header("x-forwarded-proto", proto)
                             .header("x-forwarded-host", "agent.example.com")
@@ -159,7 +159,7 @@ class HealthOfHostsTest {
     @Tag("AHS-01")
     @CsvSource({"localhost:8080,localhost:8080", "127.0.0.1:41233,127.0.0.1:41233", "a\"b,d.example", "'',d.example"})
     void without_https_in_front_the_registry_names_itself_as_it_was_asked(String host, String named) {
-        Response response = door.read(door.ofHost()
+        Response response = client.read(client.ofHost()
                 .domain("d.example")
                 .header("x-forwarded-proto", "")
                 .header("host", host));
@@ -172,13 +172,13 @@ class HealthOfHostsTest {
     void an_administrator_s_key_makes_the_registry_s_document_fresh_but_shows_no_more() {
         healths.computeRegistry(60, 0, system.clock().instant());
         for (String key : List.of(TestSystem.ADMINISTRATOR_KEY, TestSystem.AGENT_KEY)) {
-            assertThat(door.read(door.ofHost().domain(DOMAIN).key(key)).json())
-                    .isEqualTo(door.read(door.ofHost().domain(DOMAIN)).json());
+            assertThat(client.read(client.ofHost().domain(DOMAIN).key(key)).json())
+                    .isEqualTo(client.read(client.ofHost().domain(DOMAIN)).json());
         }
     }
 
     private JsonNode ownHealth() {
-        return door.read(door.ofHost().domain(DOMAIN)).json().path("health");
+        return client.read(client.ofHost().domain(DOMAIN)).json().path("health");
     }
 
     private void map(String host, String agentId) {

@@ -24,7 +24,7 @@ class HealthViewsTest {
     private static final String OF_ANOTHER_ROLE = "test-coordinator-of-another-role";
 
     private final TestSystem system = new TestSystem();
-    private final HealthClient door = new HealthClient(system.api());
+    private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
 
     HealthViewsTest() {
@@ -44,7 +44,7 @@ class HealthViewsTest {
         healths.compute(agent, 20, 0);
         for (String key :
                 List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, OF_ITS_ROLE, TestSystem.ADMINISTRATOR_KEY)) {
-            assertThat(door.document(agent, key).path("extensions"))
+            assertThat(client.document(agent, key).path("extensions"))
                     .as(key)
                     .isEqualTo(
                             Json.stored(
@@ -59,7 +59,7 @@ class HealthViewsTest {
     @Tag("AHS-16")
     void an_agent_without_outcomes_has_no_score_to_show() {
         TestAgent agent = TestAgent.registered(system, "a");
-        assertThat(door.document(agent, TestSystem.AGENT_KEY).path("extensions").path("dev.agenthealth.score"))
+        assertThat(client.document(agent, TestSystem.AGENT_KEY).path("extensions").path("dev.agenthealth.score"))
                 .isEqualTo(Json.stored("{\"score\":null,\"state\":\"Inactive\"}"));
     }
 
@@ -69,17 +69,17 @@ class HealthViewsTest {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         for (String key : List.of(TestSystem.OTHER_AGENT_KEY, OF_ANOTHER_ROLE)) {
-            assertThat(door.document(agent, key)).as(key).isEqualTo(door.document(agent));
+            assertThat(client.document(agent, key)).as(key).isEqualTo(client.document(agent));
         }
     }
 
     @Test
     @Tag("AHS-01")
-    void a_key_that_nobody_was_given_is_refused_rather_than_ignored() {
+    void an_unknown_key_is_refused_rather_than_ignored() {
         TestAgent agent = TestAgent.registered(system, "a");
-        Response refused = door.ofAgent(agent.id()).key("nobody's").send();
+        Response refused = client.ofAgent(agent.id()).key("nobody's").send();
         assertThat(refused.status()).isEqualTo(401);
-        assertThat(door.ofHost().key("nobody's").send().status()).isEqualTo(401);
+        assertThat(client.ofHost().key("nobody's").send().status()).isEqualTo(401);
     }
 
     @Test
@@ -97,19 +97,19 @@ class HealthViewsTest {
                         .status())
                 .isEqualTo(200);
         for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.OTHER_AGENT_KEY)) {
-            JsonNode fresh = door.document(agent, key);
+            JsonNode fresh = client.document(agent, key);
             assertThat(fresh.path("agent_id").asText()).isEqualTo("did:wba:example.com:a");
             assertThat(fresh.path("decay").path("days_since_model_change").asInt(-1))
                     .isEqualTo(1);
         }
-        assertThat(door.document(agent).path("agent_id").asText()).isEqualTo("a");
+        assertThat(client.document(agent).path("agent_id").asText()).isEqualTo("a");
         healths.compute(agent, 20, 0);
-        assertThat(door.document(agent).path("agent_id").asText()).isEqualTo("did:wba:example.com:a");
+        assertThat(client.document(agent).path("agent_id").asText()).isEqualTo("did:wba:example.com:a");
     }
 
     @Test
     @Tag("AHS-15")
-    void of_a_personal_agent_everybody_sees_only_whether_to_call_it() {
+    void the_public_document_of_a_personal_agent_shows_only_whether_to_call_it() {
         TestAgent agent = personal();
         healths.compute(agent, 20, 0);
         JsonNode expected = Json.stored(
@@ -117,10 +117,10 @@ class HealthViewsTest {
                 {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-08T10:00:00Z",
                  "health":{"status":"healthy"},"extensions":{}}
                 """);
-        assertThat(door.document(agent)).isEqualTo(expected);
-        assertThat(door.read(door.ofHost().query("agent_id", "a")).json()).isEqualTo(expected);
-        assertThat(door.document(agent, TestSystem.OTHER_AGENT_KEY)).isEqualTo(expected);
-        assertThat(door.document(agent, OF_ANOTHER_ROLE)).isEqualTo(expected);
+        assertThat(client.document(agent)).isEqualTo(expected);
+        assertThat(client.read(client.ofHost().query("agent_id", "a")).json()).isEqualTo(expected);
+        assertThat(client.document(agent, TestSystem.OTHER_AGENT_KEY)).isEqualTo(expected);
+        assertThat(client.document(agent, OF_ANOTHER_ROLE)).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -130,7 +130,7 @@ class HealthViewsTest {
             long successes, long failures, String word) {
         TestAgent agent = personal();
         healths.compute(agent, successes, failures);
-        assertThat(door.status(agent)).isEqualTo(word);
+        assertThat(client.status(agent)).isEqualTo(word);
     }
 
     @Test
@@ -139,9 +139,9 @@ class HealthViewsTest {
         TestAgent agent = personal();
         healths.compute(agent, 20, 0);
         agent.becomeUnhealthy();
-        assertThat(door.status(agent)).isEqualTo("healthy");
+        assertThat(client.status(agent)).isEqualTo("healthy");
         agent.die();
-        assertThat(door.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unhealthy\"}"));
+        assertThat(client.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unhealthy\"}"));
     }
 
     @Test
@@ -149,7 +149,7 @@ class HealthViewsTest {
     void an_agent_that_becomes_personal_is_coarse_at_once() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
-        assertThat(door.document(agent).has("calibration")).isTrue();
+        assertThat(client.document(agent).has("calibration")).isTrue();
         assertThat(system.api()
                         .patch("/api/v1/agents/" + agent.id())
                         .key(TestSystem.AGENT_KEY)
@@ -158,15 +158,15 @@ class HealthViewsTest {
                         .send()
                         .status())
                 .isEqualTo(200);
-        assertThat(door.document(agent).has("calibration")).isFalse();
+        assertThat(client.document(agent).has("calibration")).isFalse();
     }
 
     @Test
     @Tag("AHS-15")
     void a_personal_agent_is_one_before_its_health_is_computed() {
         TestAgent agent = personal();
-        assertThat(door.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unknown\"}"));
-        assertThat(door.document(agent).has("calibration")).isFalse();
+        assertThat(client.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unknown\"}"));
+        assertThat(client.document(agent).has("calibration")).isFalse();
     }
 
     @Test
@@ -176,7 +176,7 @@ class HealthViewsTest {
         healths.compute(agent, 18, 2);
         for (String key :
                 List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, OF_ITS_ROLE, TestSystem.ADMINISTRATOR_KEY)) {
-            JsonNode document = door.document(agent, key);
+            JsonNode document = client.document(agent, key);
             assertThat(document.path("health").path("status").asText()).as(key).isEqualTo("degraded");
             assertThat(document.has("calibration") && document.has("decay")).isTrue();
         }
@@ -184,16 +184,16 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-15")
-    void the_tag_of_a_personal_agent_s_document_tells_no_more_than_the_document() {
+    void the_tag_of_a_personal_agent_s_document_reveals_no_more_than_the_document() {
         TestAgent agent = personal();
         healths.compute(agent, 20, 0);
-        String tag = door.read(door.ofAgent("a")).header("ETag");
+        String tag = client.read(client.ofAgent("a")).header("ETag");
         healths.compute(agent, 38, 2);
-        assertThat(door.read(door.ofAgent("a")).header("ETag")).isEqualTo(tag);
+        assertThat(client.read(client.ofAgent("a")).header("ETag")).isEqualTo(tag);
         agent.die();
         assertThat(agent.register(PERSONAL).status()).isEqualTo(201);
         healths.compute(agent, 38, 2);
-        assertThat(door.read(door.ofAgent("a")).header("ETag")).isEqualTo(tag);
+        assertThat(client.read(client.ofAgent("a")).header("ETag")).isEqualTo(tag);
     }
 
     private TestAgent personal() {

@@ -31,7 +31,7 @@ class ScoreHistoryTest {
     }
 
     @Test
-    void it_begins_a_day_ago_where_nobody_says_and_goes_from_the_oldest_to_the_newest() {
+    void it_starts_a_day_ago_by_default_and_is_sorted_oldest_first() {
         for (int hour = 0; hour < 30; hour++) {
             healths.keep(healths.compute(agent, hour, hour % 2));
             system.clock().advanceSeconds(3_600);

@@ -52,7 +52,7 @@ class SystemHealthTest {
     }
 
     @Test
-    void before_the_first_pass_there_is_nobody() {
+    void before_the_first_pass_there_are_no_agents() {
         assertThat(sent(health.of(ADMINISTRATOR))).isEqualTo(Json.received(NOBODY));
     }
 
@@ -83,7 +83,7 @@ class SystemHealthTest {
     }
 
     @Test
-    void groups_that_are_not_told_apart_are_shown_together() {
+    void groups_beyond_the_largest_are_summed_up() {
         for (int i = 0; i < 3; i++) {
             agent("a" + i, "r" + i, i == 0 ? "" : "acme", "", HealthStatus.HEALTHY, 9_000);
         }

@@ -132,7 +132,7 @@ class ClockDriftTest {
     }
 
     @Test
-    void a_heartbeat_that_ends_the_agent_tells_of_no_drift() {
+    void a_heartbeat_that_completes_a_drain_reports_no_drift() {
         TestAgent agent = newAgent();
         agent.beat("draining", "");
         beat(agent, Duration.ofDays(1));
@@ -141,7 +141,7 @@ class ClockDriftTest {
     }
 
     @Test
-    void where_the_event_cannot_be_written_the_heartbeat_is_acknowledged_and_the_next_one_tells() {
+    void if_the_event_cannot_be_written_the_heartbeat_is_acknowledged_and_the_next_one_retries() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 500; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);

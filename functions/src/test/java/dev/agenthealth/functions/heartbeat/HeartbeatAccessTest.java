@@ -49,7 +49,7 @@ class HeartbeatAccessTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "nobody's key"})
     @Tag("R16-31")
-    void a_key_nobody_has_is_refused(String key) {
+    void an_unknown_key_is_refused(String key) {
         TestAgent agent = newAgent();
         assertProblem(beat(agent.id(), key), 401, "unauthenticated");
         assertThat(agent.pulse().beats()).isZero();
@@ -57,7 +57,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-31")
-    void a_key_nobody_has_learns_nothing_about_agents_or_fields() {
+    void an_unknown_key_learns_nothing_about_agents_or_fields() {
         assertProblem(beat("agent_unknown", "nobody's key"), 401, "unauthenticated");
         Response malformed = system.api()
                 .post(newAgent().heartbeatPath())
@@ -76,7 +76,7 @@ class HeartbeatAccessTest {
     @ParameterizedTest
     @ValueSource(strings = {TestSystem.OTHER_AGENT_KEY, TestSystem.COORDINATOR_KEY, TestSystem.ADMINISTRATOR_KEY})
     @Tag("R16-33")
-    void nobody_else_beats_for_an_agent_be_it_an_administrator(String key) {
+    void only_the_owner_key_sends_heartbeats_for_an_agent(String key) {
         TestAgent agent = newAgent();
         assertProblem(beat(agent.id(), key), 403, "forbidden");
         assertThat(agent.pulse().beats()).isZero();
@@ -84,7 +84,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-33")
-    void nobody_else_beats_for_an_unhealthy_or_gone_or_buried_agent() {
+    void only_the_owner_key_sends_heartbeats_for_an_unhealthy_dead_or_archived_agent() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
@@ -136,7 +136,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-13")
-    void a_buried_agent_is_still_known_to_be_gone() {
+    void an_archived_agent_is_still_known_to_be_gone() {
         TestAgent agent = newAgent();
         agent.deregister();
         agent.finishCleanUp();
@@ -154,7 +154,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-33")
-    void a_revoked_key_beats_for_nobody_once_the_credential_is_off_the_row() {
+    void heartbeats_with_a_revoked_key_are_refused_once_the_credential_is_cleared() {
         system.addKey("leaked key", Role.AGENT, Set.of());
         assertThat(system.api()
                         .post("/api/v1/agents")

@@ -175,7 +175,7 @@ class HeartbeatBatchTest {
     }
 
     @Test
-    void no_heartbeats_are_no_mistake() {
+    void an_empty_batch_is_valid() {
         Response response = send(List.of());
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json().get("results")).isEmpty();

@@ -37,7 +37,7 @@ class HeartbeatClassesTest {
     }
 
     @Test
-    void a_plain_heartbeat_loads_nothing_of_what_takes_outcomes() throws ReflectiveOperationException {
+    void a_heartbeat_without_outcomes_loads_no_classes_of_outcomes() throws ReflectiveOperationException {
         TestAgent agent = TestAgent.registered(system, "agent_1");
         RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> heartbeat = start(loader, new TestSnapshots());
         String plain = TestAgent.BEAT.formatted(system.clock().instant());

@@ -24,7 +24,7 @@ class HeartbeatCountTest {
             new HeartbeatCount(new Log(clock, new PrintStream(out, true, StandardCharsets.UTF_8), "a-stack"));
 
     @Test
-    void they_are_told_at_most_every_ten_seconds_and_each_once() {
+    void they_are_reported_at_most_every_ten_seconds_and_each_once() {
         count.add(clock.instant());
         assertThat(told()).as("the first one of an instance").containsExactly(1);
         for (int i = 0; i < 9; i++) {

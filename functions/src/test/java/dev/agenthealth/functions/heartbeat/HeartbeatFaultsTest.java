@@ -79,7 +79,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void where_conflicts_last_the_agent_is_told_to_come_back() {
+    void lasting_conflicts_are_answered_503() {
         TestAgent agent = newAgent();
         Instant before = system.clock().instant();
         for (int i = 0; i < LASTING; i++) {
@@ -94,7 +94,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void throttling_is_borne_for_a_while_and_then_told() {
+    void throttling_is_retried_and_then_answered_503() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 3; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);
@@ -107,7 +107,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void an_answer_that_is_lost_after_the_heartbeat_was_counted_counts_it_twice_and_harms_nobody() {
+    void a_lost_response_counts_the_heartbeat_twice_without_harm() {
         TestAgent agent = newAgent();
         Instant arrived = system.clock().instant();
         system.faults().loseAnswerOf(UpdateItemRequest.class);

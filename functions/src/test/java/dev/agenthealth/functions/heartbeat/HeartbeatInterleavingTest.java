@@ -96,7 +96,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("exhaustive")
-    void two_heartbeats_that_both_bring_the_agent_back() {
+    void two_heartbeats_that_both_recover_the_agent() {
         explore(
                 TestAgent::becomeUnhealthy,
                 race -> {

@@ -46,7 +46,7 @@ class HeartbeatOutcomesTest {
     private static final int LASTING = 3_000;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
     @AfterEach
@@ -71,10 +71,10 @@ class HeartbeatOutcomesTest {
                          "outcomes":{"status_code":202,"accepted":2,"duplicate":false}}
                         """
                                 .formatted(system.clock().instant())));
-        assertThat(door.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
+        assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
                 .isEqualTo(1);
-        assertThat(door.stored(agent).total().get(OutcomeCounter.SELF_FAILURES)).isEqualTo(1);
-        assertThat(door.stored(agent).isDue()).isTrue();
+        assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_FAILURES)).isEqualTo(1);
+        assertThat(client.stored(agent).isDue()).isTrue();
         assertThat(agent.pulse().beats()).isEqualTo(1);
     }
 
@@ -83,15 +83,15 @@ class HeartbeatOutcomesTest {
         TestAgent agent = newAgent();
         assertThat(outcomes(agent.beat("active", "," + batch("b-1", SUCCESS))).path("duplicate"))
                 .hasToString("false");
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, true);
-        assertAccepted(door.report(agent, "b-2", SUCCESS), 1, false);
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, true);
+        assertAccepted(client.report(agent, "b-2", SUCCESS), 1, false);
         assertThat(outcomes(agent.beat("active", "," + batch("b-2", SUCCESS))).path("duplicate"))
                 .hasToString("true");
-        assertThat(door.stored(agent).total().successes()).isEqualTo(2);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(2);
     }
 
     @Test
-    void they_ride_on_heartbeats_of_many_agents_too() {
+    void batches_of_heartbeats_have_them_too() {
         TestAgent good = newAgent();
         TestAgent bad = newAgent();
         TestAgent plain = newAgent();
@@ -123,14 +123,14 @@ class HeartbeatOutcomesTest {
         assertThat(results.path(1).at("/outcomes/errors/0/field").textValue()).isEqualTo("outcomes[1].result");
         assertThat(results.path(2).has("outcomes")).isFalse();
         assertThat(results.path(3).has("outcomes")).isFalse();
-        assertThat(door.stored(good).total().successes()).isEqualTo(2);
-        assertThat(door.stored(bad).parts()).isEmpty();
-        assertThat(door.stored(gone).parts()).isEmpty();
+        assertThat(client.stored(good).total().successes()).isEqualTo(2);
+        assertThat(client.stored(bad).parts()).isEmpty();
+        assertThat(client.stored(gone).parts()).isEmpty();
         assertThat(bad.pulse().beats()).isEqualTo(1);
     }
 
     @Test
-    void all_heartbeats_of_a_request_are_counted_before_the_first_report_is_looked_at() {
+    void all_heartbeats_of_a_request_are_stored_before_the_first_report_is_read() {
         List<TestAgent> fleet = IntStream.range(0, 40).mapToObj(i -> newAgent()).toList();
         List<String> tables = Collections.synchronizedList(new ArrayList<>());
         HookedDynamoDb noting = new HookedDynamoDb(system.dynamoDb(), request -> {
@@ -189,7 +189,7 @@ class HeartbeatOutcomesTest {
                 "batch_id                  | \"outcomes\":[{\"result\":\"success\"}],\"batch_id\":[]",
                 "batch_id                  | \"outcomes\":[{\"result\":\"success\"}],\"batch_id\":\"a\\nb\""
             })
-    void a_mistake_in_them_is_told_and_costs_no_heartbeat(String mistake, String fields) {
+    void an_error_in_them_is_reported_and_does_not_affect_the_heartbeat(String mistake, String fields) {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         Response response = agent.beat("active", "," + fields);
@@ -200,7 +200,7 @@ class HeartbeatOutcomesTest {
         assertThat(told.path("error").textValue()).isEqualTo("invalid_request");
         assertThat(told.path("errors").findValuesAsText("field")).containsExactly(mistake);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
-        assertThat(door.stored(agent).parts()).isEmpty();
+        assertThat(client.stored(agent).parts()).isEmpty();
     }
 
     @Test
@@ -215,11 +215,11 @@ class HeartbeatOutcomesTest {
                         .intValue())
                 .isEqualTo(400);
         assertThat(agent.pulse().beats()).isEqualTo(2);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(500);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(500);
     }
 
     @Test
-    void none_are_told_of_as_none_and_cost_nothing() {
+    void an_empty_list_is_answered_with_zero_and_costs_nothing() {
         TestAgent agent = newAgent();
         system.meter().reset();
         assertThat(outcomes(agent.beat("active", ",\"outcomes\":[]")))
@@ -259,13 +259,13 @@ class HeartbeatOutcomesTest {
         assertThat(agent.send("{\"status\":\"active\"" + more).status()).isEqualTo(400);
         agent.deregister();
         assertThat(agent.beat("active", more).status()).isEqualTo(410);
-        assertThat(door.stored(agent).parts()).isEmpty();
-        assertThat(door.stored(agent).expiriesOfArrivals()).isEmpty();
+        assertThat(client.stored(agent).parts()).isEmpty();
+        assertThat(client.stored(agent).expiriesOfArrivals()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"profile", "slice"})
-    void a_storage_that_stays_busy_is_told_beside_the_acknowledgement(String what) {
+    void a_busy_storage_is_reported_beside_the_acknowledgement(String what) {
         TestAgent agent = newAgent();
         for (int i = 0; i < LASTING; i++) {
             system.faults().throttleOn(what.equals("profile") ? GetItemRequest.class : QueryRequest.class);
@@ -280,7 +280,7 @@ class HeartbeatOutcomesTest {
                         .path("status_code")
                         .intValue())
                 .isEqualTo(202);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
     }
 
     @Test
@@ -301,7 +301,7 @@ class HeartbeatOutcomesTest {
         Response response = agent.beat("draining", ",\"current_load\":0," + batch("b-1", SUCCESS));
         assertThat(response.json().path("agent_status").textValue()).isEqualTo("deregistered");
         assertThat(outcomes(response).path("accepted").intValue()).isEqualTo(1);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
     }
 
     @Test

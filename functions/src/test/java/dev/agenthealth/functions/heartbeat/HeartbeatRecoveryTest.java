@@ -75,7 +75,7 @@ class HeartbeatRecoveryTest {
     @Test
     @Tag("R16-15")
     @Tag("R16-16")
-    void a_clients_clock_prolongs_nobodys_life() {
+    void a_client_s_clock_does_not_delay_its_death() {
         TestAgent agent = newAgent();
         agent.send(TestAgent.BEAT.formatted(system.clock().instant().plusSeconds(59)));
         system.clock().advanceSeconds(91);
@@ -84,7 +84,7 @@ class HeartbeatRecoveryTest {
 
     @Test
     @Tag("R16-12")
-    void an_unhealthy_agent_that_beats_is_active_again_with_one_event() {
+    void a_heartbeat_makes_an_unhealthy_agent_active_with_one_event() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.clock().advanceSeconds(10);

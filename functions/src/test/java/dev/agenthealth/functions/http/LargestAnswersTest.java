@@ -134,7 +134,7 @@ class LargestAnswersTest {
     }
 
     @Test
-    void the_largest_answer_of_all_is_a_batch_of_heartbeats_full_of_mistakes() {
+    void the_largest_response_is_a_batch_of_heartbeats_full_of_errors() {
         String outcomes = "{\"\":1},".repeat(350) + "{\"\":1}";
         String heartbeats = IntStream.range(0, 100)
                 .mapToObj(i -> "{\"agent_id\":\"" + id(i) + "\",\"status\":\"active\",\"client_timestamp\":\""

@@ -106,7 +106,7 @@ class RequestDeadlineTest {
     }
 
     @Test
-    void a_batch_is_answered_in_time_and_says_which_heartbeats_were_counted() {
+    void a_batch_is_answered_in_time_with_the_heartbeats_that_were_stored() {
         List<TestAgent> fleet =
                 IntStream.range(0, 100).mapToObj(i -> newAgent()).toList();
         String heartbeats = fleet.stream()

@@ -75,7 +75,7 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-17")
-    void somebody_else_is_told_who_holds_the_scope_and_until_when() {
+    void a_conflict_names_the_holder_of_the_scope_and_the_expiry() {
         JsonNode lease = leases.granted(agent.id(), scope, 60);
         TestAgent.registered(system, "rival-" + number);
         TestApi.Response refused = leases.acquire("rival-" + number, scope, 60);

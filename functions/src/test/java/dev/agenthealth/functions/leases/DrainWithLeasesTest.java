@@ -113,7 +113,7 @@ class DrainWithLeasesTest {
     }
 
     @Test
-    void saying_active_never_undoes_a_drain_and_nobody_discovers_a_draining_agent() {
+    void a_heartbeat_with_active_never_undoes_a_drain_and_a_draining_agent_is_not_discovered() {
         leases.granted("agent", "one", 600);
         assertThat(listed()).contains("\"agent\"");
         agent.drain(api);

@@ -101,7 +101,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void releasing_what_ran_out_tells_that_it_ran_out() {
+    void releasing_an_expired_lease_marks_it_as_expired() {
         system.clock().advanceSeconds(60);
         assertThat(leases.release(lease).status()).isEqualTo(204);
         assertThat(leases.release(lease).status()).isEqualTo(204);

@@ -27,7 +27,7 @@ class OutcomeAccessTest {
     private static final String COORDINATOR_OF_OTHERS = "coordinator-of-others";
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
     @BeforeAll
@@ -42,46 +42,46 @@ class OutcomeAccessTest {
     }
 
     @Test
-    void without_a_key_that_somebody_has_nothing_is_told_and_nothing_taken() {
+    void without_a_valid_key_no_outcome_is_stored() {
         TestAgent agent = newAgent();
         for (String key : new String[] {"", "nobody-s"}) {
-            assertThat(door.report(key, agent, "b-1", SUCCESS).status()).isEqualTo(401);
-            assertThat(door.send(key, "unknown", "{}").status()).isEqualTo(401);
-            assertThat(door.send(key, "no~id", "{").status()).isEqualTo(401);
+            assertThat(client.report(key, agent, "b-1", SUCCESS).status()).isEqualTo(401);
+            assertThat(client.send(key, "unknown", "{}").status()).isEqualTo(401);
+            assertThat(client.send(key, "no~id", "{").status()).isEqualTo(401);
         }
-        assertThat(door.stored(agent).parts()).isEmpty();
+        assertThat(client.stored(agent).parts()).isEmpty();
     }
 
     @Test
-    void strangers_are_refused() {
+    void keys_of_other_agents_and_roles_are_refused() {
         TestAgent agent = newAgent();
         for (String key : new String[] {TestSystem.OTHER_AGENT_KEY, COORDINATOR_OF_OTHERS}) {
-            Response response = door.report(key, agent, "b-1", SUCCESS);
+            Response response = client.report(key, agent, "b-1", SUCCESS);
             assertThat(response.status()).isEqualTo(403);
             assertThat(response.json().path("error").textValue()).isEqualTo("forbidden");
         }
-        assertThat(door.stored(agent).parts()).isEmpty();
+        assertThat(client.stored(agent).parts()).isEmpty();
     }
 
     @Test
-    void an_agent_that_nobody_registered_has_no_outcomes() {
+    void an_unknown_agent_has_no_outcomes() {
         TestAgent nobody = new TestAgent(system, "nobody");
         for (String key : new String[] {TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY}) {
-            assertThat(door.report(key, nobody, "b-1", SUCCESS).status()).isEqualTo(404);
+            assertThat(client.report(key, nobody, "b-1", SUCCESS).status()).isEqualTo(404);
         }
-        assertThat(door.stored(nobody).parts()).isEmpty();
+        assertThat(client.stored(nobody).parts()).isEmpty();
     }
 
     @Test
-    void what_an_agent_says_of_itself_and_what_others_say_is_kept_apart() {
+    void self_reports_and_reports_of_others_are_counted_separately() {
         TestAgent agent = newAgent();
         String failure = "{\"result\":\"failure\"}";
-        assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS, failure), 3, false);
-        assertAccepted(door.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS, failure), 2, false);
-        assertAccepted(door.report(COORDINATOR_OF_WORKERS, agent, "b-1", failure), 1, false);
-        assertAccepted(door.report(TestSystem.ADMINISTRATOR_KEY, agent, "b-1", failure), 1, false);
-        assertAccepted(door.report(COORDINATOR_OF_WORKERS, agent, "b-1", failure), 1, true);
-        OutcomeCounts counts = door.stored(agent).total();
+        assertAccepted(client.report(agent, "b-1", SUCCESS, SUCCESS, failure), 3, false);
+        assertAccepted(client.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS, failure), 2, false);
+        assertAccepted(client.report(COORDINATOR_OF_WORKERS, agent, "b-1", failure), 1, false);
+        assertAccepted(client.report(TestSystem.ADMINISTRATOR_KEY, agent, "b-1", failure), 1, false);
+        assertAccepted(client.report(COORDINATOR_OF_WORKERS, agent, "b-1", failure), 1, true);
+        OutcomeCounts counts = client.stored(agent).total();
         assertThat(counts.get(OutcomeCounter.SELF_SUCCESSES)).isEqualTo(2);
         assertThat(counts.get(OutcomeCounter.SELF_FAILURES)).isEqualTo(1);
         assertThat(counts.get(OutcomeCounter.COORDINATOR_SUCCESSES)).isEqualTo(1);
@@ -91,7 +91,7 @@ class OutcomeAccessTest {
     }
 
     @Test
-    void whoever_registered_an_agent_speaks_as_the_agent_itself() {
+    void outcomes_from_the_owner_key_count_as_self_reported() {
         for (String key : new String[] {COORDINATOR_OF_WORKERS, TestSystem.ADMINISTRATOR_KEY}) {
             TestAgent agent = new TestAgent(system, "agent_" + agents++);
             assertThat(system.api()
@@ -101,8 +101,8 @@ class OutcomeAccessTest {
                             .send()
                             .status())
                     .isEqualTo(201);
-            assertAccepted(door.report(key, agent, "b-1", SUCCESS), 1, false);
-            assertThat(door.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
+            assertAccepted(client.report(key, agent, "b-1", SUCCESS), 1, false);
+            assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
                     .isEqualTo(1);
         }
     }
@@ -118,12 +118,12 @@ class OutcomeAccessTest {
         buried.finishCleanUp();
         assertThat(buried.bury()).isTrue();
         for (TestAgent agent : new TestAgent[] {deregistered, dead, buried}) {
-            assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
-            assertAccepted(door.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS), 1, false);
-            assertThat(door.report(TestSystem.OTHER_AGENT_KEY, agent, "b-2", SUCCESS)
+            assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
+            assertAccepted(client.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS), 1, false);
+            assertThat(client.report(TestSystem.OTHER_AGENT_KEY, agent, "b-2", SUCCESS)
                             .status())
                     .isEqualTo(403);
-            assertThat(door.stored(agent).total().executions()).isEqualTo(2);
+            assertThat(client.stored(agent).total().executions()).isEqualTo(2);
             assertThat(agent.pulse().status().isGone()).isTrue();
         }
     }
@@ -135,8 +135,8 @@ class OutcomeAccessTest {
         buried.finishCleanUp();
         buried.bury();
         system.clock().advance(Duration.ofDays(401));
-        assertThat(door.report(buried, "b-1", SUCCESS).status()).isEqualTo(404);
-        assertThat(door.stored(buried).parts()).isEmpty();
+        assertThat(client.report(buried, "b-1", SUCCESS).status()).isEqualTo(404);
+        assertThat(client.stored(buried).parts()).isEmpty();
     }
 
     private TestAgent newAgent() {

@@ -33,7 +33,7 @@ class OutcomeBudgetTest {
     private static final int MAX_UNITS = 4;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
 
     @AfterAll
     void close() {
@@ -47,7 +47,7 @@ class OutcomeBudgetTest {
         for (int i = 0; i < PART + 2; i++) {
             boolean marked = i % 2 == 1;
             if (!marked) {
-                door.stored(agent).settle(now.plusSeconds(1_800));
+                client.stored(agent).settle(now.plusSeconds(1_800));
             }
             report(agent, "b-" + i, everyday(now, i));
             assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query", "UpdateItem");
@@ -56,7 +56,7 @@ class OutcomeBudgetTest {
                     .containsExactly(
                             i == PART || !marked ? new Call("UpdateItem", 2, 1) : new Call("UpdateItem", 1, 0));
         }
-        assertThat(door.stored(agent).batchesOfParts()).containsExactly(PART, 2);
+        assertThat(client.stored(agent).batchesOfParts()).containsExactly(PART, 2);
     }
 
     @Test
@@ -64,7 +64,7 @@ class OutcomeBudgetTest {
         TestAgent agent = newAgent("worst_" + "x".repeat(58));
         Instant now = system.clock().instant();
         for (int i = 0; i < PART; i++) {
-            door.stored(agent).settle(now.plusSeconds(1_800));
+            client.stored(agent).settle(now.plusSeconds(1_800));
             report(agent, "b-" + i, everythingThereIs(now));
             assertThat(system.meter().calls())
                     .filteredOn(call -> call.operation().endsWith("Item") && call.units() > 0)
@@ -72,10 +72,10 @@ class OutcomeBudgetTest {
                     .endsWith(new Call("PutItem", 1, 0), new Call("UpdateItem", 3, 1));
             assertThat(system.meter().writeUnits()).isEqualTo(MAX_UNITS);
         }
-        assertThat(door.stored(agent).total().latencies().counts())
+        assertThat(client.stored(agent).total().latencies().counts())
                 .as("every bucket holds something")
                 .hasSize(LatencyBuckets.COUNT);
-        assertThat(door.stored(agent).sizesOfParts())
+        assertThat(client.stored(agent).sizesOfParts())
                 .singleElement()
                 .satisfies(bytes -> assertThat(bytes).isGreaterThan(1_600).isLessThan(PART_LIMIT_BYTES));
     }
@@ -97,7 +97,7 @@ class OutcomeBudgetTest {
                 .mapToObj(i -> successAt(now.minusSeconds(1_800L * (i % slices)), 10 + i))
                 .toArray(String[]::new);
         report(agent, "b-1", outcomes);
-        assertThat(door.stored(agent).bySlice()).hasSize(slices);
+        assertThat(client.stored(agent).bySlice()).hasSize(slices);
         assertThat(system.meter().writeUnits()).isEqualTo(2 * slices);
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(slices + 5);
     }
@@ -108,13 +108,13 @@ class OutcomeBudgetTest {
         String[] outcomes = everyday(system.clock().instant(), 1);
         report(agent, "b-1", outcomes);
         system.meter().reset();
-        assertAccepted(door.report(agent, "b-1", outcomes), 500, true);
+        assertAccepted(client.report(agent, "b-1", outcomes), 500, true);
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query");
     }
 
     private void report(TestAgent agent, String batchId, String... outcomes) {
         system.meter().reset();
-        assertAccepted(door.report(agent, batchId, outcomes), outcomes.length, false);
+        assertAccepted(client.report(agent, batchId, outcomes), outcomes.length, false);
     }
 
     private List<Call> updates() {
@@ -151,8 +151,8 @@ class OutcomeBudgetTest {
 
     /** An agent whose key is known already. */
     private TestAgent newAgent(String id) {
-        TestAgent agent = door.newAgent(id, "\"runtime_ms\":1,\"baseline_latency_ms\":1");
-        door.send(TestSystem.AGENT_KEY, id, "{}");
+        TestAgent agent = client.newAgent(id, "\"runtime_ms\":1,\"baseline_latency_ms\":1");
+        client.send(TestSystem.AGENT_KEY, id, "{}");
         return agent;
     }
 }

@@ -27,7 +27,7 @@ public final class OutcomeClient {
         this(system, system.api());
     }
 
-    /** A door that leads through other functions. */
+    /** A client that sends through other functions. */
     public OutcomeClient(TestSystem system, TestApi api) {
         this.system = system;
         this.api = api;

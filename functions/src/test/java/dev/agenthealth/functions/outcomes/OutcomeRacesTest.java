@@ -51,7 +51,7 @@ class OutcomeRacesTest {
     private static final Expectations MIN_WINDOW = new Expectations(Map.of(Expectation.WINDOW_SECONDS, 300d));
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
     private final ExecutorService threads = Executors.newFixedThreadPool(SENDERS);
     private int agents;
 
@@ -64,7 +64,7 @@ class OutcomeRacesTest {
     @RepeatedTest(5)
     void of_eight_concurrent_duplicates_one_counts() throws Exception {
         TestAgent agent = newAgent();
-        List<Response> responses = atOnce(8, i -> door.report(agent, "b-1", OutcomeClient.times(50, SUCCESS)));
+        List<Response> responses = atOnce(8, i -> client.report(agent, "b-1", OutcomeClient.times(50, SUCCESS)));
         assertThat(responses).extracting(Response::status).containsOnly(202);
         assertThat(responses)
                 .extracting(r -> r.json().path("accepted").intValue())
@@ -72,7 +72,7 @@ class OutcomeRacesTest {
         assertThat(responses)
                 .filteredOn(r -> !r.json().path("duplicate").booleanValue())
                 .hasSize(1);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(50);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(50);
     }
 
     @RepeatedTest(5)
@@ -80,15 +80,15 @@ class OutcomeRacesTest {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         for (int i = 0; i < PART - 4; i++) {
-            door.report(agent, "before-" + i, OutcomeClient.successAt(now));
+            client.report(agent, "before-" + i, OutcomeClient.successAt(now));
         }
-        List<Response> responses = atOnce(SENDERS, i -> door.report(agent, "b-" + i % 8, OutcomeClient.successAt(now)));
+        List<Response> responses = atOnce(SENDERS, i -> client.report(agent, "b-" + i % 8, OutcomeClient.successAt(now)));
         assertThat(responses).extracting(Response::status).containsOnly(202);
         assertThat(responses)
                 .filteredOn(r -> !r.json().path("duplicate").booleanValue())
                 .hasSize(8);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(PART + 4);
-        assertThat(door.stored(agent).batchesOfParts()).containsExactly(PART, 4);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(PART + 4);
+        assertThat(client.stored(agent).batchesOfParts()).containsExactly(PART, 4);
     }
 
     @Test
@@ -108,7 +108,7 @@ class OutcomeRacesTest {
             int failed = 0;
             for (int i = sender; i < order.size(); i += SENDERS) {
                 int batch = order.get(i);
-                Response response = door.report(agent, "b-" + batch, OutcomeClient.json(batches.get(batch)));
+                Response response = client.report(agent, "b-" + batch, OutcomeClient.json(batches.get(batch)));
                 failed += response.status() == 202 ? 0 : 1;
             }
             return failed;
@@ -117,7 +117,7 @@ class OutcomeRacesTest {
         OutcomeCounts expected = outcomes.stream()
                 .map(outcome -> OutcomeCounts.of(outcome, OutcomeSource.SELF, MIN_WINDOW))
                 .reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
-        StoredOutcomes stored = door.stored(agent);
+        StoredOutcomes stored = client.stored(agent);
         assertThat(stored.total()).isEqualTo(expected);
         assertThat(stored.bySlice()).hasSizeGreaterThan(1);
         assertThat(stored.parts())
@@ -230,6 +230,6 @@ class OutcomeRacesTest {
     }
 
     private TestAgent newAgent() {
-        return door.newAgent("agent_" + agents++, 300);
+        return client.newAgent("agent_" + agents++, 300);
     }
 }

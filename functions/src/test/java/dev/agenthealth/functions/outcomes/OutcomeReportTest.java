@@ -35,7 +35,7 @@ class OutcomeReportTest {
     private static final int WINDOW = 300;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach
@@ -53,7 +53,7 @@ class OutcomeReportTest {
     void a_batch_is_accepted_and_counted() {
         TestAgent agent =
                 newAgent("\"window_seconds\":300,\"runtime_ms\":100,\"sla_ms\":900,\"baseline_latency_ms\":200");
-        Response response = door.report(
+        Response response = client.report(
                 agent,
                 "b-1",
                 "{\"result\":\"success\",\"latency_ms\":100.5}",
@@ -67,7 +67,7 @@ class OutcomeReportTest {
                 "{\"result\":\"failure\",\"error_type\":null,\"latency_ms\":null,\"occurred_at\":null}",
                 "{\"result\":\"trigger_failure\"}");
         assertAccepted(response, 10, false);
-        OutcomeCounts counts = door.stored(agent).total();
+        OutcomeCounts counts = client.stored(agent).total();
         assertThat(counters(counts))
                 .isEqualTo(new EnumMap<>(Map.ofEntries(
                         Map.entry(OutcomeCounter.SELF_SUCCESSES, 3L),
@@ -89,31 +89,31 @@ class OutcomeReportTest {
     }
 
     @Test
-    void a_batch_that_is_sent_again_is_told_so_and_counted_once() {
+    void a_repeated_batch_is_answered_as_duplicate_and_counted_once() {
         TestAgent agent = newAgent();
-        assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, false);
+        assertAccepted(client.report(agent, "b-1", SUCCESS, SUCCESS), 2, false);
         system.clock().advanceSeconds(1);
         for (int i = 0; i < 3; i++) {
-            assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, true);
+            assertAccepted(client.report(agent, "b-1", SUCCESS, SUCCESS), 2, true);
         }
-        assertAccepted(door.report(agent, "b-2", SUCCESS), 1, false);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(3);
+        assertAccepted(client.report(agent, "b-2", SUCCESS), 1, false);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(3);
     }
 
     @Test
     void the_same_batch_id_of_two_agents_is_two_batches() {
         TestAgent one = newAgent();
         TestAgent other = newAgent();
-        assertAccepted(door.report(one, "b-1", SUCCESS), 1, false);
-        assertAccepted(door.report(other, "b-1", SUCCESS), 1, false);
+        assertAccepted(client.report(one, "b-1", SUCCESS), 1, false);
+        assertAccepted(client.report(other, "b-1", SUCCESS), 1, false);
     }
 
     @Test
     void five_hundred_outcomes_are_one_batch() {
         TestAgent agent = newAgent();
-        assertAccepted(door.report(agent, "b-1", times(500, SUCCESS)), 500, false);
-        assertThat(mistakes(door.report(agent, "b-2", times(501, SUCCESS)))).containsExactly("outcomes");
-        assertThat(door.stored(agent).total().successes()).isEqualTo(500);
+        assertAccepted(client.report(agent, "b-1", times(500, SUCCESS)), 500, false);
+        assertThat(mistakes(client.report(agent, "b-2", times(501, SUCCESS)))).containsExactly("outcomes");
+        assertThat(client.stored(agent).total().successes()).isEqualTo(500);
     }
 
     @Test
@@ -122,7 +122,7 @@ class OutcomeReportTest {
     void outcomes_are_counted_in_the_slices_in_which_they_happened() {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
-        door.report(
+        client.report(
                 agent,
                 "b-1",
                 SUCCESS,
@@ -148,8 +148,8 @@ class OutcomeReportTest {
                 "\"window_seconds\":604800", 14_400);
         widths.forEach((expectations, width) -> {
             TestAgent agent = newAgent(expectations);
-            assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
-            assertThat(door.stored(agent).bySlice().keySet())
+            assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
+            assertThat(client.stored(agent).bySlice().keySet())
                     .extracting(Slice::width)
                     .containsExactly(width);
         });
@@ -161,12 +161,12 @@ class OutcomeReportTest {
     void outcomes_are_taken_two_windows_late_and_no_later() {
         TestAgent agent = newAgent();
         Instant earliest = system.clock().instant().minusSeconds(2 * WINDOW);
-        assertAccepted(door.report(agent, "b-1", successAt(earliest)), 1, false);
-        Response response = door.report(agent, "b-2", SUCCESS, successAt(earliest.minusMillis(1)));
+        assertAccepted(client.report(agent, "b-1", successAt(earliest)), 1, false);
+        Response response = client.report(agent, "b-2", SUCCESS, successAt(earliest.minusMillis(1)));
         assertThat(mistakes(response)).containsExactly("outcomes[1].occurred_at");
         assertThat(response.json().at("/errors/0/message").textValue()).contains(earliest.toString());
-        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
-        assertThat(door.stored(agent).changed())
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
+        assertThat(client.stored(agent).changed())
                 .as("a slice that was read for the last time is told of")
                 .containsExactly(new Slice(Math.floorDiv(earliest.getEpochSecond(), 10) * 10, 10));
     }
@@ -175,40 +175,40 @@ class OutcomeReportTest {
     void outcomes_of_the_future_are_taken_as_far_as_clocks_differ_and_no_further() {
         TestAgent agent = newAgent();
         Instant latest = system.clock().instant().plus(Duration.ofMinutes(5));
-        assertAccepted(door.report(agent, "b-1", successAt(latest)), 1, false);
-        Response response = door.report(agent, "b-2", successAt(latest.plusMillis(1)), SUCCESS);
+        assertAccepted(client.report(agent, "b-1", successAt(latest)), 1, false);
+        Response response = client.report(agent, "b-2", successAt(latest.plusMillis(1)), SUCCESS);
         assertThat(mistakes(response)).containsExactly("outcomes[0].occurred_at");
         assertThat(response.json().at("/errors/0/message").textValue()).contains(latest.toString());
-        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
     }
 
     @Test
-    void an_agent_of_which_outcomes_came_is_due_and_the_slices_are_told_of() {
+    void outcomes_make_the_agent_due_for_measurement_with_their_slices() {
         TestAgent agent = newAgent();
-        StoredOutcomes stored = door.stored(agent);
+        StoredOutcomes stored = client.stored(agent);
         Instant now = system.clock().instant();
         stored.settle(now.plusSeconds(3_600));
         assertThat(stored.isDue()).isFalse();
-        door.report(agent, "b-1", SUCCESS, successAt(now.minusSeconds(60)));
+        client.report(agent, "b-1", SUCCESS, successAt(now.minusSeconds(60)));
         assertThat(stored.isDue()).isTrue();
         long start = now.getEpochSecond() - 5;
         assertThat(stored.changed()).containsExactlyInAnyOrder(new Slice(start, 10), new Slice(start - 60, 10));
         stored.settle(now.plusSeconds(3_600));
-        assertAccepted(door.report(agent, "b-1", SUCCESS, successAt(now.minusSeconds(60))), 2, true);
+        assertAccepted(client.report(agent, "b-1", SUCCESS, successAt(now.minusSeconds(60))), 2, true);
         assertThat(stored.isDue()).as("nothing came").isFalse();
-        door.report(agent, "b-2", successAt(Instant.ofEpochSecond(start - 100)));
+        client.report(agent, "b-2", successAt(Instant.ofEpochSecond(start - 100)));
         assertThat(stored.isDue()).isTrue();
         assertThat(stored.changed()).containsExactly(new Slice(start - 100, 10));
     }
 
     @Test
-    void slices_stay_as_long_as_somebody_may_ask_for_them() {
+    void slices_are_kept_as_long_as_they_can_be_requested() {
         TestAgent agent = newAgent();
-        door.report(agent, "b-1", SUCCESS);
-        Instant end = door.stored(agent).bySlice().firstKey().end();
-        assertThat(door.stored(agent).expiriesOfParts())
+        client.report(agent, "b-1", SUCCESS);
+        Instant end = client.stored(agent).bySlice().firstKey().end();
+        assertThat(client.stored(agent).expiriesOfParts())
                 .containsExactly(end.plusSeconds(2 * WINDOW).plus(Duration.ofHours(1)));
-        assertThat(door.stored(agent).expiriesOfArrivals())
+        assertThat(client.stored(agent).expiriesOfArrivals())
                 .containsExactly(
                         system.clock().instant().plusSeconds(2 * WINDOW).plus(Duration.ofDays(1)));
     }
@@ -218,15 +218,15 @@ class OutcomeReportTest {
     void what_is_long_or_too_late_is_judged_by_what_the_agent_declares_when_it_is_counted() {
         TestAgent agent = newAgent();
         String slow = "{\"result\":\"success\",\"latency_ms\":600}";
-        door.report(agent, "b-1", slow);
+        client.report(agent, "b-1", slow);
         system.api()
                 .patch("/api/v1/agents/" + agent.id())
                 .key(TestSystem.AGENT_KEY)
                 .header("if-match", "*")
                 .body("{\"expectations\":{\"runtime_ms\":100,\"sla_ms\":500}}")
                 .send();
-        door.report(agent, "b-2", slow);
-        OutcomeCounts counts = door.stored(agent).total();
+        client.report(agent, "b-2", slow);
+        OutcomeCounts counts = client.stored(agent).total();
         assertThat(counts.get(OutcomeCounter.LATENCIES)).isEqualTo(2);
         assertThat(counts.get(OutcomeCounter.LONG_RUNNING)).isEqualTo(1);
         assertThat(counts.get(OutcomeCounter.SLA_BREACHES)).isEqualTo(1);
@@ -235,22 +235,22 @@ class OutcomeReportTest {
     @Test
     void more_batches_than_one_item_takes_go_into_several() {
         TestAgent agent = newAgent();
-        StoredOutcomes stored = door.stored(agent);
+        StoredOutcomes stored = client.stored(agent);
         int part = StoredOutcomes.BATCHES_OF_A_PART;
         String[] outcome = {successAt(system.clock().instant())};
         for (int i = 0; i < 2 * part + 10; i++) {
-            assertAccepted(door.report(agent, "b-" + i, outcome), 1, false);
+            assertAccepted(client.report(agent, "b-" + i, outcome), 1, false);
         }
         assertThat(stored.batchesOfParts()).containsExactly(part, part, 10);
         for (int i : new int[] {0, part - 1, part, 2 * part - 1, 2 * part, 2 * part + 9}) {
-            assertAccepted(door.report(agent, "b-" + i, outcome), 1, true);
+            assertAccepted(client.report(agent, "b-" + i, outcome), 1, true);
         }
         assertThat(stored.bySlice()).hasSize(1);
         assertThat(stored.total().successes()).isEqualTo(2 * part + 10);
     }
 
     private Map<Slice, Long> successes(TestAgent agent) {
-        return door.stored(agent).bySlice().entrySet().stream()
+        return client.stored(agent).bySlice().entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, entry -> entry.getValue().successes()));
     }
@@ -270,6 +270,6 @@ class OutcomeReportTest {
     }
 
     private TestAgent newAgent(String expectations) {
-        return door.newAgent("agent_" + agents++, expectations);
+        return client.newAgent("agent_" + agents++, expectations);
     }
 }

@@ -40,7 +40,7 @@ class OutcomeRetryTest {
     private static final int LASTING = 3_000;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach
@@ -72,7 +72,7 @@ class OutcomeRetryTest {
     private boolean wentWrong(int k, Way way) {
         String run = way + " at write " + k;
         TestAgent agent = newAgent();
-        StoredOutcomes stored = door.stored(agent);
+        StoredOutcomes stored = client.stored(agent);
         Instant now = system.clock().instant();
         stored.settle(now.plusSeconds(36_000));
         String[] outcomes = {
@@ -97,7 +97,7 @@ class OutcomeRetryTest {
             assertThat(way).as(run).isNotIn(Way.IS_REFUSED, Way.LOSES_THE_ANSWER);
         }
         system.clock().advanceSeconds(25);
-        Response again = door.report(agent, "b-1", outcomes);
+        Response again = client.report(agent, "b-1", outcomes);
         assertThat(again.status()).as(run).isEqualTo(202);
         assertThat(again.json().path("accepted").intValue()).as(run).isEqualTo(5);
 
@@ -112,7 +112,7 @@ class OutcomeRetryTest {
                         slice(now.minusSeconds(500)),
                         slice(now.minusSeconds(60)),
                         slice(arrivedBefore ? now : now.plusSeconds(25)));
-        assertAccepted(door.report(agent, "b-1", outcomes), 5, true);
+        assertAccepted(client.report(agent, "b-1", outcomes), 5, true);
         return crashing.hasGoneWrong();
     }
 
@@ -120,25 +120,25 @@ class OutcomeRetryTest {
     void outcomes_without_a_moment_happened_when_their_batch_first_arrived() {
         TestAgent agent = newAgent();
         Instant arrived = system.clock().instant();
-        assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, false);
+        assertAccepted(client.report(agent, "b-1", SUCCESS, SUCCESS), 2, false);
         for (int seconds : new int[] {10, 60, 500, 1_000, 80_000}) {
             system.clock().advanceSeconds(seconds);
-            assertAccepted(door.report(agent, "b-1", SUCCESS, SUCCESS), 2, true);
+            assertAccepted(client.report(agent, "b-1", SUCCESS, SUCCESS), 2, true);
         }
-        assertThat(door.stored(agent).bySlice()).containsOnlyKeys(slice(arrived));
-        assertThat(door.stored(agent).total().successes()).isEqualTo(2);
+        assertThat(client.stored(agent).bySlice()).containsOnlyKeys(slice(arrived));
+        assertThat(client.stored(agent).total().successes()).isEqualTo(2);
     }
 
     @Test
     void a_batch_of_long_ago_is_forgotten_even_where_it_was_not_removed_yet() {
         TestAgent agent = newAgent();
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
         system.clock().advanceSeconds(2 * WINDOW + 86_400);
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
-        assertThat(door.stored(agent).bySlice())
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
+        assertThat(client.stored(agent).bySlice())
                 .containsKey(slice(system.clock().instant()))
                 .hasSize(2);
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, true);
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, true);
     }
 
     @Test
@@ -147,8 +147,8 @@ class OutcomeRetryTest {
         system.faults().loseAnswerOf(PutItemRequest.class);
         system.faults().loseAnswerOf(UpdateItemRequest.class);
         system.faults().loseAnswerOf(UpdateItemRequest.class);
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
     }
 
     @Test
@@ -157,7 +157,7 @@ class OutcomeRetryTest {
         for (int i = 0; i < 4; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);
         }
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
     }
 
     @Test
@@ -166,12 +166,12 @@ class OutcomeRetryTest {
         for (int i = 0; i < LASTING; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);
         }
-        Response busy = door.report(agent, "b-1", SUCCESS);
+        Response busy = client.report(agent, "b-1", SUCCESS);
         assertThat(busy.status()).isEqualTo(503);
         assertThat(busy.header("Retry-After")).isEqualTo("1");
         system.faults().clear();
-        assertAccepted(door.report(agent, "b-1", SUCCESS), 1, false);
-        assertThat(door.stored(agent).total().successes()).isEqualTo(1);
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
     }
 
     private static Slice slice(Instant at) {
@@ -179,6 +179,6 @@ class OutcomeRetryTest {
     }
 
     private TestAgent newAgent() {
-        return door.newAgent("agent_" + agents++, WINDOW);
+        return client.newAgent("agent_" + agents++, WINDOW);
     }
 }

@@ -28,12 +28,12 @@ class OutcomeValidationTest {
     private static final String MAX_ID = "b".repeat(128);
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
     private TestAgent agent;
 
     @BeforeAll
     void register() {
-        agent = door.newAgent("agent_1", 300);
+        agent = client.newAgent("agent_1", 300);
     }
 
     @AfterAll
@@ -107,18 +107,18 @@ class OutcomeValidationTest {
     @ParameterizedTest
     @MethodSource("refused")
     void every_mistake_is_named_and_nothing_is_counted(String body, List<String> mistakes) {
-        Response response = door.send(TestSystem.AGENT_KEY, agent.id(), body);
+        Response response = client.send(TestSystem.AGENT_KEY, agent.id(), body);
         assertThat(mistakes(response)).isEqualTo(mistakes);
         assertThat(response.json().path("error").textValue()).isEqualTo("invalid_request");
         assertThat(response.json().findValuesAsText("message"))
                 .allSatisfy(message -> assertThat(message).isNotBlank());
-        assertThat(door.stored(agent).parts()).isEmpty();
-        assertThat(door.stored(agent).expiriesOfArrivals()).isEmpty();
+        assertThat(client.stored(agent).parts()).isEmpty();
+        assertThat(client.stored(agent).expiriesOfArrivals()).isEmpty();
     }
 
     @Test
     void the_mistakes_of_many_outcomes_are_all_named() {
-        Response response = door.report(agent, "b", OutcomeClient.times(500, "{\"result\":\"ok\",\"latency_ms\":-1}"));
+        Response response = client.report(agent, "b", OutcomeClient.times(500, "{\"result\":\"ok\",\"latency_ms\":-1}"));
         assertThat(mistakes(response)).hasSize(1_000).startsWith("outcomes[0].result", "outcomes[0].latency_ms");
         assertThat(response.json().path("detail").textValue()).isEqualTo("1000 fields of the request are not valid.");
     }
@@ -135,7 +135,7 @@ class OutcomeValidationTest {
                 "{\"batch_id\":\"b\",\"outcomes\":[{\"latency_ms\":NaN}]}"
             })
     void what_is_no_json_object_is_refused_as_a_whole(String body) {
-        Response response = door.send(TestSystem.AGENT_KEY, agent.id(), body);
+        Response response = client.send(TestSystem.AGENT_KEY, agent.id(), body);
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().path("error").textValue()).isEqualTo("malformed_request");
     }
@@ -143,13 +143,13 @@ class OutcomeValidationTest {
     @Test
     void a_body_that_is_too_large_is_refused() {
         Response response =
-                door.send(TestSystem.AGENT_KEY, agent.id(), "{\"batch_id\":\"" + "b".repeat(262_144) + "\"}");
+                client.send(TestSystem.AGENT_KEY, agent.id(), "{\"batch_id\":\"" + "b".repeat(262_144) + "\"}");
         assertThat(response.status()).isEqualTo(413);
     }
 
     @Test
     void an_agent_id_that_is_none_is_refused() {
-        assertThat(mistakes(door.send(TestSystem.AGENT_KEY, "a~b", "{}"))).containsExactly("agent_id");
+        assertThat(mistakes(client.send(TestSystem.AGENT_KEY, "a~b", "{}"))).containsExactly("agent_id");
     }
 
     @ParameterizedTest
@@ -163,8 +163,8 @@ class OutcomeValidationTest {
                 "{\"result\":\"success\",\"occurred_at\":\"2026-02-08T11:00:00.123456789+01:00\"}"
             })
     void bounds_belong_to_what_is_accepted(String outcome) {
-        TestAgent fresh = door.newAgent("agent_" + Integer.toHexString(outcome.hashCode()), 300);
-        assertAccepted(door.report(fresh, MAX_ID, outcome), 1, false);
-        assertThat(door.stored(fresh).total().executions()).isEqualTo(1);
+        TestAgent fresh = client.newAgent("agent_" + Integer.toHexString(outcome.hashCode()), 300);
+        assertAccepted(client.report(fresh, MAX_ID, outcome), 1, false);
+        assertThat(client.stored(fresh).total().executions()).isEqualTo(1);
     }
 }

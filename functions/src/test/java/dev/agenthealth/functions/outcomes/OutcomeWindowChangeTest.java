@@ -48,7 +48,7 @@ class OutcomeWindowChangeTest {
     private static final int SAME_SLICES = 301;
 
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient door = new OutcomeClient(system);
+    private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach
@@ -117,7 +117,7 @@ class OutcomeWindowChangeTest {
         TestAgent agent = newAgent();
         system.clock().advanceSeconds(7);
         changeWindow(agent, LONG);
-        door.send(TestSystem.AGENT_KEY, agent.id(), "{}");
+        client.send(TestSystem.AGENT_KEY, agent.id(), "{}");
         system.meter().reset();
         assertReported(agent, "b-1", false, successAt(system.clock().instant()));
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query", "UpdateItem");
@@ -159,7 +159,7 @@ class OutcomeWindowChangeTest {
     }
 
     private void assertReported(TestAgent agent, String batchId, boolean duplicate, String... outcomes) {
-        assertAccepted(door.report(agent, batchId, outcomes), outcomes.length, duplicate);
+        assertAccepted(client.report(agent, batchId, outcomes), outcomes.length, duplicate);
     }
 
     /** The outcomes that count in the agent's current measurement. */
@@ -208,6 +208,6 @@ class OutcomeWindowChangeTest {
     }
 
     private TestAgent newAgent() {
-        return door.newAgent("agent_" + agents++, SHORT);
+        return client.newAgent("agent_" + agents++, SHORT);
     }
 }

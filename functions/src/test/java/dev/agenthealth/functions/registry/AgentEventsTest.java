@@ -32,13 +32,13 @@ class AgentEventsTest {
     private static final String LIMITED_COORDINATOR = "limited-coordinator";
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterAll
@@ -50,7 +50,7 @@ class AgentEventsTest {
     @Tag("R16-03")
     @Tag("R16-25")
     void an_event_of_the_log_is_the_event_of_the_specification() {
-        TestAgent agent = door.newAgent(",\"role_id\":\"billing\",\"capabilities\":[\"coordinator\"]");
+        TestAgent agent = client.newAgent(",\"role_id\":\"billing\",\"capabilities\":[\"coordinator\"]");
         Instant registered = system.clock().instant();
         system.clock().advanceSeconds(95);
         assertThat(agent.sweep()).isTrue();
@@ -89,7 +89,7 @@ class AgentEventsTest {
     @Test
     @Tag("R16-03")
     void since_leaves_out_what_was_before() {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         system.clock().advanceSeconds(10);
         Instant second = system.clock().instant();
         agent.deregister();
@@ -115,7 +115,7 @@ class AgentEventsTest {
     @Test
     @Tag("R16-03")
     void an_expired_event_is_not_shown_even_where_it_is_still_there() {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         system.clock().advance(Duration.ofDays(20));
         agent.deregister();
         system.clock().advance(Duration.ofDays(10));
@@ -129,7 +129,7 @@ class AgentEventsTest {
     @ValueSource(booleans = {true, false})
     @Tag("R16-30")
     void the_log_of_who_is_gone_stays_readable(boolean buried) {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         agent.deregister();
         agent.finishCleanUp();
         assertThat(!buried || agent.bury()).isTrue();
@@ -140,8 +140,8 @@ class AgentEventsTest {
     @Tag("R16-31")
     @Tag("R16-34")
     void the_agent_its_coordinator_and_administrators_read_it() {
-        TestAgent agent = door.newAgent(",\"role_id\":\"billing\"");
-        TestAgent other = door.newAgent(",\"role_id\":\"other\"");
+        TestAgent agent = client.newAgent(",\"role_id\":\"billing\"");
+        TestAgent other = client.newAgent(",\"role_id\":\"other\"");
         for (String key : List.of(
                 TestSystem.AGENT_KEY, LIMITED_COORDINATOR, TestSystem.COORDINATOR_KEY, TestSystem.ADMINISTRATOR_KEY)) {
             assertThat(read(key, agent, Map.of()).status()).as(key).isEqualTo(200);
@@ -169,7 +169,7 @@ class AgentEventsTest {
     })
     @Tag("R16-03")
     void every_bad_parameter_is_named(String parameters, String fields) {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         Map<String, String> query = new HashMap<>();
         for (String parameter : parameters.split("&")) {
             query.put(parameter.split("=")[0], parameter.split("=")[1]);
@@ -181,7 +181,7 @@ class AgentEventsTest {
     }
 
     private TestAgent agentWithEvents(int count) {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         for (int i = 1; i < count; i++) {
             assertThat(
                             i % 2 == 1
@@ -194,7 +194,7 @@ class AgentEventsTest {
 
     private List<Long> sequences(TestAgent agent, Map<String, String> query) {
         List<Long> sequences = new ArrayList<>();
-        for (JsonNode page : door.pages(TestSystem.AGENT_KEY, path(agent), query)) {
+        for (JsonNode page : client.pages(TestSystem.AGENT_KEY, path(agent), query)) {
             page.get("events")
                     .forEach(event -> sequences.add(event.get("sequence").longValue()));
         }
@@ -206,7 +206,7 @@ class AgentEventsTest {
     }
 
     private Response read(String key, TestAgent agent, Map<String, String> query) {
-        return door.read(key, path(agent), query);
+        return client.read(key, path(agent), query);
     }
 
     private static String path(TestAgent agent) {

@@ -37,15 +37,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BadInputTest {
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
     private TestAgent agent;
     private TableContents before;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryClient(system);
-        agent = door.newAgent(",\"name\":\"untouched\",\"capabilities\":[\"kept\"]");
+        client = new RegistryClient(system);
+        agent = client.newAgent(",\"name\":\"untouched\",\"capabilities\":[\"kept\"]");
     }
 
     @BeforeEach
@@ -71,9 +71,9 @@ class BadInputTest {
     @MethodSource("malformed")
     @Tag("R16-04")
     void what_is_no_json_object_is_refused(String body) {
-        assertProblem(door.register(body), 400, "malformed_request");
-        assertProblem(door.patchProfile(agent.id(), "*", body), 400, "malformed_request");
-        assertProblem(door.patchStatus(agent.id(), "*", body), 400, "malformed_request");
+        assertProblem(client.register(body), 400, "malformed_request");
+        assertProblem(client.patchProfile(agent.id(), "*", body), 400, "malformed_request");
+        assertProblem(client.patchStatus(agent.id(), "*", body), 400, "malformed_request");
     }
 
     private static Stream<Arguments> badFields() {
@@ -88,14 +88,14 @@ class BadInputTest {
     @Tag("R16-01")
     @Tag("R16-04")
     void every_bad_field_of_a_registration_is_named(String body, String fields) {
-        assertFields(door.register(body), fields);
+        assertFields(client.register(body), fields);
     }
 
     @ParameterizedTest
     @MethodSource("badFields")
     @Tag("R16-01")
     void every_bad_field_of_a_profile_change_is_named(String body, String fields) {
-        assertFields(door.patchProfile(agent.id(), "*", body), fields);
+        assertFields(client.patchProfile(agent.id(), "*", body), fields);
     }
 
     @ParameterizedTest
@@ -123,7 +123,7 @@ class BadInputTest {
             })
     @Tag("R16-18")
     void every_bad_field_of_a_status_change_is_named(String body, String fields) {
-        assertFields(door.patchStatus(agent.id(), "*", body), fields);
+        assertFields(client.patchStatus(agent.id(), "*", body), fields);
     }
 
     @ParameterizedTest
@@ -141,13 +141,13 @@ class BadInputTest {
                 "01234567890123456789012345678901234567890123456789012345678901234"
             })
     @Tag("R16-23")
-    void an_id_in_the_path_that_nobody_can_have_is_refused(String id) {
+    void an_invalid_id_in_the_path_is_refused(String id) {
         String path = id.replace("/", "\u2215");
         for (Response response : List.of(
-                door.get(path),
-                door.delete(TestSystem.ADMINISTRATOR_KEY, path),
-                door.patchProfile(path, "*", "{}"),
-                door.patchStatus(path, "*", "{\"status\":\"draining\"}"))) {
+                client.get(path),
+                client.delete(TestSystem.ADMINISTRATOR_KEY, path),
+                client.patchProfile(path, "*", "{}"),
+                client.patchStatus(path, "*", "{\"status\":\"draining\"}"))) {
             assertFields(response, "agent_id");
         }
     }
@@ -156,22 +156,22 @@ class BadInputTest {
     @Tag("R16-01")
     void one_capability_too_many_is_refused() {
         assertFields(
-                door.register("{\"capabilities\":[" + tags(AgentProfile.MAX_CAPABILITIES + 1) + "]}"), "capabilities");
+                client.register("{\"capabilities\":[" + tags(AgentProfile.MAX_CAPABILITIES + 1) + "]}"), "capabilities");
     }
 
     @Test
     @Tag("R16-01")
     void one_byte_of_metadata_too_many_is_refused() {
-        assertFields(door.register("{\"metadata\":" + metadata(AgentProfile.MAX_METADATA_BYTES + 1) + "}"), "metadata");
+        assertFields(client.register("{\"metadata\":" + metadata(AgentProfile.MAX_METADATA_BYTES + 1) + "}"), "metadata");
         String inCharacters = "{\"k\":\"" + "é".repeat(AgentProfile.MAX_METADATA_BYTES / 2) + "\"}";
-        assertFields(door.register("{\"metadata\":" + inCharacters + "}"), "metadata");
+        assertFields(client.register("{\"metadata\":" + inCharacters + "}"), "metadata");
     }
 
     @Test
     @Tag("R16-01")
     void long_texts_are_refused() {
         assertFields(
-                door.register("{\"name\":\"" + "n".repeat(201) + "\",\"endpoint\":\"http://x.example/"
+                client.register("{\"name\":\"" + "n".repeat(201) + "\",\"endpoint\":\"http://x.example/"
                         + "p".repeat(2_048) + "\",\"model\":{\"name\":\"" + "m".repeat(201) + "\"}}"),
                 "name endpoint model.name");
     }
@@ -181,11 +181,11 @@ class BadInputTest {
     @Tag("R16-04")
     void deep_nesting_is_refused(int depth) {
         assertProblem(
-                door.register("{\"metadata\":" + "[".repeat(depth) + "]".repeat(depth) + "}"),
+                client.register("{\"metadata\":" + "[".repeat(depth) + "]".repeat(depth) + "}"),
                 400,
                 "malformed_request");
-        assertProblem(door.register("{\"a\":".repeat(depth) + "1" + "}".repeat(depth)), 400, "malformed_request");
-        assertProblem(door.register("[".repeat(depth)), 400, "malformed_request");
+        assertProblem(client.register("{\"a\":".repeat(depth) + "1" + "}".repeat(depth)), 400, "malformed_request");
+        assertProblem(client.register("[".repeat(depth)), 400, "malformed_request");
     }
 
     @Test
@@ -195,9 +195,9 @@ class BadInputTest {
         assertThat(oneByteTooMany.getBytes(StandardCharsets.UTF_8)).hasSize(ApiRequest.MAX_BODY_BYTES + 1);
         String inCharacters = "{\"name\":\"" + "é".repeat(ApiRequest.MAX_BODY_BYTES / 2) + "\"}";
         for (String body : List.of(oneByteTooMany, inCharacters, "x".repeat(1_000_000))) {
-            assertProblem(door.register(body), 413, "payload_too_large");
+            assertProblem(client.register(body), 413, "payload_too_large");
             assertProblem(sendBytes(body.getBytes(StandardCharsets.UTF_8)), 413, "payload_too_large");
-            assertProblem(door.patchProfile(agent.id(), "*", body), 413, "payload_too_large");
+            assertProblem(client.patchProfile(agent.id(), "*", body), 413, "payload_too_large");
         }
     }
 
@@ -207,7 +207,7 @@ class BadInputTest {
         String fields = IntStream.range(0, 22_000)
                 .mapToObj(i -> "\"x" + Integer.toString(i, 36) + "\":1")
                 .collect(Collectors.joining(","));
-        Response response = door.register("{" + fields + "}");
+        Response response = client.register("{" + fields + "}");
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().get("errors")).hasSize(22_000);
     }
@@ -233,7 +233,7 @@ class BadInputTest {
     @Test
     @Tag("R16-04")
     void half_a_surrogate_pair_in_the_event_itself_is_refused() {
-        assertProblem(door.register("{\"name\":\"a\ud800b\"}"), 400, "malformed_request");
+        assertProblem(client.register("{\"name\":\"a\ud800b\"}"), 400, "malformed_request");
     }
 
     @Test
@@ -246,8 +246,8 @@ class BadInputTest {
                         .send(),
                 400,
                 "malformed_request");
-        assertProblem(door.register(""), 400, "malformed_request");
-        assertProblem(door.register(" \n\t"), 400, "malformed_request");
+        assertProblem(client.register(""), 400, "malformed_request");
+        assertProblem(client.register(" \n\t"), 400, "malformed_request");
     }
 
     @Test

@@ -28,7 +28,7 @@ class DefaultWindowTest {
     private static final String CONFIGURATION = "/v1/admin/configuration";
 
     private final TestSystem system = new TestSystem();
-    private final RegistryClient door = new RegistryClient(system);
+    private final RegistryClient client = new RegistryClient(system);
 
     @AfterEach
     void close() {
@@ -36,8 +36,8 @@ class DefaultWindowTest {
     }
 
     @Test
-    void it_is_24_hours_where_nobody_says_otherwise_and_the_record_says_nothing_of_it() {
-        TestAgent agent = door.newAgent("");
+    void it_is_24_hours_by_default_and_absent_from_the_record() {
+        TestAgent agent = client.newAgent("");
         assertThat(expectations(agent)).isEqualTo(Json.object());
         assertThat(window(agent)).isEqualTo(86_400);
     }
@@ -58,7 +58,7 @@ class DefaultWindowTest {
             quoteCharacter = '`')
     void an_agent_that_declares_no_window_takes_over_the_configured_one(String declared, String shown) {
         configure(3_600);
-        TestAgent agent = door.newAgent(declared == null ? "" : declared.replace('\'', '"'));
+        TestAgent agent = client.newAgent(declared == null ? "" : declared.replace('\'', '"'));
         assertThat(expectations(agent)).isEqualTo(Json.stored(shown.replace('\'', '"')));
     }
 
@@ -66,11 +66,11 @@ class DefaultWindowTest {
     @ValueSource(ints = {MeasurementWindow.MIN_SECONDS, 86_399, 86_401, MeasurementWindow.MAX_SECONDS})
     void every_window_that_may_be_configured_can_be_taken_over_and_sent_back(int seconds) {
         configure(seconds);
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         assertThat(window(agent)).isEqualTo(seconds);
         ObjectNode expectations = Json.object();
         expectations.set("expectations", expectations(agent));
-        assertThat(door.patchProfile(agent.id(), "*", Json.text(expectations)).status())
+        assertThat(client.patchProfile(agent.id(), "*", Json.text(expectations)).status())
                 .isEqualTo(200);
         assertThat(window(agent)).isEqualTo(seconds);
     }
@@ -79,23 +79,23 @@ class DefaultWindowTest {
     @Tag("SYS-02")
     void a_change_of_the_configuration_is_heard_within_a_minute() {
         configure(3_600);
-        assertThat(window(door.newAgent(""))).isEqualTo(3_600);
+        assertThat(window(client.newAgent(""))).isEqualTo(3_600);
         replace(7_200);
         system.clock().advanceSeconds(60);
-        assertThat(window(door.newAgent(""))).isEqualTo(7_200);
+        assertThat(window(client.newAgent(""))).isEqualTo(7_200);
     }
 
     @Test
     void agents_that_are_registered_keep_their_window() {
-        TestAgent of24Hours = door.newAgent("");
+        TestAgent of24Hours = client.newAgent("");
         configure(3_600);
-        TestAgent ofOneHour = door.newAgent("");
+        TestAgent ofOneHour = client.newAgent("");
         configure(7_200);
         assertThat(window(of24Hours)).isEqualTo(86_400);
         assertThat(window(ofOneHour)).isEqualTo(3_600);
         for (TestAgent agent : List.of(of24Hours, ofOneHour)) {
             agent.beat();
-            door.patchProfile(agent.id(), "*", "{\"name\":\"n\",\"expectations\":{\"sla_ms\":100}}");
+            client.patchProfile(agent.id(), "*", "{\"name\":\"n\",\"expectations\":{\"sla_ms\":100}}");
         }
         configure(86_400);
         assertThat(window(of24Hours)).as("no change of the profile either").isEqualTo(86_400);
@@ -105,7 +105,7 @@ class DefaultWindowTest {
     @Test
     @Tag("R16-06")
     void an_agent_that_comes_back_takes_over_what_is_configured_then() {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         for (int seconds : new int[] {3_600, 7_200, 86_400}) {
             configure(seconds);
             agent.deregister();
@@ -119,8 +119,8 @@ class DefaultWindowTest {
     @ValueSource(strings = {"null", "{\"window_seconds\":null}"})
     void clearing_it_goes_back_to_the_24_hours_of_the_specification(String cleared) {
         configure(3_600);
-        TestAgent agent = door.newAgent("");
-        Response changed = door.patchProfile(agent.id(), "*", "{\"expectations\":" + cleared + "}");
+        TestAgent agent = client.newAgent("");
+        Response changed = client.patchProfile(agent.id(), "*", "{\"expectations\":" + cleared + "}");
         assertThat(changed.json().path("expectations")).isEqualTo(Json.object());
         assertThat(window(agent)).isEqualTo(86_400);
     }
@@ -130,13 +130,13 @@ class DefaultWindowTest {
     void before_there_is_a_configuration_the_deployment_says_it() {
         TestApi deployed =
                 new TestApi(List.of(new RegistryFunction(system.wiring(Map.of("DEFAULT_WINDOW_SECONDS", "900")))));
-        TestAgent agent = new TestAgent(system, door.newId());
+        TestAgent agent = new TestAgent(system, client.newId());
         assertThat(agent.register(deployed, "").status()).isEqualTo(201);
         assertThat(window(agent)).isEqualTo(900);
     }
 
     private JsonNode expectations(TestAgent agent) {
-        return door.get(agent.id()).json().path("expectations");
+        return client.get(agent.id()).json().path("expectations");
     }
 
     /** What the agent is measured over, as it is stored. */

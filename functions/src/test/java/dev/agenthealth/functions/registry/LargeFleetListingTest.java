@@ -34,12 +34,12 @@ class LargeFleetListingTest {
     private static final double UNITS_A_CANDIDATE = 1.1;
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void openWithAFleet() {
         system = new TestSystem();
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
         SeededFleet fleet = new SeededFleet(system);
         for (int i = 0; i < AGENTS; i++) {
             fleet.add(
@@ -64,7 +64,7 @@ class LargeFleetListingTest {
     }
 
     @Test
-    void a_page_of_everybody_costs_as_little() {
+    void a_page_of_all_agents_costs_as_little() {
         assertThat(page(Map.of("limit", "100"))).hasSize(100);
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_A_CANDIDATE);
         assertThat(system.meter().calls()).hasSizeLessThanOrEqualTo(6);
@@ -91,7 +91,7 @@ class LargeFleetListingTest {
             assertThat(system.meter().readUnits())
                     .as("%s", query)
                     .isLessThanOrEqualTo(DiscoveryStore.MAX_CANDIDATES * UNITS_A_CANDIDATE);
-            assertThat(door.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % 1_000 == 0));
+            assertThat(client.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % 1_000 == 0));
         }
     }
 
@@ -104,7 +104,7 @@ class LargeFleetListingTest {
         assertThat(page(one)).isEmpty();
         assertThat(queries()).as("small pages do not look in small steps").isLessThanOrEqualTo(13);
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(20);
-        assertThat(door.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % ROLES == 42));
+        assertThat(client.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % ROLES == 42));
     }
 
     @Test
@@ -114,7 +114,7 @@ class LargeFleetListingTest {
         assertThat(page(Map.of("capabilities", String.join(",", tags), "limit", "1000")))
                 .isNotEmpty();
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(1_000 * UNITS_A_CANDIDATE);
-        assertThat(door.listed(Map.of("capabilities", "common,rare", "role_id", "role-32", "limit", "7")))
+        assertThat(client.listed(Map.of("capabilities", "common,rare", "role_id", "role-32", "limit", "7")))
                 .containsExactlyInAnyOrderElementsOf(seeded(i -> i % ROLES == 32));
     }
 
@@ -126,16 +126,16 @@ class LargeFleetListingTest {
     }
 
     @Test
-    void walking_everybody_meets_everybody_once() {
-        assertThat(door.listed(Map.of("limit", "1000"))).hasSize(AGENTS).doesNotHaveDuplicates();
-        assertThat(door.listed(Map.of("capabilities", "common", "limit", "1000")))
+    void paging_through_all_agents_returns_each_once() {
+        assertThat(client.listed(Map.of("limit", "1000"))).hasSize(AGENTS).doesNotHaveDuplicates();
+        assertThat(client.listed(Map.of("capabilities", "common", "limit", "1000")))
                 .hasSize(AGENTS)
                 .doesNotHaveDuplicates();
     }
 
     private List<String> page(Map<String, String> query) {
         system.meter().reset();
-        Response response = door.list(TestSystem.ADMINISTRATOR_KEY, new HashMap<>(query));
+        Response response = client.list(TestSystem.ADMINISTRATOR_KEY, new HashMap<>(query));
         assertThat(response.status()).isEqualTo(200);
         assertThat(system.meter().operations()).doesNotContain("Scan");
         return response.json().get("agents").findValuesAsText("agent_id");

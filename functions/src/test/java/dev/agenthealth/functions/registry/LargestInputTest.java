@@ -19,7 +19,7 @@ class LargestInputTest {
     @Tag("R16-04")
     void everything_at_its_longest() {
         try (TestSystem system = new TestSystem()) {
-            RegistryClient door = new RegistryClient(system);
+            RegistryClient client = new RegistryClient(system);
             String widest = "\ud83d\ude00";
             String id = "i".repeat(64);
             String tags = IntStream.range(10, 10 + AgentProfile.MAX_CAPABILITIES)
@@ -32,20 +32,20 @@ class LargestInputTest {
                     + widest.repeat(64) + "\",\"model\":{\"name\":\"" + widest.repeat(200)
                     + "\"},\"capacity\":{\"max_concurrent_tasks\":1000000},\"expectations\":{\"success_rate\":0,"
                     + "\"runtime_ms\":0.0000001,\"failures_per_hour\":-0.0}}";
-            Response response = door.register(body);
+            Response response = client.register(body);
             assertThat(response.status()).as(response.text()).isEqualTo(201);
-            assertThat(door.get(id).json()).isEqualTo(response.json());
-            assertThat(door.listed(Map.of("capabilities", "41" + widest.repeat(62))))
+            assertThat(client.get(id).json()).isEqualTo(response.json());
+            assertThat(client.listed(Map.of("capabilities", "41" + widest.repeat(62))))
                     .containsExactly(id);
             String others = tags.replace(widest, "\ud83d\ude01");
-            assertThat(door.patchProfile(id, "1", "{\"capabilities\":[" + others + "]}")
+            assertThat(client.patchProfile(id, "1", "{\"capabilities\":[" + others + "]}")
                             .status())
                     .as("all tags leave and as many come")
                     .isEqualTo(200);
-            assertThat(door.listed(Map.of("capabilities", "41" + widest.repeat(62))))
+            assertThat(client.listed(Map.of("capabilities", "41" + widest.repeat(62))))
                     .isEmpty();
-            assertThat(door.delete(TestSystem.AGENT_KEY, id).status()).isEqualTo(204);
-            assertThat(door.register(body).status()).isEqualTo(201);
+            assertThat(client.delete(TestSystem.AGENT_KEY, id).status()).isEqualTo(204);
+            assertThat(client.register(body).status()).isEqualTo(201);
         }
     }
 }

@@ -45,12 +45,12 @@ class ProfileChangeTest {
     private static final String RESTARTED = "measurement_restarted_at";
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterAll
@@ -94,16 +94,16 @@ class ProfileChangeTest {
             })
     @Tag("R16-01")
     void what_is_mentioned_changes_and_null_clears(String change, String changed) {
-        TestAgent agent = door.newAgent(FULL);
-        ObjectNode expected = (ObjectNode) door.get(agent.id()).json();
+        TestAgent agent = client.newAgent(FULL);
+        ObjectNode expected = (ObjectNode) client.get(agent.id()).json();
         Instant now = system.clock().instant();
         expected.setAll((ObjectNode) Json.stored(changed.replace("NOW", now.toString())));
         expected.put("version", 2);
-        Response response = door.patchProfile(agent.id(), "\"1\"", change);
+        Response response = client.patchProfile(agent.id(), "\"1\"", change);
         assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertThat(response.header("ETag")).isEqualTo("\"2\"");
         assertThat(response.json()).isEqualTo(expected);
-        assertThat(door.get(agent.id()).json()).isEqualTo(expected);
+        assertThat(client.get(agent.id()).json()).isEqualTo(expected);
         assertThat(agent.changes())
                 .as("a profile change is no change of status")
                 .hasSize(1);
@@ -112,20 +112,20 @@ class ProfileChangeTest {
     @Test
     @Tag("AHM-07")
     void a_change_of_the_window_answers_that_the_measurement_restarted() {
-        TestAgent agent = door.newAgent(",\"expectations\":{\"window_seconds\":3600}");
-        assertThat(door.get(agent.id()).json().has(RESTARTED)).isFalse();
-        Response kept = door.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3600,\"sla_ms\":9}}");
+        TestAgent agent = client.newAgent(",\"expectations\":{\"window_seconds\":3600}");
+        assertThat(client.get(agent.id()).json().has(RESTARTED)).isFalse();
+        Response kept = client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3600,\"sla_ms\":9}}");
         assertThat(kept.json().has(RESTARTED)).isFalse();
         String now = system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString();
-        Response changed = door.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3601}}");
+        Response changed = client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3601}}");
         assertThat(changed.json().path(RESTARTED).textValue()).isEqualTo(now);
         system.clock().advanceSeconds(5);
-        assertThat(door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}")
+        assertThat(client.patchProfile(agent.id(), "*", "{\"name\":\"n\"}")
                         .json()
                         .path(RESTARTED)
                         .textValue())
                 .isEqualTo(now);
-        assertThat(door.get(agent.id()).json().path(RESTARTED).textValue()).isEqualTo(now);
+        assertThat(client.get(agent.id()).json().path(RESTARTED).textValue()).isEqualTo(now);
         agent.deregister();
         assertThat(agent.register("").json().path(RESTARTED).textValue())
                 .isEqualTo(
@@ -135,7 +135,7 @@ class ProfileChangeTest {
     @Test
     @Tag("SYS-01")
     void a_profile_that_the_previous_version_wrote_with_widths_of_slices_is_readable() {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(ItemKind.PROFILE.key(agent.id()))
                 .updateExpression("SET widths = :widths")
@@ -143,32 +143,32 @@ class ProfileChangeTest {
                         ":widths",
                         AttributeValue.fromL(List.of(AttributeValue.fromM(
                                 Map.of("w", Values.n(120), "u", Values.n(1_770_000_000_000L))))))));
-        assertThat(door.get(agent.id()).status()).isEqualTo(200);
-        assertThat(door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}").status())
+        assertThat(client.get(agent.id()).status()).isEqualTo(200);
+        assertThat(client.patchProfile(agent.id(), "*", "{\"name\":\"n\"}").status())
                 .isEqualTo(200);
     }
 
     @Test
     @Tag("R16-01")
     void capacity_and_thresholds_reach_what_the_sweep_and_discovery_read() {
-        TestAgent agent = door.newAgent(",\"capabilities\":[\"reach\"]");
-        assertThat(door.listed(Map.of("capabilities", "reach", "min_available_capacity", "1")))
+        TestAgent agent = client.newAgent(",\"capabilities\":[\"reach\"]");
+        assertThat(client.listed(Map.of("capabilities", "reach", "min_available_capacity", "1")))
                 .isEmpty();
         agent.beat("active", ",\"current_load\":2");
-        door.patchProfile(
+        client.patchProfile(
                 agent.id(),
                 "*",
                 "{\"capacity\":{\"max_concurrent_tasks\":5},\"heartbeat_config\":{\"interval_seconds\":1,"
                         + "\"unhealthy_after_seconds\":2,\"dead_after_seconds\":4}}");
         assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(5);
         assertThat(agent.pulse().workload().load()).isEqualTo(2);
-        assertThat(door.listed(Map.of("capabilities", "reach", "min_available_capacity", "3")))
+        assertThat(client.listed(Map.of("capabilities", "reach", "min_available_capacity", "3")))
                 .hasSize(1);
-        assertThat(door.listed(Map.of("capabilities", "reach", "min_available_capacity", "4")))
+        assertThat(client.listed(Map.of("capabilities", "reach", "min_available_capacity", "4")))
                 .isEmpty();
         system.clock().advanceSeconds(3);
         assertThat(agent.sweep()).as("silent for longer than its new threshold").isTrue();
-        door.patchProfile(agent.id(), "*", "{\"capacity\":null}");
+        client.patchProfile(agent.id(), "*", "{\"capacity\":null}");
         assertThat(agent.pulse().workload().maxConcurrentTasks()).isZero();
         assertThat(agent.pulse().status().word()).isEqualTo("unhealthy");
     }
@@ -176,30 +176,30 @@ class ProfileChangeTest {
     @Test
     @Tag("R16-22")
     void discovery_follows_the_capabilities() {
-        TestAgent agent = door.newAgent(",\"role_id\":\"mover\",\"capabilities\":[\"leave\",\"stay\"]");
-        door.patchProfile(agent.id(), "1", "{\"capabilities\":[\"stay\",\"come\"]}");
-        assertThat(door.listed(Map.of("capabilities", "leave"))).isEmpty();
-        assertThat(door.listed(Map.of("capabilities", "stay"))).containsExactly(agent.id());
-        assertThat(door.listed(Map.of("capabilities", "come"))).containsExactly(agent.id());
-        assertThat(door.listed(Map.of("role_id", "mover"))).containsExactly(agent.id());
-        door.patchProfile(agent.id(), "2", "{\"capabilities\":[]}");
-        assertThat(door.listed(Map.of("capabilities", "leave,stay,come"))).isEmpty();
-        assertThat(door.listed(Map.of("role_id", "mover"))).containsExactly(agent.id());
+        TestAgent agent = client.newAgent(",\"role_id\":\"mover\",\"capabilities\":[\"leave\",\"stay\"]");
+        client.patchProfile(agent.id(), "1", "{\"capabilities\":[\"stay\",\"come\"]}");
+        assertThat(client.listed(Map.of("capabilities", "leave"))).isEmpty();
+        assertThat(client.listed(Map.of("capabilities", "stay"))).containsExactly(agent.id());
+        assertThat(client.listed(Map.of("capabilities", "come"))).containsExactly(agent.id());
+        assertThat(client.listed(Map.of("role_id", "mover"))).containsExactly(agent.id());
+        client.patchProfile(agent.id(), "2", "{\"capabilities\":[]}");
+        assertThat(client.listed(Map.of("capabilities", "leave,stay,come"))).isEmpty();
+        assertThat(client.listed(Map.of("role_id", "mover"))).containsExactly(agent.id());
     }
 
     @Test
     @Tag("AHS-11")
     void capabilities_are_dated_when_they_change_and_only_then() {
-        TestAgent agent = door.newAgent(",\"capabilities\":[\"a\"]");
+        TestAgent agent = client.newAgent(",\"capabilities\":[\"a\"]");
         Instant registered = system.clock().instant();
         system.clock().advanceSeconds(5);
-        door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\"],\"name\":\"n\"}");
+        client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\"],\"name\":\"n\"}");
         assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);
-        door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\",\"b\"]}");
+        client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\",\"b\"]}");
         Instant changed = system.clock().instant();
         assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(changed);
         system.clock().advanceSeconds(5);
-        door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"b\",\"a\"]}");
+        client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"b\",\"a\"]}");
         assertThat(agent.stored().profile().capabilities()).containsExactly("b", "a");
         assertThat(agent.stored().profile().capabilitiesUpdatedAt())
                 .as("in another order they are the same")
@@ -208,20 +208,20 @@ class ProfileChangeTest {
 
     @Test
     @Tag("AHS-11")
-    void a_model_s_date_is_unknown_until_it_changes_or_somebody_says() {
-        TestAgent agent = door.newAgent("");
-        assertThat(model(door.patchProfile(agent.id(), "*", "{\"model\":{\"name\":\"m\",\"version\":\"1\"}}")))
+    void a_model_s_date_is_unknown_until_it_changes_or_is_given() {
+        TestAgent agent = client.newAgent("");
+        assertThat(model(client.patchProfile(agent.id(), "*", "{\"model\":{\"name\":\"m\",\"version\":\"1\"}}")))
                 .isEqualTo("null");
-        assertThat(model(door.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"1\"}}")))
+        assertThat(model(client.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"1\"}}")))
                 .isEqualTo("null");
         system.clock().advanceSeconds(5);
         String now = system.clock().instant().toString();
-        assertThat(model(door.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"2\"}}")))
+        assertThat(model(client.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"2\"}}")))
                 .isEqualTo(now);
         system.clock().advanceSeconds(5);
-        assertThat(model(door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}")))
+        assertThat(model(client.patchProfile(agent.id(), "*", "{\"name\":\"n\"}")))
                 .isEqualTo(now);
-        assertThat(door.patchProfile(
+        assertThat(client.patchProfile(
                                 agent.id(),
                                 "*",
                                 "{\"model\":{\"changed_at\":\""
@@ -234,8 +234,8 @@ class ProfileChangeTest {
     @CsvSource({"'', 428", "\"7\", 412", "x, 412", "\"1\", 200", "1, 200", "*, 200"})
     @Tag("R16-31")
     void if_match_guards_the_profile_too(String ifMatch, int status) {
-        TestAgent agent = door.newAgent("");
-        assertThat(door.patchProfile(agent.id(), ifMatch, "{\"name\":\"n\"}").status())
+        TestAgent agent = client.newAgent("");
+        assertThat(client.patchProfile(agent.id(), ifMatch, "{\"name\":\"n\"}").status())
                 .isEqualTo(status);
         assertThat(agent.stored().profile().name()).isEqualTo(status == 200 ? "n" : "");
     }
@@ -244,12 +244,12 @@ class ProfileChangeTest {
     @ValueSource(booleans = {true, false})
     @Tag("R16-02")
     void who_is_gone_states_its_profile_when_it_comes_back(boolean buried) {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         agent.die();
         agent.finishCleanUp();
         assertThat(!buried || agent.bury()).isTrue();
         TableContents before = TableContents.of(system.tables());
-        Response response = door.patchProfile(agent.id(), "*", "{\"name\":\"n\"}");
+        Response response = client.patchProfile(agent.id(), "*", "{\"name\":\"n\"}");
         assertThat(response.status()).isEqualTo(409);
         assertThat(response.json().get("error").textValue()).isEqualTo("agent_gone");
         assertThat(response.json().get("detail").textValue()).contains("dead");
@@ -260,8 +260,8 @@ class ProfileChangeTest {
     @ValueSource(strings = {"agent_id", "role_id", "status", "version", "registered_at"})
     @Tag("R16-25")
     void what_registration_or_the_server_decides_cannot_be_patched(String field) {
-        TestAgent agent = door.newAgent("");
-        Response response = door.patchProfile(agent.id(), "*", "{\"" + field + "\":\"x\",\"name\":\"n\"}");
+        TestAgent agent = client.newAgent("");
+        Response response = client.patchProfile(agent.id(), "*", "{\"" + field + "\":\"x\",\"name\":\"n\"}");
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().get("errors").findValuesAsText("field")).containsExactly(field);
         assertThat(agent.stored().profile().name()).isEmpty();
@@ -269,23 +269,23 @@ class ProfileChangeTest {
 
     @Test
     void a_change_that_meets_another_is_made_to_the_profile_of_then() {
-        TestAgent agent = door.newAgent(",\"capabilities\":[\"before\"]");
+        TestAgent agent = client.newAgent(",\"capabilities\":[\"before\"]");
         AtomicBoolean met = new AtomicBoolean();
         HookedDynamoDb meeting = new HookedDynamoDb(system.dynamoDb(), request -> {
             if (request instanceof TransactWriteItemsRequest && met.compareAndSet(false, true)) {
-                door.patchProfile(agent.id(), "*", "{\"capabilities\":[\"other\"],\"metadata\":{\"other\":1}}");
+                client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"other\"],\"metadata\":{\"other\":1}}");
             }
         });
         RegistryClient second = new RegistryClient(system, system.apiThrough(meeting));
         assertThat(second.patchProfile(agent.id(), "*", "{\"name\":\"second\"}").status())
                 .isEqualTo(200);
-        JsonNode record = door.get(agent.id()).json();
+        JsonNode record = client.get(agent.id()).json();
         assertThat(record.get("name").textValue()).isEqualTo("second");
         assertThat(record.get("capabilities")).isEqualTo(Json.stored("[\"other\"]"));
         assertThat(record.get("metadata")).isEqualTo(Json.stored("{\"other\":1}"));
         assertThat(record.get("version").intValue()).isEqualTo(3);
         assertThat(List.of("before", "other").stream()
-                        .filter(tag -> !door.listed(Map.of("capabilities", tag)).isEmpty()))
+                        .filter(tag -> !client.listed(Map.of("capabilities", tag)).isEmpty()))
                 .containsExactly("other");
     }
 

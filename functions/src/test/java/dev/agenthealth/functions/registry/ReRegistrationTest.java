@@ -28,12 +28,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class ReRegistrationTest {
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterAll
@@ -73,10 +73,10 @@ class ReRegistrationTest {
     @Tag("R16-06")
     @Tag("R16-25")
     void the_record_comes_to_life_again_and_starts_fresh(Gone gone) {
-        TestAgent agent = door.newAgent(
+        TestAgent agent = client.newAgent(
                 ",\"role_id\":\"old-role\",\"capabilities\":[\"old\",\"kept\"],\"capacity\":{\"max_concurrent_tasks\":9},"
                         + "\"metadata\":{\"a\":1},\"name\":\"Old\"");
-        JsonNode first = door.get(agent.id()).json();
+        JsonNode first = client.get(agent.id()).json();
         agent.beat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
         system.clock().advanceSeconds(10);
         gone.happenTo(agent);
@@ -84,12 +84,12 @@ class ReRegistrationTest {
         system.clock().advanceSeconds(10);
 
         Instant now = system.clock().instant();
-        Response response = door.register(
+        Response response = client.register(
                 "{\"agent_id\":\"" + agent.id()
                         + "\",\"role_id\":\"new-role\",\"capabilities\":[\"kept\",\"new\"],\"capacity\":{\"max_concurrent_tasks\":3}}");
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
-        JsonNode record = door.get(agent.id()).json();
+        JsonNode record = client.get(agent.id()).json();
         assertThat(record).isEqualTo(response.json());
         assertThat(record.get("status").textValue()).isEqualTo("active");
         assertThat(record.get("version").intValue()).isEqualTo(1);
@@ -117,12 +117,12 @@ class ReRegistrationTest {
         assertThat(event.get("incarnation").intValue()).isEqualTo(2);
         assertThat(event.get("sequence").longValue()).isEqualTo(before.sequence() + 1);
 
-        assertThat(door.listed(Map.of("capabilities", "new"))).contains(agent.id());
-        assertThat(door.listed(Map.of("capabilities", "kept", "role_id", "new-role")))
+        assertThat(client.listed(Map.of("capabilities", "new"))).contains(agent.id());
+        assertThat(client.listed(Map.of("capabilities", "kept", "role_id", "new-role")))
                 .contains(agent.id());
-        assertThat(door.listed(Map.of("capabilities", "old"))).doesNotContain(agent.id());
-        assertThat(door.listed(Map.of("role_id", "old-role"))).doesNotContain(agent.id());
-        assertThat(door.listed(Map.of("status", "dead,deregistered"))).doesNotContain(agent.id());
+        assertThat(client.listed(Map.of("capabilities", "old"))).doesNotContain(agent.id());
+        assertThat(client.listed(Map.of("role_id", "old-role"))).doesNotContain(agent.id());
+        assertThat(client.listed(Map.of("status", "dead,deregistered"))).doesNotContain(agent.id());
         assertThat(agent.beat().status()).isEqualTo(200);
     }
 
@@ -131,16 +131,16 @@ class ReRegistrationTest {
     @Tag("R16-06")
     @Tag("R16-33")
     void only_the_same_key_or_an_administrator_brings_it_back(Gone gone) {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         gone.happenTo(agent);
         String body = "{\"agent_id\":\"" + agent.id() + "\"}";
         for (String key : List.of(TestSystem.OTHER_AGENT_KEY, TestSystem.COORDINATOR_KEY)) {
-            Response refused = door.register(key, body);
+            Response refused = client.register(key, body);
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
         }
         assertThat(agent.pulse().status().word()).isEqualTo(gone.word());
-        assertThat(door.register(TestSystem.ADMINISTRATOR_KEY, body).status()).isEqualTo(201);
+        assertThat(client.register(TestSystem.ADMINISTRATOR_KEY, body).status()).isEqualTo(201);
         assertThat(agent.pulse().credential())
                 .as("the owner stays the owner")
                 .isEqualTo(KeyHash.ofKey(TestSystem.AGENT_KEY));
@@ -152,7 +152,7 @@ class ReRegistrationTest {
     @Tag("R16-06")
     @Tag("R16-36")
     void coming_back_many_times_counts_incarnations_and_never_restarts_the_event_numbers() {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         for (int i = 2; i <= 5; i++) {
             Gone.values()[i % 4].happenTo(agent);
             assertThat(agent.register("").status()).isEqualTo(201);
@@ -165,37 +165,37 @@ class ReRegistrationTest {
     @Test
     @Tag("R16-06")
     void an_agent_that_is_forgotten_registers_as_if_for_the_first_time() {
-        TestAgent agent = door.newAgent(",\"capabilities\":[\"forgotten\"]");
+        TestAgent agent = client.newAgent(",\"capabilities\":[\"forgotten\"]");
         Gone.DEREGISTERED_AND_BURIED.happenTo(agent);
         system.clock().advance(Duration.ofDays(401));
         removeEvents(agent.id());
-        assertThat(door.get(agent.id()).status()).isEqualTo(404);
-        assertThat(door.listed(Map.of("status", "deregistered"))).doesNotContain(agent.id());
-        Response response = door.register(TestSystem.OTHER_AGENT_KEY, "{\"agent_id\":\"" + agent.id() + "\"}");
+        assertThat(client.get(agent.id()).status()).isEqualTo(404);
+        assertThat(client.listed(Map.of("status", "deregistered"))).doesNotContain(agent.id());
+        Response response = client.register(TestSystem.OTHER_AGENT_KEY, "{\"agent_id\":\"" + agent.id() + "\"}");
         assertThat(response.status()).isEqualTo(201);
         assertThat(response.json().get("incarnation").intValue()).isEqualTo(1);
         assertThat(response.json().get("registered_at").textValue())
                 .isEqualTo(system.clock().instant().toString());
-        assertThat(door.get(TestSystem.OTHER_AGENT_KEY, agent.id()).json()).isEqualTo(response.json());
+        assertThat(client.get(TestSystem.OTHER_AGENT_KEY, agent.id()).json()).isEqualTo(response.json());
     }
 
     @Test
     @Tag("AHS-11")
     void a_restart_with_the_same_capabilities_and_model_is_no_update_of_them() {
         String profile = ",\"capabilities\":[\"a\",\"c\"],\"model\":{\"name\":\"m\",\"version\":\"1\"}";
-        TestAgent agent = door.newAgent(profile);
+        TestAgent agent = client.newAgent(profile);
         Instant registered = system.clock().instant();
         agent.deregister();
         system.clock().advanceSeconds(60);
         String reordered = profile.replace("\"a\",\"c\"", "\"c\",\"a\"");
-        assertThat(door.register("{\"agent_id\":\"" + agent.id() + "\"" + reordered + "}")
+        assertThat(client.register("{\"agent_id\":\"" + agent.id() + "\"" + reordered + "}")
                         .status())
                 .isEqualTo(201);
         assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);
         assertThat(agent.stored().profile().model().hasChangeDate()).isFalse();
 
         agent.deregister();
-        Response changed = door.register("{\"agent_id\":\"" + agent.id() + "\""
+        Response changed = client.register("{\"agent_id\":\"" + agent.id() + "\""
                 + profile.replace("\"1\"", "\"2\"").replace("\"a\"", "\"b\"") + "}");
         String now = system.clock().instant().toString();
         assertThat(changed.json().get("model").get("changed_at").textValue()).isEqualTo(now);

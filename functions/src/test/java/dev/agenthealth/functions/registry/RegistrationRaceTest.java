@@ -27,12 +27,12 @@ class RegistrationRaceTest {
     private static final int THREADS = 16;
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterAll
@@ -44,8 +44,8 @@ class RegistrationRaceTest {
     @Tag("R16-03")
     @Tag("R16-07")
     void of_sixteen_registrations_at_once_one_succeeds() throws Exception {
-        String id = door.newId();
-        assertThat(atOnce(() -> door.register("{\"agent_id\":\"" + id + "\"}").status()))
+        String id = client.newId();
+        assertThat(atOnce(() -> client.register("{\"agent_id\":\"" + id + "\"}").status()))
                 .containsOnlyOnce(201)
                 .containsOnly(201, 409);
         TestAgent agent = new TestAgent(system, id);
@@ -57,10 +57,10 @@ class RegistrationRaceTest {
     @Tag("R16-03")
     @Tag("R16-06")
     void of_sixteen_returns_at_once_one_succeeds() throws Exception {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         agent.die();
         assertThat(atOnce(() ->
-                        door.register("{\"agent_id\":\"" + agent.id() + "\"}").status()))
+                        client.register("{\"agent_id\":\"" + agent.id() + "\"}").status()))
                 .containsOnlyOnce(201)
                 .containsOnly(201, 409);
         assertThat(agent.pulse().incarnation()).isEqualTo(2);
@@ -70,8 +70,8 @@ class RegistrationRaceTest {
     @Test
     @Tag("R16-18")
     void of_sixteen_drains_of_one_version_one_succeeds() throws Exception {
-        TestAgent agent = door.newAgent("");
-        assertThat(atOnce(() -> door.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
+        TestAgent agent = client.newAgent("");
+        assertThat(atOnce(() -> client.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
                         .status()))
                 .containsOnlyOnce(200)
                 .containsOnly(200, 412);
@@ -82,8 +82,8 @@ class RegistrationRaceTest {
     @Test
     @Tag("R16-30")
     void sixteen_deregistrations_at_once_make_one_event() throws Exception {
-        TestAgent agent = door.newAgent("");
-        assertThat(atOnce(() -> door.delete(TestSystem.AGENT_KEY, agent.id()).status()))
+        TestAgent agent = client.newAgent("");
+        assertThat(atOnce(() -> client.delete(TestSystem.AGENT_KEY, agent.id()).status()))
                 .containsOnly(204);
         assertThat(agent.changes()).last().isEqualTo("active->deregistered deregistered");
         agent.assertHistoryIsWhole("after a race");
@@ -97,7 +97,7 @@ class RegistrationRaceTest {
         try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
             TestApi api = system.apiThrough(orders.client());
             int runs = orders.explore(() -> {
-                TestAgent agent = door.newAgent(",\"capabilities\":[\"race\"]");
+                TestAgent agent = client.newAgent(",\"capabilities\":[\"race\"]");
                 agent.die();
                 agent.finishCleanUp();
                 List<Integer> answers = Collections.synchronizedList(new ArrayList<>());
@@ -113,7 +113,7 @@ class RegistrationRaceTest {
             });
             assertThat(runs).isGreaterThan(3);
             runs = orders.explore(() -> {
-                TestAgent agent = door.newAgent("");
+                TestAgent agent = client.newAgent("");
                 agent.die();
                 agent.finishCleanUp();
                 return scenario(
@@ -134,7 +134,7 @@ class RegistrationRaceTest {
         try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
             RegistryClient racing = new RegistryClient(system, system.apiThrough(orders.client()));
             int runs = orders.explore(() -> {
-                TestAgent agent = door.newAgent("");
+                TestAgent agent = client.newAgent("");
                 List<Integer> answers = Collections.synchronizedList(new ArrayList<>());
                 return scenario(
                         agent,

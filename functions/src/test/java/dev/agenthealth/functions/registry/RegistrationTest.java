@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegistrationTest {
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterAll
@@ -46,7 +46,7 @@ class RegistrationTest {
     @Tag("R16-04")
     @Tag("R16-23")
     void the_example_of_the_specification_is_answered_as_the_specification_shows() {
-        Response response = door.register(Resources.text("rfc-0016/registration-request.json"));
+        Response response = client.register(Resources.text("rfc-0016/registration-request.json"));
         assertThat(response.status()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
         assertThat(response.header("Content-Type")).isEqualTo("application/json");
@@ -54,7 +54,7 @@ class RegistrationTest {
         assertThat(shownBy(response, "rfc-0016/registration-response.json"))
                 .isEqualTo(Resources.json("rfc-0016/registration-response.json"));
 
-        Response record = door.get("agent_billing_01");
+        Response record = client.get("agent_billing_01");
         assertThat(record.status()).isEqualTo(200);
         assertThat(record.header("ETag")).isEqualTo("\"1\"");
         assertThat(record.json()).isEqualTo(response.json());
@@ -76,10 +76,10 @@ class RegistrationTest {
     @Tag("R16-01")
     void every_field_of_the_record_has_the_type_of_the_specification() {
         JsonNode example = Resources.json("rfc-0016/agent-record.json");
-        String id = door.newId();
+        String id = client.newId();
         JsonNode request =
                 Json.stored(Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", id));
-        JsonNode record = door.register(Json.text(request)).json();
+        JsonNode record = client.register(Json.text(request)).json();
         assertSameTypes("", example, record);
     }
 
@@ -87,7 +87,7 @@ class RegistrationTest {
     @Tag("R16-01")
     @Tag("R16-05")
     void an_agent_that_says_nothing_gets_an_id_and_the_defaults() {
-        Response response = door.register("{}");
+        Response response = client.register("{}");
         assertThat(response.status()).isEqualTo(201);
         JsonNode record = response.json();
         assertThat(record.get("agent_id").textValue()).matches("agent_[0-9A-HJKMNP-TV-Z]{26}");
@@ -108,10 +108,10 @@ class RegistrationTest {
 
     @Test
     @Tag("R16-05")
-    void a_generated_id_tells_the_server_s_time_and_is_never_given_twice() {
+    void a_generated_id_has_the_server_s_time_and_is_unique() {
         Set<String> ids = new HashSet<>();
         for (int i = 0; i < 50; i++) {
-            ids.add(door.register("{\"agent_id\":null}").json().get("agent_id").textValue());
+            ids.add(client.register("{\"agent_id\":null}").json().get("agent_id").textValue());
         }
         assertThat(ids).hasSize(50);
         assertThat(ids)
@@ -122,13 +122,13 @@ class RegistrationTest {
     @Test
     @Tag("R16-01")
     void null_is_as_good_as_nothing() {
-        String id = door.newId();
-        Response response = door.register("{\"agent_id\":\"" + id
+        String id = client.newId();
+        Response response = client.register("{\"agent_id\":\"" + id
                 + "\",\"role_id\":null,\"name\":null,\"capabilities\":null,\"capacity\":null,\"endpoint\":null,\"a2a_version\":null,"
                 + "\"heartbeat_config\":null,\"metadata\":null,\"personal\":null,\"model\":null,\"expectations\":null,"
                 + "\"agent_uri\":null,\"provider_id\":null,\"platform\":null}");
         assertThat(response.status()).isEqualTo(201);
-        JsonNode silent = door.register("{}").json();
+        JsonNode silent = client.register("{}").json();
         for (Map.Entry<String, JsonNode> field : response.json().properties()) {
             if (!field.getKey().equals("agent_id")) {
                 assertThat(field.getValue()).as(field.getKey()).isEqualTo(silent.get(field.getKey()));
@@ -150,10 +150,10 @@ class RegistrationTest {
                 "model": {"name": "m", "version": "2", "changed_at": "2026-02-01T01:00:00.123456+01:00"},
                 "expectations": {"success_rate": 0.95, "runtime_ms": 2000, "window_seconds": 3600}
                 """;
-        String id = door.newId();
-        Response response = door.register("{\"agent_id\":\"" + id + "\"," + said + "}");
+        String id = client.newId();
+        Response response = client.register("{\"agent_id\":\"" + id + "\"," + said + "}");
         assertThat(response.status()).as(response.text()).isEqualTo(201);
-        JsonNode record = door.get(id).json();
+        JsonNode record = client.get(id).json();
         assertThat(record).isEqualTo(response.json());
         assertThat(record.get("name").textValue()).isEqualTo("N é 😀");
         assertThat(record.get("capabilities")).isEqualTo(Json.stored("[\"b\",\"a\"]"));
@@ -187,8 +187,8 @@ class RegistrationTest {
     @Tag("R16-01")
     @Tag("R16-08")
     void a_partial_configuration_is_filled_with_the_defaults(String config, int interval, int unhealthy, int dead) {
-        TestAgent agent = door.newAgent(",\"heartbeat_config\":" + config);
-        assertThat(door.get(agent.id()).json().get("heartbeat_config"))
+        TestAgent agent = client.newAgent(",\"heartbeat_config\":" + config);
+        assertThat(client.get(agent.id()).json().get("heartbeat_config"))
                 .isEqualTo(Json.stored("{\"interval_seconds\":" + interval + ",\"unhealthy_after_seconds\":" + unhealthy
                         + ",\"dead_after_seconds\":" + dead + "}"));
         assertThat(agent.pulse().config().deadAfterSeconds()).isEqualTo(dead);
@@ -210,7 +210,7 @@ class RegistrationTest {
         StringBuilder config = new StringBuilder("{\"interval_seconds\":" + orNull(interval));
         config.append(",\"unhealthy_after_seconds\":").append(orNull(unhealthy));
         config.append(",\"dead_after_seconds\":").append(orNull(dead)).append('}');
-        Response response = door.register("{\"heartbeat_config\":" + config + "}");
+        Response response = client.register("{\"heartbeat_config\":" + config + "}");
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().get("errors").findValuesAsText("field"))
                 .containsExactlyInAnyOrderElementsOf(List.of(fields.split(" ")).stream()
@@ -222,30 +222,30 @@ class RegistrationTest {
     @ValueSource(strings = {"active", "draining", "unhealthy"})
     @Tag("R16-07")
     void an_id_in_use_is_a_conflict(String status) {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         if (status.equals("draining")) {
-            door.patchStatus(agent.id(), "*", Resources.text("rfc-0016/drain-request.json"));
+            client.patchStatus(agent.id(), "*", Resources.text("rfc-0016/drain-request.json"));
         } else if (status.equals("unhealthy")) {
             agent.becomeUnhealthy();
         }
-        JsonNode before = door.get(agent.id()).json();
+        JsonNode before = client.get(agent.id()).json();
         for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.OTHER_AGENT_KEY, TestSystem.ADMINISTRATOR_KEY)) {
-            Response response = door.register(key, "{\"agent_id\":\"" + agent.id() + "\",\"name\":\"usurper\"}");
+            Response response = client.register(key, "{\"agent_id\":\"" + agent.id() + "\",\"name\":\"usurper\"}");
             assertThat(response.status()).isEqualTo(409);
             assertThat(response.json().get("error").textValue()).isEqualTo("agent_exists");
             assertThat(response.json().get("detail").textValue()).contains(agent.id(), status);
         }
-        assertThat(door.get(agent.id()).json()).isEqualTo(before);
+        assertThat(client.get(agent.id()).json()).isEqualTo(before);
         agent.assertHistoryIsWhole("after refused registrations");
     }
 
     @Test
     @Tag("R16-25")
     void agents_of_one_role_are_agents_of_their_own() {
-        TestAgent one = door.newAgent(",\"role_id\":\"twins\"");
-        TestAgent two = door.newAgent(",\"role_id\":\"twins\"");
+        TestAgent one = client.newAgent(",\"role_id\":\"twins\"");
+        TestAgent two = client.newAgent(",\"role_id\":\"twins\"");
         one.deregister();
-        assertThat(door.get(two.id()).json().get("status").textValue()).isEqualTo("active");
+        assertThat(client.get(two.id()).json().get("status").textValue()).isEqualTo("active");
         assertThat(one.events()).allMatch(e -> e.get("agent_id").textValue().equals(one.id()));
         assertThat(two.events()).hasSize(1);
     }

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 class RegistryBudgetTest {
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
     private int itemsWritten;
 
     @BeforeAll
@@ -36,8 +36,8 @@ class RegistryBudgetTest {
                 itemsWritten += transaction.transactItems().size();
             }
         });
-        door = new RegistryClient(system, system.apiThrough(counting));
-        door.register(Resources.text("rfc-0016/registration-request.json"));
+        client = new RegistryClient(system, system.apiThrough(counting));
+        client.register(Resources.text("rfc-0016/registration-request.json"));
     }
 
     @AfterAll
@@ -48,7 +48,7 @@ class RegistryBudgetTest {
     @Test
     @Tag("R16-23")
     void a_record_is_one_request() {
-        measured(200, () -> door.get("agent_billing_01").status());
+        measured(200, () -> client.get("agent_billing_01").status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(5);
         assertThat(system.meter().writeUnits()).isZero();
@@ -57,9 +57,9 @@ class RegistryBudgetTest {
     @Test
     @Tag("R16-04")
     void a_first_registration_looks_twice_and_for_its_role_and_writes_once() {
-        door.newAgent("");
-        String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", door.newId());
-        measured(201, () -> door.register(body).status());
+        client.newAgent("");
+        String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", client.newId());
+        measured(201, () -> client.register(body).status());
         assertThat(system.meter().operations())
                 .containsExactly("BatchGetItem", "BatchGetItem", "BatchGetItem", "TransactWriteItems");
         assertThat(itemsWritten)
@@ -73,16 +73,16 @@ class RegistryBudgetTest {
     void the_default_window_is_half_a_unit_a_minute_and_only_for_who_declares_none() {
         system.clock().advanceSeconds(60);
         String declared = ",\"expectations\":{\"window_seconds\":600}}";
-        measured(201, () -> door.register("{\"agent_id\":\"" + door.newId() + "\"" + declared)
+        measured(201, () -> client.register("{\"agent_id\":\"" + client.newId() + "\"" + declared)
                 .status());
         List<String> without = system.meter().operations();
         assertThat(without).doesNotContain("GetItem");
         double units = system.meter().readUnits();
-        measured(201, () -> door.register("{\"agent_id\":\"" + door.newId() + "\"}")
+        measured(201, () -> client.register("{\"agent_id\":\"" + client.newId() + "\"}")
                 .status());
         assertThat(system.meter().operations()).hasSize(without.size() + 1).contains("GetItem");
         assertThat(system.meter().readUnits()).isEqualTo(units + 0.5);
-        measured(201, () -> door.register("{\"agent_id\":\"" + door.newId() + "\"}")
+        measured(201, () -> client.register("{\"agent_id\":\"" + client.newId() + "\"}")
                 .status());
         assertThat(system.meter().operations()).isEqualTo(without);
     }
@@ -90,12 +90,12 @@ class RegistryBudgetTest {
     @Test
     @Tag("R16-06")
     void a_return_with_the_same_profile_does_not_write_the_tags_again() {
-        String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", door.newId());
+        String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", client.newId());
         TestAgent agent = new TestAgent(system, body.split("\"")[3]);
         // It hears of the default window as well.
-        door.register(body);
+        client.register(body);
         agent.deregister();
-        measured(201, () -> door.register(body).status());
+        measured(201, () -> client.register(body).status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "TransactWriteItems");
         assertThat(itemsWritten)
                 .as("pulse, profile, metadata, owner, mark, event, and the tasks that are taken away")
@@ -106,24 +106,24 @@ class RegistryBudgetTest {
     @Tag("R16-02")
     @Tag("R16-18")
     void a_transition_is_one_transaction_of_at_most_ten_units() {
-        TestAgent agent = door.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
-        measured(200, () -> door.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")
+        TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
+        measured(200, () -> client.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")
                 .status());
         assertTransition();
-        measured(204, () -> door.delete(TestSystem.AGENT_KEY, agent.id()).status());
+        measured(204, () -> client.delete(TestSystem.AGENT_KEY, agent.id()).status());
         assertTransition();
-        measured(204, () -> door.delete(TestSystem.AGENT_KEY, agent.id()).status());
+        measured(204, () -> client.delete(TestSystem.AGENT_KEY, agent.id()).status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
     }
 
     @Test
     void a_profile_change_writes_the_profile_and_the_tags_that_changed() {
-        TestAgent agent = door.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
-        measured(200, () -> door.patchProfile(agent.id(), "1", "{\"name\":\"n\"}")
+        TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
+        measured(200, () -> client.patchProfile(agent.id(), "1", "{\"name\":\"n\"}")
                 .status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");
         assertThat(itemsWritten).as("pulse, profile, metadata, mark").isEqualTo(4);
-        measured(200, () -> door.patchProfile(agent.id(), "2", "{\"capabilities\":[\"a\",\"b\",\"d\"]}")
+        measured(200, () -> client.patchProfile(agent.id(), "2", "{\"capabilities\":[\"a\",\"b\",\"d\"]}")
                 .status());
         assertThat(itemsWritten)
                 .as("and the tag that goes and the one that comes")
@@ -136,7 +136,7 @@ class RegistryBudgetTest {
         for (int minutes : new int[] {1, 60}) {
             system.clock().advanceSeconds(minutes * 60L);
             Map<String, String> query = Map.of("since", "2026-02-08T10:00:00Z");
-            measured(200, () -> door.read(TestSystem.COORDINATOR_KEY, "/api/v1/events", query)
+            measured(200, () -> client.read(TestSystem.COORDINATOR_KEY, "/api/v1/events", query)
                     .status());
             assertThat(system.meter().operations())
                     .hasSize(minutes == 1 ? 4 : 8)
@@ -147,7 +147,7 @@ class RegistryBudgetTest {
     @Test
     @Tag("R16-03")
     void an_agent_s_log_is_its_record_and_one_query() {
-        measured(200, () -> door.read(TestSystem.AGENT_KEY, "/api/v1/agents/agent_billing_01/events", Map.of())
+        measured(200, () -> client.read(TestSystem.AGENT_KEY, "/api/v1/agents/agent_billing_01/events", Map.of())
                 .status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query");
     }
@@ -161,7 +161,7 @@ class RegistryBudgetTest {
     }
 
     private void measured(int status, Supplier<Integer> request) {
-        List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY).forEach(key -> door.get(key, "nobody"));
+        List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY).forEach(key -> client.get(key, "nobody"));
         system.meter().reset();
         itemsWritten = 0;
         assertThat(request.get()).isEqualTo(status);

@@ -38,12 +38,12 @@ class RegistryFaultsTest {
     private static final int LASTING = 1_000;
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterEach
@@ -58,18 +58,18 @@ class RegistryFaultsTest {
 
     /** Everything that writes. */
     private enum Change {
-        REGISTRATION(201, agent -> {}, (door, agent) -> door.register("{\"agent_id\":\"" + agent.id() + "\"}")),
-        RETURN(201, Change::die, (door, agent) -> door.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        REGISTRATION(201, agent -> {}, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        RETURN(201, Change::die, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
         RETURN_FROM_THE_GRAVE(
-                201, Change::beBuried, (door, agent) -> door.register("{\"agent_id\":\"" + agent.id() + "\"}")),
-        DRAIN(200, Change::register, (door, agent) -> door.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")),
-        DEREGISTRATION(204, Change::register, (door, agent) -> door.delete(TestSystem.AGENT_KEY, agent.id())),
+                201, Change::beBuried, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        DRAIN(200, Change::register, (client, agent) -> client.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")),
+        DEREGISTRATION(204, Change::register, (client, agent) -> client.delete(TestSystem.AGENT_KEY, agent.id())),
         DEREGISTRATION_IN_THE_GRAVE(
-                204, Change::beBuried, (door, agent) -> door.delete(TestSystem.AGENT_KEY, agent.id())),
+                204, Change::beBuried, (client, agent) -> client.delete(TestSystem.AGENT_KEY, agent.id())),
         PROFILE_CHANGE(
                 200,
                 Change::register,
-                (door, agent) -> door.patchProfile(agent.id(), "1", "{\"name\":\"n\",\"capabilities\":[\"c\"]}"));
+                (client, agent) -> client.patchProfile(agent.id(), "1", "{\"name\":\"n\",\"capabilities\":[\"c\"]}"));
 
         private final int status;
         private final Consumer<TestAgent> before;
@@ -133,17 +133,17 @@ class RegistryFaultsTest {
     @MethodSource("everyChangeInEveryTrouble")
     @Tag("R16-03")
     void trouble_that_passes_is_borne_and_the_change_happens_once(Change change, Trouble trouble) {
-        TestAgent agent = new TestAgent(system, door.newId());
+        TestAgent agent = new TestAgent(system, client.newId());
         change.before.accept(agent);
         long events = change == Change.REGISTRATION ? 0 : agent.pulse().sequence();
         trouble.happening.accept(system.faults());
-        Response response = change.operation.apply(door, agent);
+        Response response = change.operation.apply(client, agent);
         assertThat(response.status()).as(response.text()).isEqualTo(change.status);
         system.faults().clear();
         assertThat(agent.pulse().sequence()).isEqualTo(change == Change.PROFILE_CHANGE ? events : events + 1);
         if (change == Change.PROFILE_CHANGE) {
             assertThat(agent.pulse().version()).isEqualTo(2);
-            assertThat(door.listed(Map.of("capabilities", "c", "limit", "1000")))
+            assertThat(client.listed(Map.of("capabilities", "c", "limit", "1000")))
                     .contains(agent.id());
             assertThat(agent.events()).hasSize(1);
         } else {
@@ -154,21 +154,21 @@ class RegistryFaultsTest {
     @ParameterizedTest
     @EnumSource
     @Tag("R16-03")
-    void trouble_that_lasts_is_told_and_changes_nothing(Change change) {
+    void lasting_faults_are_answered_503_and_change_nothing(Change change) {
         for (Consumer<FaultyDynamoDb> lasting : List.<Consumer<FaultyDynamoDb>>of(
                 faults -> faults.cancelByConflict(TransactWriteItemsRequest.class),
                 faults -> faults.throttleOn(TransactWriteItemsRequest.class),
                 faults -> faults.throttleOn(BatchGetItemRequest.class))) {
-            TestAgent agent = new TestAgent(system, door.newId());
+            TestAgent agent = new TestAgent(system, client.newId());
             change.before.accept(agent);
             TableContents before = TableContents.of(system.tables());
             for (int i = 0; i < LASTING; i++) {
                 lasting.accept(system.faults());
             }
-            assertBusy(change.operation.apply(door, agent));
+            assertBusy(change.operation.apply(client, agent));
             system.faults().clear();
             assertThat(TableContents.of(system.tables())).isEqualTo(before);
-            assertThat(change.operation.apply(door, agent).status())
+            assertThat(change.operation.apply(client, agent).status())
                     .as("repeated later")
                     .isEqualTo(change.status);
         }
@@ -176,8 +176,8 @@ class RegistryFaultsTest {
 
     @Test
     @Tag("R16-23")
-    void reads_in_lasting_trouble_are_told_to_come_back() {
-        TestAgent agent = door.newAgent("");
+    void reads_during_lasting_faults_are_answered_503() {
+        TestAgent agent = client.newAgent("");
         system.clock().advanceSeconds(60);
         for (Class<? extends DynamoDbRequest> request :
                 List.of(GetItemRequest.class, BatchGetItemRequest.class, QueryRequest.class)) {
@@ -193,7 +193,7 @@ class RegistryFaultsTest {
                 for (int i = 0; i < LASTING; i++) {
                     system.faults().throttleOn(request);
                 }
-                Response response = door.read(TestSystem.COORDINATOR_KEY, path, Map.of());
+                Response response = client.read(TestSystem.COORDINATOR_KEY, path, Map.of());
                 system.faults().clear();
                 if (isAsked) {
                     assertBusy(response);
@@ -208,9 +208,9 @@ class RegistryFaultsTest {
     @Tag("R16-22")
     void answers_with_less_than_was_asked_for_are_completed() {
         TestAgent first =
-                door.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p1\",\"p2\"],\"metadata\":{\"a\":1}");
+                client.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p1\",\"p2\"],\"metadata\":{\"a\":1}");
         for (int i = 0; i < 6; i++) {
-            door.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p" + (1 + i % 2) + "\"]");
+            client.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p" + (1 + i % 2) + "\"]");
         }
         first.deregister();
         first.register("");
@@ -218,27 +218,27 @@ class RegistryFaultsTest {
         RegistryClient partial =
                 new RegistryClient(system, system.apiThrough(new PartialDynamoDb(system.dynamoDb(), 1)));
         assertThat(partial.get(first.id()).json())
-                .isEqualTo(door.get(first.id()).json());
+                .isEqualTo(client.get(first.id()).json());
         for (Map<String, String> query : List.of(
                 Map.of("role_id", "partial"),
                 Map.of("capabilities", "p1,p2"),
                 Map.of("status", "active", "limit", "3"))) {
-            assertThat(partial.listed(query)).containsExactlyElementsOf(door.listed(query));
+            assertThat(partial.listed(query)).containsExactlyElementsOf(client.listed(query));
         }
         for (String path : List.of("/api/v1/events", "/api/v1/agents/" + first.id() + "/events")) {
-            assertThat(events(partial, path)).isNotEmpty().isEqualTo(events(door, path));
+            assertThat(events(partial, path)).isNotEmpty().isEqualTo(events(client, path));
         }
     }
 
-    private static List<String> events(RegistryClient door, String path) {
-        return door.pages(TestSystem.ADMINISTRATOR_KEY, path, Map.of()).stream()
+    private static List<String> events(RegistryClient client, String path) {
+        return client.pages(TestSystem.ADMINISTRATOR_KEY, path, Map.of()).stream()
                 .flatMap(page -> page.get("events").findValuesAsText("event_id").stream())
                 .toList();
     }
 
     private boolean asks(String path, String operation) {
         system.meter().reset();
-        door.read(TestSystem.COORDINATOR_KEY, path, Map.of());
+        client.read(TestSystem.COORDINATOR_KEY, path, Map.of());
         return system.meter().operations().contains(operation);
     }
 

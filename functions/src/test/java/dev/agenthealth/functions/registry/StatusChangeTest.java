@@ -43,13 +43,13 @@ class StatusChangeTest {
             "buried-deregistered", Set.of());
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterAll
@@ -61,9 +61,9 @@ class StatusChangeTest {
     @Tag("R16-03")
     @Tag("R16-18")
     void the_drain_of_the_specification() {
-        TestAgent agent = door.newAgent(",\"capabilities\":[\"draining-soon\"]");
+        TestAgent agent = client.newAgent(",\"capabilities\":[\"draining-soon\"]");
         Instant now = system.clock().instant();
-        Response response = door.patchStatus(agent.id(), "\"1\"", Resources.text("rfc-0016/drain-request.json"));
+        Response response = client.patchStatus(agent.id(), "\"1\"", Resources.text("rfc-0016/drain-request.json"));
         assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertThat(response.header("ETag")).isEqualTo("\"2\"");
         JsonNode record = response.json();
@@ -71,10 +71,10 @@ class StatusChangeTest {
         assertThat(record.get("version").intValue()).isEqualTo(2);
         assertThat(record.get("drain_deadline").textValue())
                 .isEqualTo(now.plusSeconds(120).toString());
-        assertThat(door.get(agent.id()).json()).isEqualTo(record);
+        assertThat(client.get(agent.id()).json()).isEqualTo(record);
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(120));
         assertThat(agent.changes()).last().isEqualTo("active->draining drain_initiated");
-        assertThat(door.listed(Map.of("capabilities", "draining-soon"))).isEmpty();
+        assertThat(client.listed(Map.of("capabilities", "draining-soon"))).isEmpty();
         assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
         agent.assertHistoryIsWhole("after a drain");
     }
@@ -89,8 +89,8 @@ class StatusChangeTest {
     })
     @Tag("R16-18")
     void a_drain_lasts_as_long_as_asked_for_or_two_minutes(String more, int seconds) {
-        TestAgent agent = door.newAgent("");
-        assertThat(door.patchStatus(agent.id(), "*", "{\"status\":\"draining\"" + more + "}")
+        TestAgent agent = client.newAgent("");
+        assertThat(client.patchStatus(agent.id(), "*", "{\"status\":\"draining\"" + more + "}")
                         .status())
                 .isEqualTo(200);
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(seconds));
@@ -109,17 +109,17 @@ class StatusChangeTest {
     @Tag("R16-02")
     @Tag("R16-03")
     @Tag("R16-30")
-    void only_the_changes_of_the_lifecycle_that_somebody_may_ask_for_happen(String from, String to) {
+    void only_the_transitions_that_can_be_requested_happen(String from, String to) {
         TestAgent agent = agentThatIs(from);
         TableContents before = TableContents.of(system.tables());
         long version = agent.pulse().version();
-        Response response = door.patchStatus(agent.id(), "\"" + version + "\"", "{\"status\":\"" + to + "\"}");
+        Response response = client.patchStatus(agent.id(), "\"" + version + "\"", "{\"status\":\"" + to + "\"}");
         if (ALLOWED.get(from).contains(to)) {
             assertThat(response.status()).as(response.text()).isEqualTo(200);
             assertThat(response.json().get("status").textValue()).isEqualTo(to);
             assertThat(response.header("ETag")).isEqualTo("\"" + (version + 1) + "\"");
             assertThat(agent.pulse().version()).isEqualTo(version + 1);
-            assertThat(door.get(agent.id()).json()).isEqualTo(response.json());
+            assertThat(client.get(agent.id()).json()).isEqualTo(response.json());
             String status = from.replace("buried-", "");
             assertThat(agent.changes()).last().asString().startsWith(status + "->" + to);
         } else {
@@ -155,8 +155,8 @@ class StatusChangeTest {
     @Tag("R16-18")
     @Tag("R16-31")
     void if_match_names_the_version_or_the_change_is_refused(String ifMatch, int status) {
-        TestAgent agent = door.newAgent("");
-        Response response = door.patchStatus(agent.id(), ifMatch, "{\"status\":\"draining\"}");
+        TestAgent agent = client.newAgent("");
+        Response response = client.patchStatus(agent.id(), ifMatch, "{\"status\":\"draining\"}");
         assertThat(response.status()).as(response.text()).isEqualTo(status);
         if (status == 412) {
             assertThat(response.json().get("error").textValue()).isEqualTo("version_mismatch");
@@ -170,13 +170,13 @@ class StatusChangeTest {
 
     @Test
     @Tag("R16-18")
-    void a_version_of_before_is_refused_and_the_one_of_now_is_told() {
-        TestAgent agent = door.newAgent("");
-        door.patchProfile(agent.id(), "1", "{\"name\":\"n\"}");
-        Response stale = door.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}");
+    void an_outdated_version_is_refused_with_the_current_one() {
+        TestAgent agent = client.newAgent("");
+        client.patchProfile(agent.id(), "1", "{\"name\":\"n\"}");
+        Response stale = client.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}");
         assertThat(stale.status()).isEqualTo(412);
         assertThat(stale.header("ETag")).isEqualTo("\"2\"");
-        assertThat(door.patchStatus(agent.id(), stale.header("ETag"), "{\"status\":\"draining\"}")
+        assertThat(client.patchStatus(agent.id(), stale.header("ETag"), "{\"status\":\"draining\"}")
                         .status())
                 .isEqualTo(200);
     }
@@ -184,11 +184,11 @@ class StatusChangeTest {
     @Test
     @Tag("R16-18")
     void a_heartbeat_does_not_outdate_the_version() {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         for (int i = 0; i < 3; i++) {
             agent.beat("active", ",\"current_load\":" + i);
         }
-        assertThat(door.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
+        assertThat(client.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
                         .status())
                 .isEqualTo(200);
         assertThat(agent.pulse().workload().load()).isEqualTo(2);
@@ -197,18 +197,18 @@ class StatusChangeTest {
 
     @Test
     @Tag("R16-35")
-    void the_agent_its_coordinator_and_administrators_may_drain_it_and_nobody_else() {
+    void only_the_agent_its_coordinator_and_administrators_may_drain_it() {
         for (String key : List.of(
                 TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, LIMITED_COORDINATOR, TestSystem.ADMINISTRATOR_KEY)) {
-            TestAgent agent = door.newAgent(",\"role_id\":\"billing\"");
-            assertThat(door.patchStatus(key, agent.id(), "*", "{\"status\":\"draining\"}")
+            TestAgent agent = client.newAgent(",\"role_id\":\"billing\"");
+            assertThat(client.patchStatus(key, agent.id(), "*", "{\"status\":\"draining\"}")
                             .status())
                     .as(key)
                     .isEqualTo(200);
         }
-        TestAgent billing = door.newAgent(",\"role_id\":\"billing\"");
-        TestAgent other = door.newAgent(",\"role_id\":\"other\"");
-        TestAgent without = door.newAgent("");
+        TestAgent billing = client.newAgent(",\"role_id\":\"billing\"");
+        TestAgent other = client.newAgent(",\"role_id\":\"other\"");
+        TestAgent without = client.newAgent("");
         TableContents before = TableContents.of(system.tables());
         assertForbidden(TestSystem.OTHER_AGENT_KEY, billing);
         assertForbidden(LIMITED_COORDINATOR, other);
@@ -218,9 +218,9 @@ class StatusChangeTest {
 
     private void assertForbidden(String key, TestAgent agent) {
         for (Response response : List.of(
-                door.patchStatus(key, agent.id(), "*", "{\"status\":\"draining\"}"),
-                door.patchStatus(key, agent.id(), "", "no JSON"),
-                door.delete(key, agent.id()))) {
+                client.patchStatus(key, agent.id(), "*", "{\"status\":\"draining\"}"),
+                client.patchStatus(key, agent.id(), "", "no JSON"),
+                client.delete(key, agent.id()))) {
             assertThat(response.status()).isEqualTo(403);
             assertThat(response.json().get("error").textValue()).isEqualTo("forbidden");
         }
@@ -232,19 +232,19 @@ class StatusChangeTest {
     @Tag("R16-30")
     void delete_deregisters_at_once_and_keeps_the_record(String from) {
         TestAgent agent = agentThatIs(from);
-        Response deleted = door.delete(TestSystem.AGENT_KEY, agent.id());
+        Response deleted = client.delete(TestSystem.AGENT_KEY, agent.id());
         assertThat(deleted.status()).isEqualTo(204);
         assertThat(deleted.text()).isEmpty();
         assertThat(agent.changes()).last().isEqualTo(from.replace("buried-", "") + "->deregistered deregistered");
-        assertThat(door.get(agent.id()).json().get("status").textValue()).isEqualTo("deregistered");
-        assertThat(door.get(agent.id()).json().has("drain_deadline")).isFalse();
-        assertThat(door.listed(Map.of("status", "deregistered"))).contains(agent.id());
+        assertThat(client.get(agent.id()).json().get("status").textValue()).isEqualTo("deregistered");
+        assertThat(client.get(agent.id()).json().has("drain_deadline")).isFalse();
+        assertThat(client.listed(Map.of("status", "deregistered"))).contains(agent.id());
         assertThat(agent.pulse().cleanUpOf())
                 .as("what it held is released")
                 .isEqualTo(agent.pulse().incarnation());
 
         TableContents before = TableContents.of(system.tables());
-        assertThat(door.delete(TestSystem.AGENT_KEY, agent.id()).status()).isEqualTo(204);
+        assertThat(client.delete(TestSystem.AGENT_KEY, agent.id()).status()).isEqualTo(204);
         assertThat(TableContents.of(system.tables())).isEqualTo(before);
         agent.assertHistoryIsWhole("deleted twice");
     }
@@ -253,17 +253,17 @@ class StatusChangeTest {
     @Tag("R16-30")
     void an_unknown_agent_cannot_be_deleted_or_changed() {
         for (Response response : List.of(
-                door.delete(TestSystem.ADMINISTRATOR_KEY, "nobody"),
-                door.get(TestSystem.ADMINISTRATOR_KEY, "nobody"),
-                door.patchProfile("nobody", "*", "{}"),
-                door.patchStatus("nobody", "*", "{\"status\":\"draining\"}"))) {
+                client.delete(TestSystem.ADMINISTRATOR_KEY, "nobody"),
+                client.get(TestSystem.ADMINISTRATOR_KEY, "nobody"),
+                client.patchProfile("nobody", "*", "{}"),
+                client.patchStatus("nobody", "*", "{\"status\":\"draining\"}"))) {
             assertThat(response.status()).isEqualTo(404);
             assertThat(response.json().get("error").textValue()).isEqualTo("agent_not_found");
         }
     }
 
     private TestAgent agentThatIs(String status) {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         switch (status.replace("buried-", "")) {
             case "unhealthy" -> agent.becomeUnhealthy();
             case "draining" -> agent.drain(system.api());

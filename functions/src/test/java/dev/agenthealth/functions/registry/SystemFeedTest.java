@@ -32,13 +32,13 @@ class SystemFeedTest {
     private static final String LIMITED_COORDINATOR = "limited-coordinator";
 
     private TestSystem system;
-    private RegistryClient door;
+    private RegistryClient client;
 
     @BeforeEach
     void open() {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
-        door = new RegistryClient(system);
+        client = new RegistryClient(system);
     }
 
     @AfterEach
@@ -48,7 +48,7 @@ class SystemFeedTest {
 
     @Test
     void the_feed_stays_five_seconds_behind_so_that_nothing_can_appear_behind_a_reader() {
-        TestAgent agent = door.newAgent("");
+        TestAgent agent = client.newAgent("");
         assertThat(read(Map.of()).get("events")).isEmpty();
         system.clock().advanceSeconds(5);
         assertThat(read(Map.of()).get("events")).isEmpty();
@@ -66,7 +66,7 @@ class SystemFeedTest {
         String token = "";
         // 40 steps of 7 minutes and a little: several hour boundaries, some of them between two reads.
         for (int step = 0; step < 40; step++) {
-            TestAgent agent = door.newAgent("");
+            TestAgent agent = client.newAgent("");
             written.add(agent.id() + ":1");
             if (step % 3 == 0) {
                 agent.deregister();
@@ -90,7 +90,7 @@ class SystemFeedTest {
     @Tag("exhaustive")
     void a_mass_of_events_of_one_millisecond_is_walked_without_loss_or_repetition() {
         for (int i = 0; i < 60; i++) {
-            TestAgent agent = door.newAgent("");
+            TestAgent agent = client.newAgent("");
             for (int j = 0; j < i % 12; j++) {
                 assertThat(
                                 j % 2 == 0
@@ -100,10 +100,10 @@ class SystemFeedTest {
             }
         }
         system.clock().advanceSeconds(6);
-        List<String> all = ids(door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("limit", "1000")));
+        List<String> all = ids(client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("limit", "1000")));
         assertThat(all).hasSize(60 + 5 * 66).doesNotHaveDuplicates();
         for (String limit : List.of("1", "7", "100")) {
-            List<String> paged = ids(door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("limit", limit)));
+            List<String> paged = ids(client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("limit", limit)));
             assertThat(paged).as("limit %s", limit).isEqualTo(all);
         }
         Map<String, Integer> last = new HashMap<>();
@@ -119,12 +119,12 @@ class SystemFeedTest {
 
     @Test
     void a_page_looks_through_a_day_at_most_and_says_that_there_is_more() {
-        door.newAgent("");
+        client.newAgent("");
         system.clock().advance(Duration.ofDays(3));
-        TestAgent late = door.newAgent("");
+        TestAgent late = client.newAgent("");
         system.clock().advanceSeconds(6);
         String since = system.clock().instant().minus(Duration.ofDays(4)).toString();
-        List<JsonNode> pages = door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("since", since));
+        List<JsonNode> pages = client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of("since", since));
         assertThat(pages).hasSizeBetween(4, 5);
         assertThat(ids(pages)).hasSize(2).last().isEqualTo(late.id() + ":1");
         system.meter().reset();
@@ -134,9 +134,9 @@ class SystemFeedTest {
 
     @Test
     void without_since_it_begins_an_hour_ago() {
-        door.newAgent("");
+        client.newAgent("");
         system.clock().advance(Duration.ofMinutes(61));
-        TestAgent later = door.newAgent("");
+        TestAgent later = client.newAgent("");
         system.clock().advanceSeconds(6);
         assertThat(ids(List.of(read(Map.of())))).containsExactly(later.id() + ":1");
         assertThat(ids(List.of(read(Map.of("since", "2026-02-08T10:00:00Z"))))).hasSize(2);
@@ -147,7 +147,7 @@ class SystemFeedTest {
     @Test
     @Tag("exhaustive")
     void expired_events_are_not_shown_and_old_positions_cost_no_walk_through_the_centuries() {
-        TestAgent old = door.newAgent("");
+        TestAgent old = client.newAgent("");
         system.clock().advance(Duration.ofDays(29));
         old.deregister();
         system.clock().advance(Duration.ofDays(2));
@@ -156,7 +156,7 @@ class SystemFeedTest {
                 Map.of("since", "-999999999-01-01T00:00:00Z"),
                 Map.of("since", "1970-01-01T00:00:00Z"),
                 Map.of("next_token", longAgo))) {
-            List<JsonNode> pages = door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+            List<JsonNode> pages = client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
             assertThat(pages).as("%s", query).hasSizeBetween(30, 31);
             assertThat(ids(pages)).containsExactly(old.id() + ":2");
         }
@@ -164,7 +164,7 @@ class SystemFeedTest {
 
     @Test
     void a_position_in_the_future_waits_there() {
-        door.newAgent("");
+        client.newAgent("");
         system.clock().advanceSeconds(10);
         for (Map<String, String> query : List.of(
                 Map.of("since", "9999-12-31T23:59:59Z"),
@@ -177,7 +177,7 @@ class SystemFeedTest {
         String resume = read(Map.of("since", "9999-12-31T23:59:59Z"))
                 .get("resume_token")
                 .textValue();
-        TestAgent next = door.newAgent("");
+        TestAgent next = client.newAgent("");
         system.clock().advanceSeconds(6);
         assertThat(ids(List.of(read(Map.of("next_token", resume))))).containsExactly(next.id() + ":1");
     }
@@ -185,12 +185,12 @@ class SystemFeedTest {
     @Test
     @Tag("R16-34")
     void coordinators_of_all_roles_and_administrators_read_it() {
-        assertThat(door.read(TestSystem.COORDINATOR_KEY, PATH, Map.of()).status())
+        assertThat(client.read(TestSystem.COORDINATOR_KEY, PATH, Map.of()).status())
                 .isEqualTo(200);
-        assertThat(door.read(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of()).status())
+        assertThat(client.read(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of()).status())
                 .isEqualTo(200);
         for (String key : List.of(TestSystem.AGENT_KEY, LIMITED_COORDINATOR)) {
-            Response refused = door.read(key, PATH, Map.of("limit", "x"));
+            Response refused = client.read(key, PATH, Map.of("limit", "x"));
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
         }
@@ -228,20 +228,20 @@ class SystemFeedTest {
     }
 
     private Set<String> refusedFields(Map<String, String> query) {
-        Response response = door.read(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+        Response response = client.read(TestSystem.ADMINISTRATOR_KEY, PATH, query);
         assertThat(response.status()).as(response.text()).isEqualTo(400);
         return new HashSet<>(response.json().get("errors").findValuesAsText("field"));
     }
 
     /** Reads all pages from the query on; answers the token to resume with. */
     private String readOn(Map<String, String> query, List<String> met) {
-        List<JsonNode> pages = door.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+        List<JsonNode> pages = client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
         met.addAll(ids(pages));
         return pages.get(pages.size() - 1).get("resume_token").textValue();
     }
 
     private JsonNode read(Map<String, String> query) {
-        Response response = door.read(TestSystem.ADMINISTRATOR_KEY, PATH, query);
+        Response response = client.read(TestSystem.ADMINISTRATOR_KEY, PATH, query);
         assertThat(response.status()).as(response.text()).isEqualTo(200);
         return response.json();
     }

@@ -41,7 +41,7 @@ class HttpFunctionTest {
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
 
     @Test
-    void an_unexpected_failure_is_told_without_details_and_logged_with_them() {
+    void an_unexpected_failure_is_answered_without_details_and_logged_with_them() {
         APIGatewayV2HTTPResponse response = answer(request -> {
             throw new IllegalStateException("secret detail", new RuntimeException("deeper secret"));
         });
@@ -59,7 +59,7 @@ class HttpFunctionTest {
     }
 
     @Test
-    void a_busy_storage_is_told_with_a_time_to_come_back() {
+    void a_busy_storage_is_answered_503_with_retry_after() {
         APIGatewayV2HTTPResponse response = answer(request -> {
             throw new StorageBusyException("secret operation", new RuntimeException("secret"));
         });
@@ -72,7 +72,7 @@ class HttpFunctionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {400, 404, 429, 502, 504})
-    void what_callers_or_agents_did_wrong_is_no_error_of_the_server(int status) {
+    void errors_of_callers_or_agents_are_no_server_errors(int status) {
         answer(request -> new ApiResponse(status, Map.of(), ""));
         assertThat(logged()).hasSize(1);
         assertThat(logged().get(0).get("status").intValue()).isEqualTo(status);
@@ -136,7 +136,7 @@ class HttpFunctionTest {
     }
 
     @Test
-    void an_event_with_nothing_in_it_is_borne() {
+    void an_empty_event_is_answered_404() {
         APIGatewayV2HTTPResponse response =
                 function(request -> ApiResponse.noContent(), false).handleRequest(new APIGatewayV2HTTPEvent(), null);
         assertThat(response.getStatusCode()).isEqualTo(404);
@@ -150,7 +150,7 @@ class HttpFunctionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void every_request_is_logged_but_most_successes_of_frequent_ones(boolean frequent) {
+    void every_request_is_logged_except_most_successes_of_sampled_routes(boolean frequent) {
         HttpFunction function = function(
                 request -> {
                     if (request.query("fail").isEmpty()) {
@@ -181,7 +181,7 @@ class HttpFunctionTest {
     }
 
     @Test
-    void of_frequent_successes_one_in_so_many_is_logged_and_always_the_same_ones() {
+    void of_sampled_routes_the_same_fraction_of_successes_is_logged() {
         Things function = new Things(wiring(), toMemory(10), request -> ApiResponse.noContent(), true);
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 1_000; i++) {
@@ -200,7 +200,7 @@ class HttpFunctionTest {
     }
 
     @Test
-    void only_an_id_is_logged_as_an_agent_s() {
+    void only_a_valid_id_is_logged_as_agent_id() {
         APIGatewayV2HTTPEvent event = event();
         event.setPathParameters(Map.of("agent_id", "secret text of a caller"));
         function(request -> ApiResponse.noContent(), false).handleRequest(event, null);
@@ -209,7 +209,7 @@ class HttpFunctionTest {
     }
 
     @Test
-    void a_route_has_one_answer() {
+    void a_route_is_declared_once() {
         Routes routes = new Routes().on(ROUTE, Access.PUBLIC, request -> ApiResponse.noContent());
         assertThat(routes.keys()).containsExactly(ROUTE);
         assertThatThrownBy(() -> routes.on(ROUTE, Access.PUBLIC, request -> ApiResponse.noContent()))

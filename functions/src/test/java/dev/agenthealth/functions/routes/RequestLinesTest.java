@@ -31,7 +31,7 @@ class RequestLinesTest {
 
     @Test
     @Tag("R16-10")
-    void a_request_is_told_with_what_it_cost() {
+    void a_request_is_logged_with_its_cost() {
         try (TestSystem system = new TestSystem()) {
             TestAgent agent = new TestAgent(system, "agent_1");
             system.meter().reset();
@@ -55,7 +55,7 @@ class RequestLinesTest {
     }
 
     @Test
-    void what_helping_threads_use_is_part_of_it() {
+    void the_cost_includes_other_threads() {
         try (TestSystem system = new TestSystem()) {
             List<String> beats = new ArrayList<>();
             for (int i = 0; i < 20; i++) {

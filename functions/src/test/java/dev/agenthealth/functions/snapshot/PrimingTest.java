@@ -55,7 +55,7 @@ class PrimingTest {
 
     @ParameterizedTest
     @MethodSource("functions")
-    void every_function_is_primed_by_what_only_reads_and_by_all_of_it(String logicalId) {
+    void every_priming_succeeds_and_only_reads(String logicalId) {
         TableContents before = TableContents.of(deployed.tables());
         RequestHandler<?, ?> function = deployed.start(logicalId);
         collectGarbage();
@@ -87,7 +87,7 @@ class PrimingTest {
     }
 
     @Test
-    void a_priming_that_fails_is_told_and_keeps_nothing_from_being_deployed() {
+    void a_failed_priming_is_logged_and_does_not_fail_the_deployment() {
         try (TestSystem system = new TestSystem();
                 CapturedOutput log = new CapturedOutput()) {
             TestSnapshots snapshots = new TestSnapshots();
@@ -104,7 +104,7 @@ class PrimingTest {
     }
 
     @Test
-    void an_instance_that_was_primed_a_day_before_knows_nothing_of_that_day() {
+    void a_primed_instance_keeps_no_state_from_before_its_snapshot() {
         try (CapturedOutput log = new CapturedOutput();
                 TestSystem system = new TestSystem()) {
             TestSnapshots snapshots = new TestSnapshots();
@@ -123,7 +123,7 @@ class PrimingTest {
     }
 
     @Test
-    void the_key_of_the_rehearsal_becomes_valid_and_invalid_like_any_other() {
+    void no_key_is_cached_in_a_snapshot() {
         try (TestSystem system = new TestSystem()) {
             TestSnapshots snapshots = new TestSnapshots();
             HeartbeatFunction function = new HeartbeatFunction(observed(system, snapshots));

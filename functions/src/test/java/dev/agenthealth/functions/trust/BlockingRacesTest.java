@@ -40,7 +40,7 @@ class BlockingRacesTest {
     private static final int STUCK_AFTER_SECONDS = 120;
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 
     @AfterEach
@@ -52,19 +52,19 @@ class BlockingRacesTest {
     @Test
     @Tag("exhaustive")
     void a_block_stays_while_a_thousand_invocations_finish_and_none_of_them_is_lost() throws Exception {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         List<Invocation> invocations = IntStream.range(0, INVOCATIONS)
-                .mapToObj(i -> door.invocation("a", "p", i % 3 != 0, i))
+                .mapToObj(i -> client.invocation("a", "p", i % 3 != 0, i))
                 .toList();
         List<Future<Boolean>> recorded = new ArrayList<>();
         for (int i = 0; i < INVOCATIONS; i++) {
             Invocation invocation = invocations.get(i);
-            recorded.add(threads.submit(() -> door.recorded().record(invocation)));
+            recorded.add(threads.submit(() -> client.recorded().record(invocation)));
             if (i == INVOCATIONS / 4) {
-                assertThat(door.block("agents/a", "agent").status()).isEqualTo(200);
+                assertThat(client.block("agents/a", "agent").status()).isEqualTo(200);
             }
             if (i == INVOCATIONS / 2) {
-                assertThat(door.block("providers/p", "provider").status()).isEqualTo(200);
+                assertThat(client.block("providers/p", "provider").status()).isEqualTo(200);
             }
             if (i > INVOCATIONS / 2 && i % 50 == 0) {
                 assertThat(system.stores().blocks().of("a", "p").ofAgent().inForce())
@@ -76,13 +76,13 @@ class BlockingRacesTest {
         for (Future<Boolean> one : recorded) {
             assertThat(one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(door.trustOfAgent("a").path("block_reason").asText()).isEqualTo("agent");
-        assertThat(door.trustOfProvider("p").path("block_reason").asText()).isEqualTo("provider");
+        assertThat(client.trustOfAgent("a").path("block_reason").asText()).isEqualTo("agent");
+        assertThat(client.trustOfProvider("p").path("block_reason").asText()).isEqualTo("provider");
         EvidenceSums all = invocations.stream()
                 .map(one -> EvidenceSums.of(one.success(), one.at()))
                 .reduce(EvidenceSums.NONE, EvidenceSums::plus);
         for (TrackRecord record :
-                List.of(door.recorded().of(new OfAgent("a")), door.recorded().of(new OfProvider("p")))) {
+                List.of(client.recorded().of(new OfAgent("a")), client.recorded().of(new OfProvider("p")))) {
             assertThat(record.successes()).isEqualTo(666);
             assertThat(record.failures()).isEqualTo(334);
             assertThat(record.evidence()).isEqualTo(all);
@@ -94,34 +94,34 @@ class BlockingRacesTest {
 
     @Test
     void the_same_invocation_that_finishes_in_many_places_counts_once() throws Exception {
-        door.newAgent("a", "p");
-        Invocation invocation = door.invocation("a", "p", true, 5);
+        client.newAgent("a", "p");
+        Invocation invocation = client.invocation("a", "p", true, 5);
         List<Future<Boolean>> recorded = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            recorded.add(threads.submit(() -> door.recorded().record(invocation)));
+            recorded.add(threads.submit(() -> client.recorded().record(invocation)));
         }
         int done = 0;
         for (Future<Boolean> one : recorded) {
             done += one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS) ? 1 : 0;
         }
         assertThat(done).isEqualTo(1);
-        assertThat(door.healthOfProvider("p").path("success_count").asInt()).isEqualTo(1);
+        assertThat(client.healthOfProvider("p").path("success_count").asInt()).isEqualTo(1);
     }
 
     @Test
     void many_operators_who_decide_at_once_decide_one_after_the_other() throws Exception {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         List<Future<Integer>> decided = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
             int number = i;
             decided.add(threads.submit(() -> number % 3 == 0
-                    ? door.unblock("agents/a").status()
-                    : door.block("agents/a", "reason " + number % 5).status()));
+                    ? client.unblock("agents/a").status()
+                    : client.block("agents/a", "reason " + number % 5).status()));
         }
         for (Future<Integer> one : decided) {
             assertThat(one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS)).isIn(200, 503);
         }
-        List<JsonNode> events = door.events().stream()
+        List<JsonNode> events = client.events().stream()
                 .sorted((x, y) -> Long.compare(
                         x.path("revision").asLong(), y.path("revision").asLong()))
                 .toList();
@@ -133,36 +133,36 @@ class BlockingRacesTest {
             assertThat(says(events.get(i))).as("each changes something").isNotEqualTo(says(events.get(i - 1)));
         }
         JsonNode last = events.get(events.size() - 1);
-        assertThat(door.trustOfAgent("a").path("blocked").booleanValue())
+        assertThat(client.trustOfAgent("a").path("blocked").booleanValue())
                 .isEqualTo(last.path("action").asText().equals("blocked"));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_decision_that_another_one_overtakes_is_made_anew_on_top_of_it(boolean blockedBefore) {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         if (blockedBefore) {
-            door.block("agents/a", "before");
+            client.block("agents/a", "before");
         }
         AtomicBoolean overtaken = new AtomicBoolean();
         TrustClient slow = new TrustClient(system, system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
             if (request instanceof TransactWriteItemsRequest && overtaken.compareAndSet(false, true)) {
-                door.block("agents/a", "faster");
+                client.block("agents/a", "faster");
             }
         })));
         assertThat(slow.block("agents/a", "slower").status()).isEqualTo(200);
-        List<JsonNode> events = door.events();
+        List<JsonNode> events = client.events();
         assertThat(events).extracting(BlockingRacesTest::says).endsWith("blockedfaster", "blockedslower");
         assertThat(events).hasSize(blockedBefore ? 3 : 2);
-        assertThat(door.trustOfAgent("a").path("block_reason").asText()).isEqualTo("slower");
+        assertThat(client.trustOfAgent("a").path("block_reason").asText()).isEqualTo("slower");
     }
 
     /** No item is told of everything: none has three times its share. */
     private void assertSpread(TrustSubject subject, int items, int partitions) {
-        Map<String, Long> byItem = door.recorded().byItem(subject);
+        Map<String, Long> byItem = client.recorded().byItem(subject);
         assertThat(byItem).hasSize(items);
         assertThat(byItem.values()).allMatch(count -> count < 3L * INVOCATIONS / items);
-        Map<String, Long> byPartition = door.recorded().byPartition(subject);
+        Map<String, Long> byPartition = client.recorded().byPartition(subject);
         assertThat(byPartition).hasSize(partitions);
         assertThat(byPartition.values()).allMatch(count -> count < 3L * INVOCATIONS / partitions);
     }

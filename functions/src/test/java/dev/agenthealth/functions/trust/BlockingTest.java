@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BlockingTest {
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
 
     @AfterEach
     void close() {
@@ -33,28 +33,28 @@ class BlockingTest {
     @ParameterizedTest
     @ValueSource(strings = {"agents/a", "providers/p"})
     void a_block_holds_from_its_answer_on_until_it_is_taken_away(String whom) {
-        door.newAgent("a", "p");
-        Response blocked = door.block(whom, "manual review");
+        client.newAgent("a", "p");
+        Response blocked = client.block(whom, "manual review");
         assertThat(blocked.status()).isEqualTo(200);
         assertThat(isBlocked(whom)).isTrue();
-        assertThat(door.read("/v1/trust/" + whom)).isEqualTo(blocked.json());
-        Response unblocked = door.unblock(whom);
+        assertThat(client.read("/v1/trust/" + whom)).isEqualTo(blocked.json());
+        Response unblocked = client.unblock(whom);
         assertThat(unblocked.status()).isEqualTo(200);
         assertThat(isBlocked(whom)).isFalse();
         assertThat(unblocked.json().path("blocked").booleanValue()).isFalse();
         assertThat(unblocked.json().path("block_reason").isNull()).isTrue();
-        assertThat(door.read("/v1/trust/" + whom)).isEqualTo(unblocked.json());
+        assertThat(client.read("/v1/trust/" + whom)).isEqualTo(unblocked.json());
     }
 
     @Test
     void agents_and_providers_of_the_same_name_are_blocked_apart() {
-        door.newAgent("same", "same");
-        door.block("agents/same", "why");
+        client.newAgent("same", "same");
+        client.block("agents/same", "why");
         BlockStore.Blocks blocks = system.stores().blocks().of("same", "same");
         assertThat(blocks.ofAgent().inForce()).isTrue();
         assertThat(blocks.ofProvider().inForce()).isFalse();
-        door.block("providers/same", "too");
-        door.unblock("agents/same");
+        client.block("providers/same", "too");
+        client.unblock("agents/same");
         blocks = system.stores().blocks().of("same", "same");
         assertThat(blocks.ofAgent().inForce()).isFalse();
         assertThat(blocks.ofProvider().inForce()).isTrue();
@@ -67,20 +67,20 @@ class BlockingTest {
     @ParameterizedTest
     @ValueSource(strings = {"agents/a", "providers/p"})
     void each_decision_is_one_event_with_reason_actor_and_time(String whom) {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         system.addKey("operator", Role.ADMINISTRATOR, Set.of());
         Instant first = system.clock().instant();
-        door.block(whom, "manual review");
-        door.block(whom, "manual review");
-        door.block("operator", whom, "{\"reason\":\"manual review\"}");
+        client.block(whom, "manual review");
+        client.block(whom, "manual review");
+        client.block("operator", whom, "{\"reason\":\"manual review\"}");
         system.clock().advanceSeconds(1);
         Instant second = system.clock().instant();
-        door.block("operator", whom, "{\"reason\":\"fraud\"}");
+        client.block("operator", whom, "{\"reason\":\"fraud\"}");
         system.clock().advanceSeconds(1);
         Instant third = system.clock().instant();
-        door.unblock(whom);
-        door.unblock(whom);
-        List<JsonNode> events = door.events();
+        client.unblock(whom);
+        client.unblock(whom);
+        List<JsonNode> events = client.events();
         assertThat(events)
                 .extracting(event -> event.path("action").asText() + ", "
                         + event.path("reason").asText() + ", "
@@ -102,47 +102,47 @@ class BlockingTest {
 
     @Test
     void unblocking_restores_what_the_outcomes_say() {
-        door.newAgent("a", "p");
-        door.invoke("a", "p", "+++-");
-        JsonNode trust = door.trustOfAgent("a");
-        JsonNode health = door.healthOfAgent("a");
-        door.block("agents/a", "why");
-        assertThat(door.trustOfAgent("a").path("reputation_score")).isEqualTo(trust.path("reputation_score"));
-        door.unblock("agents/a");
-        assertThat(door.trustOfAgent("a")).isEqualTo(trust);
-        assertThat(door.healthOfAgent("a")).isEqualTo(health);
-        door.block("agents/a", "why");
-        door.invoke("a", "p", "-");
-        door.unblock("agents/a");
-        assertThat(door.trustOfAgent("a").path("reputation_score").asText()).isEqualTo("0.3478");
-        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
+        client.newAgent("a", "p");
+        client.invoke("a", "p", "+++-");
+        JsonNode trust = client.trustOfAgent("a");
+        JsonNode health = client.healthOfAgent("a");
+        client.block("agents/a", "why");
+        assertThat(client.trustOfAgent("a").path("reputation_score")).isEqualTo(trust.path("reputation_score"));
+        client.unblock("agents/a");
+        assertThat(client.trustOfAgent("a")).isEqualTo(trust);
+        assertThat(client.healthOfAgent("a")).isEqualTo(health);
+        client.block("agents/a", "why");
+        client.invoke("a", "p", "-");
+        client.unblock("agents/a");
+        assertThat(client.trustOfAgent("a").path("reputation_score").asText()).isEqualTo("0.3478");
+        assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
     }
 
     @Test
     void the_gone_can_be_blocked_and_stay_so_when_they_register_again() {
-        TestAgent agent = door.newAgent("a", "p");
+        TestAgent agent = client.newAgent("a", "p");
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.bury()).isTrue();
-        assertThat(door.block("agents/a", "why").status()).isEqualTo(200);
+        assertThat(client.block("agents/a", "why").status()).isEqualTo(200);
         assertThat(agent.register("").status()).isEqualTo(201);
         assertThat(isBlocked("agents/a")).isTrue();
-        assertThat(door.events()).hasSize(1);
+        assertThat(client.events()).hasSize(1);
     }
 
     @Test
     void an_agent_stays_with_its_provider_while_that_is_blocked() {
-        TestAgent agent = door.newAgent("a", "p");
-        door.block("providers/p", "why");
+        TestAgent agent = client.newAgent("a", "p");
+        client.block("providers/p", "why");
         for (String to : List.of("\"q\"", "null")) {
-            Response refused = door.change("a", "{\"provider_id\":" + to + "}");
+            Response refused = client.change("a", "{\"provider_id\":" + to + "}");
             assertThat(refused.status()).as(to).isEqualTo(403);
-            assertThat(door.change(TestSystem.COORDINATOR_KEY, "a", "{\"provider_id\":" + to + "}")
+            assertThat(client.change(TestSystem.COORDINATOR_KEY, "a", "{\"provider_id\":" + to + "}")
                             .status())
                     .as(to)
                     .isEqualTo(403);
         }
-        assertThat(door.change("a", "{\"provider_id\":\"p\",\"name\":\"n\"}").status())
+        assertThat(client.change("a", "{\"provider_id\":\"p\",\"name\":\"n\"}").status())
                 .isEqualTo(200);
         agent.deregister();
         for (String to : List.of("", ",\"provider_id\":\"q\"")) {
@@ -152,32 +152,32 @@ class BlockingTest {
         assertThat(agent.bury()).isTrue();
         assertThat(agent.register("").status()).as("a buried one").isEqualTo(403);
         assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
-        assertThat(door.healthOfAgent("a").path("provider_id").asText()).isEqualTo("p");
+        assertThat(client.healthOfAgent("a").path("provider_id").asText()).isEqualTo("p");
     }
 
     @Test
     void an_agent_leaves_a_blocked_provider_by_an_administrator_or_once_it_is_unblocked() {
-        door.newAgent("a", "p");
-        door.newAgent("b", "p");
-        door.block("providers/p", "why");
-        assertThat(door.change(TestSystem.ADMINISTRATOR_KEY, "a", "{\"provider_id\":\"q\"}")
+        client.newAgent("a", "p");
+        client.newAgent("b", "p");
+        client.block("providers/p", "why");
+        assertThat(client.change(TestSystem.ADMINISTRATOR_KEY, "a", "{\"provider_id\":\"q\"}")
                         .status())
                 .isEqualTo(200);
-        assertThat(door.change("a", "{\"provider_id\":\"r\"}").status())
+        assertThat(client.change("a", "{\"provider_id\":\"r\"}").status())
                 .as("nobody blocked the provider that it has now")
                 .isEqualTo(200);
-        door.unblock("providers/p");
-        assertThat(door.change("b", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
+        client.unblock("providers/p");
+        assertThat(client.change("b", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
     }
 
     @Test
-    void nobody_that_is_unknown_can_be_blocked() {
+    void an_unknown_subject_cannot_be_blocked() {
         for (String whom : List.of("agents/nobody", "providers/nobody")) {
-            assertThat(door.block(whom, "why").status()).as(whom).isEqualTo(404);
-            assertThat(door.unblock(whom).status()).as(whom).isEqualTo(404);
+            assertThat(client.block(whom, "why").status()).as(whom).isEqualTo(404);
+            assertThat(client.unblock(whom).status()).as(whom).isEqualTo(404);
         }
-        assertThat(door.block("agents/a~b", "why").status()).isEqualTo(400);
-        assertThat(door.events()).isEmpty();
+        assertThat(client.block("agents/a~b", "why").status()).isEqualTo(400);
+        assertThat(client.events()).isEmpty();
     }
 
     @ParameterizedTest
@@ -193,21 +193,21 @@ class BlockingTest {
                 "TOO LONG"
             })
     void a_reason_is_needed(String body) {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         String sent = body.equals("TOO LONG") ? "{\"reason\":\"" + "x".repeat(501) + "\"}" : body;
-        assertThat(mistakes(door.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", sent)))
+        assertThat(mistakes(client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", sent)))
                 .containsExactly("reason");
         assertThat(isBlocked("agents/a")).isFalse();
     }
 
     @Test
     void other_fields_and_bodies_that_are_none_are_refused() {
-        door.newAgent("a", "p");
-        assertThat(mistakes(door.block(
+        client.newAgent("a", "p");
+        assertThat(mistakes(client.block(
                         TestSystem.ADMINISTRATOR_KEY, "agents/a", "{\"reason\":\"why\",\"until\":\"tomorrow\"}")))
                 .containsExactly("until");
         for (String body : List.of("", "[]", "{", "\"why\"")) {
-            assertThat(door.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", body)
+            assertThat(client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", body)
                             .status())
                     .isEqualTo(400);
         }
@@ -216,11 +216,11 @@ class BlockingTest {
 
     @Test
     void a_reason_may_have_500_characters_of_any_script() {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         String reason = "\uD83D\uDD12".repeat(500);
-        assertThat(door.block("agents/a", reason).json().path("block_reason").asText())
+        assertThat(client.block("agents/a", reason).json().path("block_reason").asText())
                 .isEqualTo(reason);
-        assertThat(door.events())
+        assertThat(client.events())
                 .singleElement()
                 .satisfies(event -> assertThat(event.path("reason").asText()).isEqualTo(reason));
     }

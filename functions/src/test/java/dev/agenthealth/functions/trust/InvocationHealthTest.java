@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class InvocationHealthTest {
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
     private final Instant start = system.clock().instant();
 
     @AfterEach
@@ -35,16 +35,16 @@ class InvocationHealthTest {
 
     @Test
     void before_the_first_invocation_nothing_is_known() {
-        door.newAgent("a", "p");
-        door.newAgent("b", "");
-        assertThat(door.healthOfAgent("a"))
+        client.newAgent("a", "p");
+        client.newAgent("b", "");
+        assertThat(client.healthOfAgent("a"))
                 .isEqualTo(json(
                         """
                 {"agent_id":"a","provider_id":"p","status":"unknown","last_seen_at":null,"last_latency_ms":null,
                  "success_count":0,"failure_count":0,"success_rate":0,"updated_at":"%s"}
                 """,
                         start));
-        assertThat(door.healthOfAgent("a").fieldNames())
+        assertThat(client.healthOfAgent("a").fieldNames())
                 .toIterable()
                 .containsExactly(
                         "agent_id",
@@ -56,8 +56,8 @@ class InvocationHealthTest {
                         "failure_count",
                         "success_rate",
                         "updated_at");
-        assertThat(door.healthOfAgent("b").path("provider_id").isNull()).isTrue();
-        assertThat(door.healthOfProvider("p"))
+        assertThat(client.healthOfAgent("b").path("provider_id").isNull()).isTrue();
+        assertThat(client.healthOfProvider("p"))
                 .isEqualTo(json(
                         """
                 {"provider_id":"p","status":"unknown","last_seen_at":null,"last_latency_ms":null,
@@ -68,13 +68,13 @@ class InvocationHealthTest {
 
     @Test
     void every_invocation_is_in_the_record_when_it_is_read_next() {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         int successes = 0;
         for (int i = 1; i <= 40; i++) {
             system.clock().advanceSeconds(1);
             boolean success = i % 4 != 0;
             successes += success ? 1 : 0;
-            door.recorded().record(door.invocation("a", "p", success, 100 + i));
+            client.recorded().record(client.invocation("a", "p", success, 100 + i));
             JsonNode expected = json(
                     """
                     {"agent_id":"a","provider_id":"p","status":"%s","last_seen_at":"%s","last_latency_ms":%d,
@@ -87,45 +87,45 @@ class InvocationHealthTest {
                     i - successes,
                     rate(successes, i),
                     start.plusSeconds(i));
-            assertThat(door.healthOfAgent("a")).isEqualTo(expected);
-            assertThat(door.read("/v1/health/agents").path("items")).containsExactly(expected);
+            assertThat(client.healthOfAgent("a")).isEqualTo(expected);
+            assertThat(client.read("/v1/health/agents").path("items")).containsExactly(expected);
             JsonNode provider = expected.deepCopy();
             ((ObjectNode) provider).remove("agent_id");
-            assertThat(door.healthOfProvider("p")).isEqualTo(provider);
-            assertThat(door.read("/v1/health/providers").path("items")).containsExactly(provider);
+            assertThat(client.healthOfProvider("p")).isEqualTo(provider);
+            assertThat(client.read("/v1/health/providers").path("items")).containsExactly(provider);
         }
     }
 
     @Test
     @Tag("SN-08")
     void a_provider_s_record_is_of_all_its_agents() {
-        door.newAgent("a", "p");
-        door.newAgent("b", "p");
-        door.newAgent("c", "q");
-        door.newAgent("d", "");
-        door.invoke("a", "p", "+++");
-        door.invoke("c", "q", "-");
-        door.invoke("d", "", "-");
-        door.invoke("b", "p", "----");
-        assertThat(figures(door.healthOfProvider("p"))).isEqualTo("degraded 3 4 0.428");
-        assertThat(figures(door.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
-        assertThat(figures(door.healthOfAgent("a"))).isEqualTo("online 3 0 1");
-        assertThat(figures(door.healthOfAgent("b"))).isEqualTo("offline 0 4 0");
-        assertThat(figures(door.healthOfAgent("d"))).isEqualTo("offline 0 1 0");
-        assertThat(door.trustOfProvider("p").path("reputation_score").asText()).isEqualTo("0.2424");
+        client.newAgent("a", "p");
+        client.newAgent("b", "p");
+        client.newAgent("c", "q");
+        client.newAgent("d", "");
+        client.invoke("a", "p", "+++");
+        client.invoke("c", "q", "-");
+        client.invoke("d", "", "-");
+        client.invoke("b", "p", "----");
+        assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 3 4 0.428");
+        assertThat(figures(client.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
+        assertThat(figures(client.healthOfAgent("a"))).isEqualTo("online 3 0 1");
+        assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 4 0");
+        assertThat(figures(client.healthOfAgent("d"))).isEqualTo("offline 0 1 0");
+        assertThat(client.trustOfProvider("p").path("reputation_score").asText()).isEqualTo("0.2424");
     }
 
     @Test
     @Tag("SN-08")
     void an_agent_that_changes_its_provider_leaves_its_past_where_it_was() {
-        door.newAgent("a", "p");
-        door.invoke("a", "p", "++");
-        assertThat(door.change("a", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
-        door.invoke("a", "q", "-");
-        assertThat(figures(door.healthOfProvider("p"))).isEqualTo("online 2 0 1");
-        assertThat(figures(door.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
-        assertThat(figures(door.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
-        assertThat(door.healthOfAgent("a").path("provider_id").asText()).isEqualTo("q");
+        client.newAgent("a", "p");
+        client.invoke("a", "p", "++");
+        assertThat(client.change("a", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
+        client.invoke("a", "q", "-");
+        assertThat(figures(client.healthOfProvider("p"))).isEqualTo("online 2 0 1");
+        assertThat(figures(client.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
+        assertThat(figures(client.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
+        assertThat(client.healthOfAgent("a").path("provider_id").asText()).isEqualTo("q");
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -140,101 +140,101 @@ class InvocationHealthTest {
         "+--------------------,     offline"
     })
     void the_last_20_invocations_decide_about_the_status(String results, String status) {
-        door.newAgent("a", "p");
-        door.invoke("a", "p", results);
-        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo(status);
-        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo(status);
+        client.newAgent("a", "p");
+        client.invoke("a", "p", results);
+        assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo(status);
+        assertThat(client.healthOfProvider("p").path("status").asText()).isEqualTo(status);
     }
 
     @Test
     void the_log_of_a_busy_provider_is_looked_through_in_the_order_of_time() {
-        door.newAgent("a", "p");
-        door.invoke("a", "p", "-".repeat(80));
-        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("offline");
-        door.invoke("a", "p", "+".repeat(19));
-        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("online");
-        door.invoke("a", "p", "--");
-        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("degraded");
-        door.invoke("a", "p", "+".repeat(20));
-        assertThat(door.healthOfProvider("p").path("status").asText()).isEqualTo("online");
+        client.newAgent("a", "p");
+        client.invoke("a", "p", "-".repeat(80));
+        assertThat(client.healthOfProvider("p").path("status").asText()).isEqualTo("offline");
+        client.invoke("a", "p", "+".repeat(19));
+        assertThat(client.healthOfProvider("p").path("status").asText()).isEqualTo("online");
+        client.invoke("a", "p", "--");
+        assertThat(client.healthOfProvider("p").path("status").asText()).isEqualTo("degraded");
+        client.invoke("a", "p", "+".repeat(20));
+        assertThat(client.healthOfProvider("p").path("status").asText()).isEqualTo("online");
     }
 
     @Test
     void a_slow_agent_is_degraded_where_it_declared_how_fast_it_is() {
-        door.newAgent("a", "p", ",\"expectations\":{\"baseline_latency_ms\":100}");
-        door.newAgent("b", "p");
+        client.newAgent("a", "p", ",\"expectations\":{\"baseline_latency_ms\":100}");
+        client.newAgent("b", "p");
         for (String id : new String[] {"a", "b"}) {
-            door.recorded().record(door.invocation(id, "p", true, 301));
+            client.recorded().record(client.invocation(id, "p", true, 301));
         }
-        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
-        assertThat(door.healthOfAgent("b").path("status").asText()).isEqualTo("online");
-        assertThat(door.healthOfProvider("p").path("status").asText())
+        assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
+        assertThat(client.healthOfAgent("b").path("status").asText()).isEqualTo("online");
+        assertThat(client.healthOfProvider("p").path("status").asText())
                 .as("a provider declares nothing")
                 .isEqualTo("online");
     }
 
     @Test
-    void the_last_status_stays_for_as_long_as_nobody_calls() {
-        door.newAgent("a", "p");
-        door.newAgent("b", "q");
-        door.invoke("a", "p", "++-");
-        door.invoke("b", "q", "--");
+    void the_last_status_stays_without_invocations() {
+        client.newAgent("a", "p");
+        client.newAgent("b", "q");
+        client.invoke("a", "p", "++-");
+        client.invoke("b", "q", "--");
         Instant last = system.clock().instant();
         for (int days : new int[] {1, 5, 23, 2, 400}) {
             system.clock().advance(Duration.ofDays(days));
-            assertThat(figures(door.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
-            assertThat(figures(door.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
-            assertThat(figures(door.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
-            assertThat(door.healthOfAgent("b").path("last_seen_at").asText()).isEqualTo(last.toString());
-            assertThat(door.healthOfAgent("b").path("last_latency_ms").asInt()).isEqualTo(100);
+            assertThat(figures(client.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
+            assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
+            assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
+            assertThat(client.healthOfAgent("b").path("last_seen_at").asText()).isEqualTo(last.toString());
+            assertThat(client.healthOfAgent("b").path("last_latency_ms").asInt()).isEqualTo(100);
         }
-        RecordedInvocations recorded = door.recorded();
+        RecordedInvocations recorded = client.recorded();
         for (OfAgent agent : new OfAgent[] {new OfAgent("a"), new OfAgent("b")}) {
             recorded.removeLog(agent);
         }
         recorded.removeLog(new OfProvider("p"));
-        assertThat(figures(door.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
-        assertThat(figures(door.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
+        assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
+        assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
     }
 
     @Test
     void what_has_expired_is_not_looked_at_whether_it_was_removed_or_not() {
-        door.newAgent("a", "p");
-        door.invoke("a", "p", "+".repeat(39) + "-");
-        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("online");
+        client.newAgent("a", "p");
+        client.invoke("a", "p", "+".repeat(39) + "-");
+        assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("online");
         system.clock().advance(Duration.ofDays(31));
-        JsonNode agent = door.healthOfAgent("a");
-        JsonNode provider = door.healthOfProvider("p");
-        door.recorded().removeLog(new OfAgent("a"));
-        door.recorded().removeLog(new OfProvider("p"));
-        assertThat(door.healthOfAgent("a")).isEqualTo(agent);
-        assertThat(door.healthOfProvider("p")).isEqualTo(provider);
+        JsonNode agent = client.healthOfAgent("a");
+        JsonNode provider = client.healthOfProvider("p");
+        client.recorded().removeLog(new OfAgent("a"));
+        client.recorded().removeLog(new OfProvider("p"));
+        assertThat(client.healthOfAgent("a")).isEqualTo(agent);
+        assertThat(client.healthOfProvider("p")).isEqualTo(provider);
     }
 
     @Test
     void an_invocation_that_is_noted_late_does_not_turn_the_clock_back() {
-        door.newAgent("a", "p");
-        var early = door.invocation("a", "p", false, 7);
+        client.newAgent("a", "p");
+        var early = client.invocation("a", "p", false, 7);
         system.clock().advanceSeconds(5);
-        var late = door.invocation("a", "p", true, 8);
-        door.recorded().record(late);
-        door.recorded().record(early);
-        assertThat(door.healthOfAgent("a").path("last_seen_at").asText())
+        var late = client.invocation("a", "p", true, 8);
+        client.recorded().record(late);
+        client.recorded().record(early);
+        assertThat(client.healthOfAgent("a").path("last_seen_at").asText())
                 .isEqualTo(late.at().toString());
-        assertThat(door.healthOfAgent("a").path("last_latency_ms").asInt()).isEqualTo(8);
-        assertThat(door.healthOfProvider("p").path("last_latency_ms").asInt()).isEqualTo(8);
+        assertThat(client.healthOfAgent("a").path("last_latency_ms").asInt()).isEqualTo(8);
+        assertThat(client.healthOfProvider("p").path("last_latency_ms").asInt()).isEqualTo(8);
     }
 
     @Test
     @Tag("SN-03")
     void a_block_changes_nothing_about_how_an_agent_answered() {
-        door.newAgent("a", "p");
-        door.invoke("a", "p", "++-");
-        JsonNode before = door.healthOfAgent("a");
-        door.block("agents/a", "why");
-        assertThat(door.healthOfAgent("a")).isEqualTo(before);
-        door.invoke("a", "p", "+");
-        assertThat(door.trustOfAgent("a").path("blocked").booleanValue())
+        client.newAgent("a", "p");
+        client.invoke("a", "p", "++-");
+        JsonNode before = client.healthOfAgent("a");
+        client.block("agents/a", "why");
+        assertThat(client.healthOfAgent("a")).isEqualTo(before);
+        client.invoke("a", "p", "+");
+        assertThat(client.trustOfAgent("a").path("blocked").booleanValue())
                 .as("an invocation that was under way ends no block")
                 .isTrue();
     }

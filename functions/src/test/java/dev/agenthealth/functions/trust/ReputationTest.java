@@ -29,7 +29,7 @@ class ReputationTest {
     private static final String TRIGGER_FAILURE = "{\"result\":\"trigger_failure\"}";
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
     private final OutcomeClient outcomes = new OutcomeClient(system);
 
     @AfterEach
@@ -39,10 +39,10 @@ class ReputationTest {
 
     @Test
     void invocations_move_it_at_once() {
-        door.newAgent("a", "p");
+        client.newAgent("a", "p");
         String[] expected = {"0.5455", "0.5833", "0.4118", "0.4444", "0.3478"};
         for (int i = 0; i < expected.length; i++) {
-            door.invoke("a", "p", "++-+-".substring(i, i + 1));
+            client.invoke("a", "p", "++-+-".substring(i, i + 1));
             assertThat(ofAgent("a")).isEqualTo(expected[i]);
             assertThat(ofProvider("p")).isEqualTo(expected[i]);
         }
@@ -51,8 +51,8 @@ class ReputationTest {
     @Test
     @Tag("SN-08")
     void outcomes_that_coordinators_report_count_for_agent_and_provider() {
-        TestAgent agent = door.newAgent("a", "p");
-        TestAgent without = door.newAgent("b", "");
+        TestAgent agent = client.newAgent("a", "p");
+        TestAgent without = client.newAgent("b", "");
         assertAccepted(report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, SUCCESS)), 10, false);
         assertThat(ofAgent("a")).isEqualTo("0.75");
         assertThat(ofProvider("p")).isEqualTo("0.75");
@@ -63,18 +63,18 @@ class ReputationTest {
         assertAccepted(report(TestSystem.COORDINATOR_KEY, without, "b-1", FAILURE), 1, false);
         assertThat(ofAgent("b")).isEqualTo("0.3333");
         assertThat(ofProvider("p")).isEqualTo("0.6");
-        assertThat(door.healthOfAgent("a").path("status").asText())
+        assertThat(client.healthOfAgent("a").path("status").asText())
                 .as("health records are of the gateway's invocations only")
                 .isEqualTo("unknown");
-        assertThat(door.trustOfAgent("a").path("updated_at").asText())
+        assertThat(client.trustOfAgent("a").path("updated_at").asText())
                 .isEqualTo(system.clock().instant().toString());
     }
 
     @Test
     void nothing_that_an_agent_says_about_itself_matters() {
-        TestAgent agent = door.newAgent("a", "p");
+        TestAgent agent = client.newAgent("a", "p");
         system.clock().advanceSeconds(1);
-        JsonNode before = door.trustOfAgent("a");
+        JsonNode before = client.trustOfAgent("a");
         assertAccepted(outcomes.report(agent, "b-1", times(500, SUCCESS)), 500, false);
         assertAccepted(outcomes.report(agent, "b-2", times(500, FAILURE)), 500, false);
         assertThat(agent.beat("active", "," + OutcomeClient.batch("b-3", times(100, SUCCESS)))
@@ -83,9 +83,9 @@ class ReputationTest {
                         .path("accepted")
                         .asInt())
                 .isEqualTo(100);
-        assertThat(door.trustOfAgent("a")).isEqualTo(before);
+        assertThat(client.trustOfAgent("a")).isEqualTo(before);
         assertThat(ofProvider("p")).isEqualTo("0.5");
-        assertThat(door.healthOfAgent("a").path("status").asText()).isEqualTo("unknown");
+        assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("unknown");
         assertThat(outcomes.stored(agent).total().executions())
                 .as("but its health counts them")
                 .isEqualTo(1_100);
@@ -93,33 +93,33 @@ class ReputationTest {
 
     @Test
     void a_batch_that_is_sent_again_counts_once() {
-        TestAgent agent = door.newAgent("a", "p");
+        TestAgent agent = client.newAgent("a", "p");
         for (int i = 0; i < 5; i++) {
             assertAccepted(report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, SUCCESS)), 10, i > 0);
             system.clock().advance(Duration.ofHours(6));
         }
         report(TestSystem.COORDINATOR_KEY, agent, "b-2", FAILURE);
-        assertThat(door.recorded().of(new OfAgent("a")).evidence())
-                .isEqualTo(door.recorded().of(new OfProvider("p")).evidence());
+        assertThat(client.recorded().of(new OfAgent("a")).evidence())
+                .isEqualTo(client.recorded().of(new OfProvider("p")).evidence());
         assertThat(ofProvider("p")).isEqualTo(ofAgent("a"));
     }
 
     @Test
     void a_batch_counts_once_though_the_window_changes_before_it_is_sent_again() {
-        TestAgent agent = door.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":300}");
+        TestAgent agent = client.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":300}");
         Instant reported = system.clock().instant();
         String[] batch = times(10, successAt(reported));
         report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
         // A week's outcomes are then taken for two weeks.
-        assertThat(door.change("a", "{\"expectations\":{\"window_seconds\":604800}}")
+        assertThat(client.change("a", "{\"expectations\":{\"window_seconds\":604800}}")
                         .status())
                 .isEqualTo(200);
-        EvidenceSums once = door.recorded().of(new OfAgent("a")).evidence();
+        EvidenceSums once = client.recorded().of(new OfAgent("a")).evidence();
         for (Duration later : List.of(Duration.ofDays(2), Duration.ofDays(12).minusSeconds(1))) {
             system.clock().advance(later);
             report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
-            assertThat(door.recorded().of(new OfAgent("a")).evidence()).isEqualTo(once);
-            assertThat(door.recorded().of(new OfProvider("p")).evidence()).isEqualTo(once);
+            assertThat(client.recorded().of(new OfAgent("a")).evidence()).isEqualTo(once);
+            assertThat(client.recorded().of(new OfProvider("p")).evidence()).isEqualTo(once);
         }
         system.clock().advanceSeconds(2);
         assertThat(report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch).status())
@@ -129,26 +129,26 @@ class ReputationTest {
 
     @Test
     void evidence_is_worth_half_after_30_days() {
-        door.newAgent("a", "p");
-        door.invoke("a", "p", "++++++++++");
+        client.newAgent("a", "p");
+        client.invoke("a", "p", "++++++++++");
         assertThat(ofAgent("a")).isEqualTo("0.75");
         system.clock().advance(Duration.ofDays(30));
         assertThat(ofAgent("a")).isEqualTo("0.6667");
         assertThat(ofProvider("p")).isEqualTo("0.6667");
-        door.invoke("a", "p", "+++++");
+        client.invoke("a", "p", "+++++");
         assertThat(ofAgent("a")).isEqualTo("0.75");
         system.clock().advance(Duration.ofDays(360));
         assertThat(ofAgent("a")).isEqualTo("0.5001");
         system.clock().advance(Duration.ofDays(2_000));
         assertThat(ofAgent("a")).isEqualTo("0.5");
-        assertThat(door.healthOfAgent("a").path("success_count").asInt())
+        assertThat(client.healthOfAgent("a").path("success_count").asInt())
                 .as("counts stay")
                 .isEqualTo(15);
     }
 
     @Test
     void reported_outcomes_count_as_of_the_day_on_which_they_happened() {
-        TestAgent agent = door.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":604800}");
+        TestAgent agent = client.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":604800}");
         Instant tenDaysAgo = system.clock().instant().minus(Duration.ofDays(10));
         report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, successAt(tenDaysAgo)));
         // 10 x 2^(-10/30) = 7.937
@@ -157,8 +157,8 @@ class ReputationTest {
 
     @Test
     void registering_again_does_not_reset_it() {
-        TestAgent agent = door.newAgent("a", "p");
-        door.invoke("a", "p", "----");
+        TestAgent agent = client.newAgent("a", "p");
+        client.invoke("a", "p", "----");
         String before = ofAgent("a");
         agent.deregister();
         assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
@@ -175,10 +175,10 @@ class ReputationTest {
     }
 
     private String ofAgent(String id) {
-        return door.trustOfAgent(id).path("reputation_score").asText();
+        return client.trustOfAgent(id).path("reputation_score").asText();
     }
 
     private String ofProvider(String id) {
-        return door.trustOfProvider(id).path("reputation_score").asText();
+        return client.trustOfProvider(id).path("reputation_score").asText();
     }
 }

@@ -27,13 +27,13 @@ class TrustAccessTest {
     private static final String COORDINATOR_OF_OTHERS = "others-coordinator";
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
 
     @BeforeAll
     void fill() {
         system.addKey(COORDINATOR_OF_WORKERS, Role.COORDINATOR, Set.of("worker"));
         system.addKey(COORDINATOR_OF_OTHERS, Role.COORDINATOR, Set.of("other"));
-        door.newAgent("mine", "p");
+        client.newAgent("mine", "p");
         assertThat(system.api()
                         .post("/api/v1/agents")
                         .key(TestSystem.OTHER_AGENT_KEY)
@@ -41,7 +41,7 @@ class TrustAccessTest {
                         .send()
                         .status())
                 .isEqualTo(201);
-        door.block("agents/mine", "secret suspicion");
+        client.block("agents/mine", "secret suspicion");
     }
 
     @AfterAll
@@ -75,7 +75,7 @@ class TrustAccessTest {
     })
     void records_are_for_those_who_have_to_do_with_them(String key, String what, int status) {
         for (String kind : List.of("trust", "health")) {
-            assertThat(door.get(key, "/v1/" + kind + "/" + what).status())
+            assertThat(client.get(key, "/v1/" + kind + "/" + what).status())
                     .as(kind)
                     .isEqualTo(status);
         }
@@ -85,19 +85,19 @@ class TrustAccessTest {
     void a_coordinator_of_some_roles_lists_their_agents_only() {
         for (String kind : List.of("trust", "health")) {
             String path = "/v1/" + kind + "/agents";
-            assertThat(ids(door.get(COORDINATOR_OF_WORKERS, path))).containsExactly("mine");
-            assertThat(ids(door.get(COORDINATOR_OF_OTHERS, path))).containsExactly("theirs");
-            assertThat(ids(door.get(TestSystem.COORDINATOR_KEY, path))).containsExactlyInAnyOrder("mine", "theirs");
+            assertThat(ids(client.get(COORDINATOR_OF_WORKERS, path))).containsExactly("mine");
+            assertThat(ids(client.get(COORDINATOR_OF_OTHERS, path))).containsExactly("theirs");
+            assertThat(ids(client.get(TestSystem.COORDINATOR_KEY, path))).containsExactlyInAnyOrder("mine", "theirs");
         }
     }
 
     @Test
     void the_reason_of_a_block_is_for_operators_not_for_the_agent() {
-        JsonNode own = door.get(TestSystem.AGENT_KEY, "/v1/trust/agents/mine").json();
+        JsonNode own = client.get(TestSystem.AGENT_KEY, "/v1/trust/agents/mine").json();
         assertThat(own.path("blocked").booleanValue()).isTrue();
         assertThat(own.path("block_reason").isNull()).isTrue();
         for (String key : List.of(TestSystem.COORDINATOR_KEY, COORDINATOR_OF_WORKERS, TestSystem.ADMINISTRATOR_KEY)) {
-            assertThat(door.get(key, "/v1/trust/agents/mine")
+            assertThat(client.get(key, "/v1/trust/agents/mine")
                             .json()
                             .path("block_reason")
                             .asText())

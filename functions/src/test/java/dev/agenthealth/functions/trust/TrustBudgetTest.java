@@ -33,7 +33,7 @@ class TrustBudgetTest {
     private static final int INVOCATIONS_A_YEAR = 150;
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
 
     /** How many items each transaction writes: the embedded DynamoDB reports the units of one of them only. */
     private final List<Integer> written = new ArrayList<>();
@@ -47,11 +47,11 @@ class TrustBudgetTest {
 
     @BeforeAll
     void fill() {
-        agent = door.newAgent(AGENT, PROVIDER);
+        agent = client.newAgent(AGENT, PROVIDER);
         for (int year = 0; year < YEARS; year++) {
             system.clock().advance(Duration.ofDays(year == 0 ? 0 : 360));
             for (int i = 0; i < INVOCATIONS_A_YEAR; i++) {
-                door.recorded().record(door.invocation(AGENT, PROVIDER, i % 2 == 0, 30_000));
+                client.recorded().record(client.invocation(AGENT, PROVIDER, i % 2 == 0, 30_000));
             }
         }
     }
@@ -70,7 +70,7 @@ class TrustBudgetTest {
     @Test
     @Tag("SN-05")
     void an_invocation_is_four_items_of_two_write_units_each() {
-        new RecordedInvocations(system, counting).record(door.invocation(AGENT, PROVIDER, true, 30_000));
+        new RecordedInvocations(system, counting).record(client.invocation(AGENT, PROVIDER, true, 30_000));
         assertThat(system.meter().operations()).containsExactly("TransactWriteItems");
         assertThat(system.meter().indexUnits()).isZero();
         assertThat(written)
@@ -78,7 +78,7 @@ class TrustBudgetTest {
                 .containsExactly(4 + 1);
         assertEveryItemIsSmall();
         written.clear();
-        new RecordedInvocations(system, counting).record(door.invocation("without", "", true, 30_000));
+        new RecordedInvocations(system, counting).record(client.invocation("without", "", true, 30_000));
         assertThat(written).as("nothing of a provider where there is none").containsExactly(2 + 1);
     }
 
@@ -99,7 +99,7 @@ class TrustBudgetTest {
         outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-2", "{\"result\":\"trigger_failure\"}");
         outcomes.report(agent, "b-3", batch);
         assertThat(written).as("what is no evidence costs nothing").hasSize(1);
-        TestAgent without = door.newAgent("without", "");
+        TestAgent without = client.newAgent("without", "");
         written.clear();
         outcomes.report(TestSystem.COORDINATOR_KEY, without, "b-4", OutcomeClient.SUCCESS);
         assertThat(written).as("the mark, and one item of figures").containsExactly(2);
@@ -109,12 +109,12 @@ class TrustBudgetTest {
     @Tag("SN-01")
     @Tag("SN-05")
     void an_agent_s_record_is_the_agent_and_one_query_and_its_block() {
-        door.healthOfAgent(AGENT);
+        client.healthOfAgent(AGENT);
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query");
         assertThat(system.meter().calls().get(1).units()).isLessThanOrEqualTo(2);
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(5);
         system.meter().reset();
-        door.trustOfAgent(AGENT);
+        client.trustOfAgent(AGENT);
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "Query");
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(6);
         assertThat(system.meter().writeUnits()).isZero();
@@ -123,7 +123,7 @@ class TrustBudgetTest {
     @Test
     @Tag("SN-08")
     void a_provider_s_record_is_sixteen_queries_of_one_unit() {
-        door.healthOfProvider(PROVIDER);
+        client.healthOfProvider(PROVIDER);
         assertThat(system.meter().operations()).hasSize(17).contains("BatchGetItem");
         assertThat(system.meter().readUnits()).isEqualTo(17);
     }
@@ -138,8 +138,8 @@ class TrustBudgetTest {
     @Test
     @Tag("SN-03")
     void blocks_are_read_as_of_now_which_costs_twice_as_much() {
-        door.block("agents/" + AGENT, "why");
-        door.block("providers/" + PROVIDER, "why");
+        client.block("agents/" + AGENT, "why");
+        client.block("providers/" + PROVIDER, "why");
         system.meter().reset();
         system.stores().blocks().of(AGENT, PROVIDER);
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
@@ -148,7 +148,7 @@ class TrustBudgetTest {
 
     private void assertEveryItemIsSmall() {
         for (TrustSubject subject : List.of(new OfAgent(AGENT), new OfProvider(PROVIDER))) {
-            assertThat(door.recorded().sizes(subject))
+            assertThat(client.recorded().sizes(subject))
                     .allSatisfy(bytes -> assertThat(bytes).isLessThan(256));
         }
     }

@@ -26,7 +26,7 @@ final class TrustClient {
         this(system, system.api());
     }
 
-    /** A door that leads through other functions. */
+    /** A client that sends through other functions. */
     TrustClient(TestSystem system, TestApi api) {
         this.system = system;
         this.api = api;

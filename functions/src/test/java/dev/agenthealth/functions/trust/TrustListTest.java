@@ -29,16 +29,16 @@ class TrustListTest {
     private static final int PROVIDERS = AGENTS / 2;
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
 
     @BeforeAll
     void fill() {
         for (int i = 0; i < AGENTS; i++) {
-            door.newAgent("agent-" + i, "provider-" + i / 2);
+            client.newAgent("agent-" + i, "provider-" + i / 2);
         }
-        door.invoke("agent-7", "provider-3", "++-");
-        door.block("agents/agent-8", "why");
-        door.block("providers/provider-4", "why");
+        client.invoke("agent-7", "provider-3", "++-");
+        client.block("agents/agent-8", "why");
+        client.block("providers/provider-4", "why");
     }
 
     @AfterAll
@@ -49,23 +49,23 @@ class TrustListTest {
     @ParameterizedTest
     @CsvSource({"trust, 1000", "trust, 100", "trust, 7", "health, 1000", "health, 64"})
     void every_agent_is_in_a_list_once(String kind, int limit) {
-        List<JsonNode> items = door.readAll(TestSystem.ADMINISTRATOR_KEY, "/v1/" + kind + "/agents", limit);
+        List<JsonNode> items = client.readAll(TestSystem.ADMINISTRATOR_KEY, "/v1/" + kind + "/agents", limit);
         assertThat(items)
                 .extracting(item -> item.path("agent_id").asText())
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, AGENTS).mapToObj(i -> "agent-" + i).toList());
         assertThat(items)
                 .contains(
-                        door.read("/v1/" + kind + "/agents/agent-7"),
-                        door.read("/v1/" + kind + "/agents/agent-8"),
-                        door.read("/v1/" + kind + "/agents/agent-9"));
+                        client.read("/v1/" + kind + "/agents/agent-7"),
+                        client.read("/v1/" + kind + "/agents/agent-8"),
+                        client.read("/v1/" + kind + "/agents/agent-9"));
     }
 
     @ParameterizedTest
     @CsvSource({"trust, 1000", "trust, 7", "health, 1000", "health, 64"})
     @Tag("exhaustive")
     void every_provider_is_in_a_list_once_in_the_order_of_the_ids(String kind, int limit) {
-        List<JsonNode> items = door.readAll(TestSystem.ADMINISTRATOR_KEY, "/v1/" + kind + "/providers", limit);
+        List<JsonNode> items = client.readAll(TestSystem.ADMINISTRATOR_KEY, "/v1/" + kind + "/providers", limit);
         assertThat(items)
                 .extracting(item -> item.path("provider_id").asText())
                 .containsExactlyElementsOf(IntStream.range(0, PROVIDERS)
@@ -74,15 +74,15 @@ class TrustListTest {
                         .toList());
         assertThat(items)
                 .contains(
-                        door.read("/v1/" + kind + "/providers/provider-3"),
-                        door.read("/v1/" + kind + "/providers/provider-4"),
-                        door.read("/v1/" + kind + "/providers/provider-5"));
+                        client.read("/v1/" + kind + "/providers/provider-3"),
+                        client.read("/v1/" + kind + "/providers/provider-4"),
+                        client.read("/v1/" + kind + "/providers/provider-5"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"trust/agents", "health/agents", "trust/providers", "health/providers"})
-    void a_page_holds_100_where_nobody_says(String list) {
-        JsonNode page = door.read("/v1/" + list);
+    void a_page_has_100_records_by_default(String list) {
+        JsonNode page = client.read("/v1/" + list);
         assertThat(page.path("items")).hasSize(100);
         assertThat(page.path("next_token").asText()).isNotEmpty();
     }

@@ -36,7 +36,7 @@ class TrustRetryTest {
     private static final int MANY = 100;
 
     private final TestSystem system = new TestSystem();
-    private final TrustClient door = new TrustClient(system);
+    private final TrustClient client = new TrustClient(system);
     private int number;
 
     @AfterAll
@@ -74,9 +74,9 @@ class TrustRetryTest {
     void a_block_whose_transaction_is_cancelled_by_another_is_repeated() {
         TestAgent agent = newAgent();
         system.faults().cancelByConflict(TransactWriteItemsRequest.class);
-        assertThat(door.block("agents/" + agent.id(), "why").status()).isEqualTo(200);
+        assertThat(client.block("agents/" + agent.id(), "why").status()).isEqualTo(200);
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
-        assertThat(door.unblock("agents/" + agent.id()).status()).isEqualTo(200);
+        assertThat(client.unblock("agents/" + agent.id()).status()).isEqualTo(200);
         assertThat(eventsOf(agent)).containsExactly("blocked", "unblocked");
     }
 
@@ -134,15 +134,15 @@ class TrustRetryTest {
         } catch (Crash e) {
             assertThat(crashing.hasGoneWrong()).as(run).isTrue();
         }
-        boolean blocked = door.trustOfAgent(agent.id()).path("blocked").booleanValue();
+        boolean blocked = client.trustOfAgent(agent.id()).path("blocked").booleanValue();
         assertThat(eventsOf(agent)).as(run).hasSize(blocked ? 1 : 0);
-        assertThat(door.block(whom, "why").status()).as(run).isEqualTo(200);
+        assertThat(client.block(whom, "why").status()).as(run).isEqualTo(200);
         assertThat(eventsOf(agent)).as(run).containsExactly("blocked");
     }
 
     private void invoke(CrashingDynamoDb crashing, String run) {
         TestAgent agent = newAgent();
-        Invocation invocation = door.invocation(agent.id(), provider(agent), true, 7);
+        Invocation invocation = client.invocation(agent.id(), provider(agent), true, 7);
         try {
             new RecordedInvocations(system, crashing).record(invocation);
         } catch (Crash | SdkException e) {
@@ -150,7 +150,7 @@ class TrustRetryTest {
         }
         List<TrackRecord> records = records(agent);
         assertThat(records.get(0)).as(run).isEqualTo(records.get(1));
-        door.recorded().record(invocation);
+        client.recorded().record(invocation);
         for (TrackRecord record : records(agent)) {
             assertThat(record.successes()).as(run).isEqualTo(1);
             assertThat(record.evidence()).as(run).isEqualTo(EvidenceSums.of(true, invocation.at()));
@@ -160,11 +160,11 @@ class TrustRetryTest {
 
     private List<TrackRecord> records(TestAgent agent) {
         return List.of(
-                door.recorded().of(new OfAgent(agent.id())), door.recorded().of(new OfProvider(provider(agent))));
+                client.recorded().of(new OfAgent(agent.id())), client.recorded().of(new OfProvider(provider(agent))));
     }
 
     private List<String> eventsOf(TestAgent agent) {
-        return door.events().stream()
+        return client.events().stream()
                 .filter(event -> event.path("agent_id").asText().equals(agent.id()))
                 .map(event -> event.path("action").asText())
                 .toList();
@@ -172,7 +172,7 @@ class TrustRetryTest {
 
     private TestAgent newAgent() {
         String id = "agent-" + number++;
-        return door.newAgent(id, "of-" + id);
+        return client.newAgent(id, "of-" + id);
     }
 
     private static String provider(TestAgent agent) {
