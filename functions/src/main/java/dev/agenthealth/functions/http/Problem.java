@@ -112,7 +112,9 @@ public final class Problem extends RuntimeException {
     /** 410: the agent is deregistered, and what was requested is no longer available. */
     public static Problem deregistered(String agentId) {
         return of(
-                410, "agent_gone", "Agent '" + agentId + "' is deregistered; its health is unavailable until it registers again.");
+                410,
+                "agent_gone",
+                "Agent '" + agentId + "' is deregistered; its health is unavailable until it registers again.");
     }
 
     /** 412: the caller's version of the agent is outdated. */
@@ -145,7 +147,8 @@ public final class Problem extends RuntimeException {
 
     /** 428: {@code If-Match} is missing. */
     public static Problem ifMatchNeeded() {
-        return of(428, "if_match_required", "An If-Match header with the agent's current version (its ETag) is needed.");
+        return of(
+                428, "if_match_required", "An If-Match header with the agent's current version (its ETag) is needed.");
     }
 
     /** 429: the caller exceeds its limit. */

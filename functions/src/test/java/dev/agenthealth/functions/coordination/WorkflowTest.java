@@ -69,7 +69,8 @@ class WorkflowTest {
                                 .formatted(system.clock().instant())));
         assertThat(client.workflow("example").json()).isEqualTo(response.json());
         assertThat(client.workflow("example").header("ETag")).isEqualTo("\"1\"");
-        assertThat(client.delete(TestSystem.COORDINATOR_KEY, "example").status()).isEqualTo(204);
+        assertThat(client.delete(TestSystem.COORDINATOR_KEY, "example").status())
+                .isEqualTo(204);
     }
 
     @Test
@@ -230,7 +231,8 @@ class WorkflowTest {
             assertThat(client.delete(key, name).status()).isEqualTo(403);
         }
         assertThat(client.put("", name, body).status()).isEqualTo(401);
-        assertThat(client.put(TestSystem.ADMINISTRATOR_KEY, name, body).status()).isEqualTo(201);
+        assertThat(client.put(TestSystem.ADMINISTRATOR_KEY, name, body).status())
+                .isEqualTo(201);
         String path = WorkflowClient.WORKFLOWS + "/" + name;
         for (String readable : List.of(path, WorkflowClient.WORKFLOWS)) {
             assertThat(client.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);

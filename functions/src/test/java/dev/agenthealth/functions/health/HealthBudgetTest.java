@@ -48,7 +48,8 @@ class HealthBudgetTest {
 
     @Test
     void a_document_without_a_key_is_one_request_of_one_read_unit() {
-        for (Request request : List.of(client.ofAgent(agent.id()), client.ofHost().query("agent_id", agent.id()))) {
+        for (Request request :
+                List.of(client.ofAgent(agent.id()), client.ofHost().query("agent_id", agent.id()))) {
             assertCosts(request, 200, 1, 1);
         }
     }

@@ -133,7 +133,8 @@ class HealthDocumentTest {
         assertThat(client.lastHealthyAt(agent)).as("it does not move on").isEqualTo(end);
         agent.beat();
         assertThat(client.status(agent)).isEqualTo("healthy");
-        assertThat(client.lastHealthyAt(agent)).isEqualTo(system.clock().instant().toString());
+        assertThat(client.lastHealthyAt(agent))
+                .isEqualTo(system.clock().instant().toString());
         agent.die();
         assertThat(client.status(agent)).isEqualTo("unhealthy");
         assertThat(client.document(agent).path("health").path("uptime_seconds").asInt())

@@ -59,7 +59,9 @@ class HealthViewsTest {
     @Tag("AHS-16")
     void an_agent_without_outcomes_has_no_score_to_show() {
         TestAgent agent = TestAgent.registered(system, "a");
-        assertThat(client.document(agent, TestSystem.AGENT_KEY).path("extensions").path("dev.agenthealth.score"))
+        assertThat(client.document(agent, TestSystem.AGENT_KEY)
+                        .path("extensions")
+                        .path("dev.agenthealth.score"))
                 .isEqualTo(Json.stored("{\"score\":null,\"state\":\"Inactive\"}"));
     }
 

@@ -73,7 +73,8 @@ class HeartbeatOutcomesTest {
                                 .formatted(system.clock().instant())));
         assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
                 .isEqualTo(1);
-        assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_FAILURES)).isEqualTo(1);
+        assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_FAILURES))
+                .isEqualTo(1);
         assertThat(client.stored(agent).isDue()).isTrue();
         assertThat(agent.pulse().beats()).isEqualTo(1);
     }

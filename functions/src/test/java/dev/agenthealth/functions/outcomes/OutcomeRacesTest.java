@@ -82,7 +82,8 @@ class OutcomeRacesTest {
         for (int i = 0; i < PART - 4; i++) {
             client.report(agent, "before-" + i, OutcomeClient.successAt(now));
         }
-        List<Response> responses = atOnce(SENDERS, i -> client.report(agent, "b-" + i % 8, OutcomeClient.successAt(now)));
+        List<Response> responses =
+                atOnce(SENDERS, i -> client.report(agent, "b-" + i % 8, OutcomeClient.successAt(now)));
         assertThat(responses).extracting(Response::status).containsOnly(202);
         assertThat(responses)
                 .filteredOn(r -> !r.json().path("duplicate").booleanValue())

@@ -118,7 +118,8 @@ class OutcomeValidationTest {
 
     @Test
     void the_mistakes_of_many_outcomes_are_all_named() {
-        Response response = client.report(agent, "b", OutcomeClient.times(500, "{\"result\":\"ok\",\"latency_ms\":-1}"));
+        Response response =
+                client.report(agent, "b", OutcomeClient.times(500, "{\"result\":\"ok\",\"latency_ms\":-1}"));
         assertThat(mistakes(response)).hasSize(1_000).startsWith("outcomes[0].result", "outcomes[0].latency_ms");
         assertThat(response.json().path("detail").textValue()).isEqualTo("1000 fields of the request are not valid.");
     }

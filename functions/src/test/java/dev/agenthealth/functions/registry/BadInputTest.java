@@ -156,13 +156,15 @@ class BadInputTest {
     @Tag("R16-01")
     void one_capability_too_many_is_refused() {
         assertFields(
-                client.register("{\"capabilities\":[" + tags(AgentProfile.MAX_CAPABILITIES + 1) + "]}"), "capabilities");
+                client.register("{\"capabilities\":[" + tags(AgentProfile.MAX_CAPABILITIES + 1) + "]}"),
+                "capabilities");
     }
 
     @Test
     @Tag("R16-01")
     void one_byte_of_metadata_too_many_is_refused() {
-        assertFields(client.register("{\"metadata\":" + metadata(AgentProfile.MAX_METADATA_BYTES + 1) + "}"), "metadata");
+        assertFields(
+                client.register("{\"metadata\":" + metadata(AgentProfile.MAX_METADATA_BYTES + 1) + "}"), "metadata");
         String inCharacters = "{\"k\":\"" + "é".repeat(AgentProfile.MAX_METADATA_BYTES / 2) + "\"}";
         assertFields(client.register("{\"metadata\":" + inCharacters + "}"), "metadata");
     }

@@ -286,9 +286,11 @@ class ListingTest {
         String tooMany =
                 String.join(",", IntStream.range(0, 33).mapToObj(i -> "t" + i).toList());
         for (String capabilities : List.of(tooMany, "x".repeat(65), "x".repeat(5_000))) {
-            assertThat(client.list(Map.of("capabilities", capabilities)).status()).isEqualTo(400);
+            assertThat(client.list(Map.of("capabilities", capabilities)).status())
+                    .isEqualTo(400);
         }
-        assertThat(client.list(Map.of("capabilities", "😀".repeat(64))).status()).isEqualTo(200);
+        assertThat(client.list(Map.of("capabilities", "😀".repeat(64))).status())
+                .isEqualTo(200);
     }
 
     @Test

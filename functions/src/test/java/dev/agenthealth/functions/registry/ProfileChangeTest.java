@@ -114,7 +114,8 @@ class ProfileChangeTest {
     void a_change_of_the_window_answers_that_the_measurement_restarted() {
         TestAgent agent = client.newAgent(",\"expectations\":{\"window_seconds\":3600}");
         assertThat(client.get(agent.id()).json().has(RESTARTED)).isFalse();
-        Response kept = client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3600,\"sla_ms\":9}}");
+        Response kept =
+                client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3600,\"sla_ms\":9}}");
         assertThat(kept.json().has(RESTARTED)).isFalse();
         String now = system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString();
         Response changed = client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":3601}}");
@@ -284,8 +285,8 @@ class ProfileChangeTest {
         assertThat(record.get("capabilities")).isEqualTo(Json.stored("[\"other\"]"));
         assertThat(record.get("metadata")).isEqualTo(Json.stored("{\"other\":1}"));
         assertThat(record.get("version").intValue()).isEqualTo(3);
-        assertThat(List.of("before", "other").stream()
-                        .filter(tag -> !client.listed(Map.of("capabilities", tag)).isEmpty()))
+        assertThat(List.of("before", "other").stream().filter(tag -> !client.listed(Map.of("capabilities", tag))
+                        .isEmpty()))
                 .containsExactly("other");
     }
 

@@ -111,7 +111,10 @@ class RegistrationTest {
     void a_generated_id_has_the_server_s_time_and_is_unique() {
         Set<String> ids = new HashSet<>();
         for (int i = 0; i < 50; i++) {
-            ids.add(client.register("{\"agent_id\":null}").json().get("agent_id").textValue());
+            ids.add(client.register("{\"agent_id\":null}")
+                    .json()
+                    .get("agent_id")
+                    .textValue());
         }
         assertThat(ids).hasSize(50);
         assertThat(ids)

@@ -62,7 +62,10 @@ class RegistryFaultsTest {
         RETURN(201, Change::die, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
         RETURN_FROM_THE_GRAVE(
                 201, Change::beBuried, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
-        DRAIN(200, Change::register, (client, agent) -> client.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")),
+        DRAIN(
+                200,
+                Change::register,
+                (client, agent) -> client.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")),
         DEREGISTRATION(204, Change::register, (client, agent) -> client.delete(TestSystem.AGENT_KEY, agent.id())),
         DEREGISTRATION_IN_THE_GRAVE(
                 204, Change::beBuried, (client, agent) -> client.delete(TestSystem.AGENT_KEY, agent.id())),

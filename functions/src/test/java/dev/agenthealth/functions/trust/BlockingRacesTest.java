@@ -81,8 +81,8 @@ class BlockingRacesTest {
         EvidenceSums all = invocations.stream()
                 .map(one -> EvidenceSums.of(one.success(), one.at()))
                 .reduce(EvidenceSums.NONE, EvidenceSums::plus);
-        for (TrackRecord record :
-                List.of(client.recorded().of(new OfAgent("a")), client.recorded().of(new OfProvider("p")))) {
+        for (TrackRecord record : List.of(
+                client.recorded().of(new OfAgent("a")), client.recorded().of(new OfProvider("p")))) {
             assertThat(record.successes()).isEqualTo(666);
             assertThat(record.failures()).isEqualTo(334);
             assertThat(record.evidence()).isEqualTo(all);

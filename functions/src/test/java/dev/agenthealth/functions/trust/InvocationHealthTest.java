@@ -112,7 +112,8 @@ class InvocationHealthTest {
         assertThat(figures(client.healthOfAgent("a"))).isEqualTo("online 3 0 1");
         assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 4 0");
         assertThat(figures(client.healthOfAgent("d"))).isEqualTo("offline 0 1 0");
-        assertThat(client.trustOfProvider("p").path("reputation_score").asText()).isEqualTo("0.2424");
+        assertThat(client.trustOfProvider("p").path("reputation_score").asText())
+                .isEqualTo("0.2424");
     }
 
     @Test
@@ -186,7 +187,8 @@ class InvocationHealthTest {
             assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
             assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
             assertThat(client.healthOfAgent("b").path("last_seen_at").asText()).isEqualTo(last.toString());
-            assertThat(client.healthOfAgent("b").path("last_latency_ms").asInt()).isEqualTo(100);
+            assertThat(client.healthOfAgent("b").path("last_latency_ms").asInt())
+                    .isEqualTo(100);
         }
         RecordedInvocations recorded = client.recorded();
         for (OfAgent agent : new OfAgent[] {new OfAgent("a"), new OfAgent("b")}) {
