@@ -26,11 +26,8 @@ final class RegisteredSchemas {
                                   %sSchema:
                                     Type: AWS::EventSchemas::Schema
                                     Condition: RegistersEventSchemas
-                                    Properties:
-                                      RegistryName: !GetAtt EventSchemas.RegistryName
-                                      SchemaName: %s
-                                      Type: OpenApi3
-                                      Content: '%s'
+                                    Properties: { RegistryName: !GetAtt EventSchemas.RegistryName, SchemaName: %s, Type: OpenApi3,
+                                      Content: '%s' }
                                 """
                                 .formatted(
                                         schema.path("title").asText(),
