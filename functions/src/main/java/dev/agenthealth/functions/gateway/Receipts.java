@@ -26,7 +26,7 @@ final class Receipts {
         Receipt receipt = store.find(receiptId)
                 .orElseThrow(() -> Problem.notFound(
                         "receipt_not_found",
-                        "There is no receipt '" + receiptId + "'; receipts are kept for " + Receipt.KEPT.toHours()
+                        "There is no receipt '" + receiptId + "'; receipts are kept for " + Receipt.RETENTION.toHours()
                                 + " hours."));
         if (!caller.isAdministrator() && !caller.keyId().equals(receipt.keyId())) {
             throw Problem.forbidden("Only the key that made the invocation and administrators may read its receipt.");

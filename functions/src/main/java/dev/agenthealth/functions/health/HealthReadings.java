@@ -41,7 +41,7 @@ final class HealthReadings {
         Optional<Pulse> pulse = stored.flatMap(StoredHealth::pulse);
         return unlessDeregistered(stored.flatMap(StoredHealth::health)
                 .map(health -> pulse.map(known -> HealthReading.of(health, known, now))
-                        .orElseGet(() -> HealthReading.ofBuried(health, now)))
+                        .orElseGet(() -> HealthReading.ofArchived(health, now)))
                 .map(reading -> reading.ifDueSince(dueSince(stored)))
                 .orElseGet(() -> uncomputed(agentId, pulse.orElseGet(() -> pulse(agentId)))));
     }

@@ -35,7 +35,7 @@ import java.util.TreeMap;
 final class SystemHealth {
 
     /** Maximum number of named groups of a kind. */
-    private static final int MAX_NAMES = GroupFigures.MOST;
+    private static final int MAX_NAMES = GroupFigures.MAX_GROUPS;
 
     private final CensusStore censuses;
     private final GroupStore groups;

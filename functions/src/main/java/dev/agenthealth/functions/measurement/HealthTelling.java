@@ -4,7 +4,7 @@ import dev.agenthealth.functions.storage.health.MeasurementInputs;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.HealthEvents;
 import dev.agenthealth.model.health.AgentHealth;
-import dev.agenthealth.model.health.Announcement;
+import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What subscribers are told of a health that changed, and when ({@link Announcement}). Nobody is told of the health of an agent that is
+ * What subscribers are told of a health that changed, and when ({@link Published}). Nobody is told of the health of an agent that is
  * deregistered, since it has none, or of one that is buried, since nothing more happens to it.
  */
 final class HealthTelling {
@@ -40,25 +40,25 @@ final class HealthTelling {
         Pulse counted = inputs.pulse().orElseThrow();
         AgentHealth after = health;
         List<Event> events = new ArrayList<>(2);
-        if (health.healthTold().isDue(health.status(), now)) {
-            after = after.withStatusTold(now);
+        if (health.publishedStatus().isDue(health.status(), now)) {
+            after = after.withStatusPublished(now);
             counted = counted.withOneMoreEvent();
             events.add(HealthEvents.healthChanged(
                     after,
-                    health.healthTold().told(),
-                    health.lastKnownTold(),
+                    health.publishedStatus().value(),
+                    health.lastKnownPublished(),
                     profile.roleId(),
                     profile.capabilities(),
                     counted.incarnation(),
                     counted.sequence(),
                     now));
         }
-        if (health.scoreTold().isDue(health.score().state(), now)) {
-            after = after.withScoreTold(now);
+        if (health.publishedScore().isDue(health.score().state(), now)) {
+            after = after.withScorePublished(now);
             counted = counted.withOneMoreEvent();
             events.add(HealthEvents.scoreChanged(
                     after,
-                    health.scoreTold().told(),
+                    health.publishedScore().value(),
                     profile.roleId(),
                     profile.capabilities(),
                     counted.incarnation(),
@@ -73,8 +73,8 @@ final class HealthTelling {
         if (!mayBeTold(inputs)) {
             return Instant.MAX;
         }
-        Instant status = health.healthTold().dueAt(health.status());
-        Instant score = health.scoreTold().dueAt(health.score().state());
+        Instant status = health.publishedStatus().dueAt(health.status());
+        Instant score = health.publishedScore().dueAt(health.score().state());
         Instant next = status.isBefore(score) ? status : score;
         // Due times are whole seconds, and one that came too early would be for nothing.
         return next.equals(Instant.MAX) ? next : next.plusMillis(999);

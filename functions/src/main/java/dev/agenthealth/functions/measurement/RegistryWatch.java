@@ -77,7 +77,7 @@ final class RegistryWatch {
         boolean begun = state.startedAt().isAfter(Instant.MIN);
         boolean silent = begun && !isOnTime(state, now) || state.isBlackout();
         // Before the first sweep nothing has started yet.
-        Instant startedAt = state.amnestyFrom().isAfter(Instant.EPOCH) ? state.amnestyFrom() : now;
+        Instant startedAt = state.graceFrom().isAfter(Instant.EPOCH) ? state.graceFrom() : now;
         return new MeasuredAgent(
                 Expectations.NONE,
                 new HealthSubject("", false, startedAt, Instant.MIN, startedAt),

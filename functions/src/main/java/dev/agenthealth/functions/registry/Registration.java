@@ -119,7 +119,7 @@ final class Registration {
         }
         // The owner stays when an administrator registers for it; a revoked owner is replaced.
         KeyHash credential = keepsOwner(caller, before) ? before.credential() : caller.credential();
-        Pulse reborn = before.reborn(
+        Pulse reborn = before.reRegistered(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), credential, now);
         if (previous.hasProfile()) {
             blockedProviders.checkMayLeave(caller, previous.profile(), profile);

@@ -31,8 +31,8 @@ final class CensusKeeper {
      * When this process last found that the stored figures are right; {@link Instant#MIN} where it never did, or so long ago that others
      * know better.
      */
-    synchronized Instant confirmedAt(Instant now, Duration longestPause) {
-        return confirmedAt.isBefore(now.minus(longestPause)) ? Instant.MIN : confirmedAt;
+    synchronized Instant confirmedAt(Instant now, Duration maxPause) {
+        return confirmedAt.isBefore(now.minus(maxPause)) ? Instant.MIN : confirmedAt;
     }
 
     /**

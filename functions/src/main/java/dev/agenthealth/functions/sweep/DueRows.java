@@ -18,8 +18,8 @@ import java.util.Set;
 record DueRows(Inspection inspection, Set<KeyHash> revoked) {
 
     /** Silence before this moment does not count. */
-    Instant amnestyFrom() {
-        return inspection.amnestyFrom();
+    Instant graceFrom() {
+        return inspection.graceFrom();
     }
 
     /** The moment of the pass. */
@@ -39,8 +39,8 @@ record DueRows(Inspection inspection, Set<KeyHash> revoked) {
     /** Whether the row itself may have to be written. */
     boolean mayChange(Pulse pulse) {
         return hasRevokedCredential(pulse)
-                || SilenceRule.due(pulse, amnestyFrom(), now()).isPresent()
-                || DrainRule.mayEnd(pulse, amnestyFrom(), now())
+                || SilenceRule.due(pulse, graceFrom(), now()).isPresent()
+                || DrainRule.mayEnd(pulse, graceFrom(), now())
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || ArchivalRule.isDue(pulse, now());
     }

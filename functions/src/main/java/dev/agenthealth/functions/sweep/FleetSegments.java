@@ -100,7 +100,7 @@ final class FleetSegments implements Fleet {
                 range.total(),
                 row -> {
                     Pulse pulse = row.pulse();
-                    count[0] = count[0].plus(FleetCount.of(pulse, rule.amnestyFrom(), rule.now()));
+                    count[0] = count[0].plus(FleetCount.of(pulse, rule.graceFrom(), rule.now()));
                     poolTally.add(pulse);
                     censusTally.add(row);
                     if (rule.isDue(pulse)) {

@@ -6,12 +6,12 @@ import java.util.Set;
 /**
  * How the rows of a pass are read.
  *
- * @param amnestyFrom silence before this moment does not count
+ * @param graceFrom silence before this moment does not count
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked; {@link #NO_MARKS} for none
  * @param pools numbers of the roles whose active agents are counted
  */
-record Inspection(Instant amnestyFrom, Instant now, Instant markSince, Set<Long> pools) {
+record Inspection(Instant graceFrom, Instant now, Instant markSince, Set<Long> pools) {
 
     /** Later than any change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
@@ -22,6 +22,6 @@ record Inspection(Instant amnestyFrom, Instant now, Instant markSince, Set<Long>
 
     /** The same without counting pools. */
     Inspection withoutPools() {
-        return new Inspection(amnestyFrom, now, markSince, Set.of());
+        return new Inspection(graceFrom, now, markSince, Set.of());
     }
 }

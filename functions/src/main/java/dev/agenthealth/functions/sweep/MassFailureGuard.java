@@ -37,7 +37,7 @@ final class MassFailureGuard {
      * @param state as it was when the pass began
      */
     SweepDecision decide(FleetCount fleet, SweepState state, MassSilenceRule massSilence, Instant now) {
-        if (SelfCheckRule.mustListen(fleet, state.isBlackout(), now)) {
+        if (SelfCheckRule.isNeeded(fleet, state.isBlackout(), now)) {
             int answered = selfCheck.answered();
             if (answered < SelfCheck.CANARIES) {
                 blackout(state, answered, now);
@@ -49,7 +49,7 @@ final class MassFailureGuard {
                 blackoutOver(latest, clock.instant());
                 return SweepDecision.HOUSEKEEPING_ONLY;
             }
-            if (latest.amnestyFrom().isAfter(state.amnestyFrom())) {
+            if (latest.graceFrom().isAfter(state.graceFrom())) {
                 return SweepDecision.HOUSEKEEPING_ONLY;
             }
         }

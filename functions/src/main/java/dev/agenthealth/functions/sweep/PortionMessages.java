@@ -48,7 +48,7 @@ final class PortionMessages {
         message.put("from", request.range().from());
         message.put("to", request.range().to());
         message.put("total", request.range().total());
-        message.put("grace_from", request.inspection().amnestyFrom().toString());
+        message.put("grace_from", request.inspection().graceFrom().toString());
         message.put("now", request.inspection().now().toString());
         message.put("mark_since", request.inspection().markSince().toString());
         message.put("may_change_status", request.decision().mayChangeStatus());

@@ -79,8 +79,8 @@ final class RowKeeper {
 
     private Optional<Transition> next(Pulse pulse) {
         return pulse.status() == LifecycleStatus.DRAINING
-                ? DrainRule.end(pulse, leases.holdsAny(pulse, due.now()), due.amnestyFrom(), due.now())
-                : SilenceRule.due(pulse, due.amnestyFrom(), due.now());
+                ? DrainRule.end(pulse, leases.holdsAny(pulse, due.now()), due.graceFrom(), due.now())
+                : SilenceRule.due(pulse, due.graceFrom(), due.now());
     }
 
     private boolean write(Transition transition) {

@@ -126,10 +126,10 @@ public final class Sweep {
             }
             waitUntil(due);
             // The schedule may be late; passes within an invocation start on time.
-            Duration longestPause =
-                    i == 0 ? GracePeriodRule.longestPauseBefore(tick, period) : GracePeriodRule.longestPause(tick);
+            Duration maxPause =
+                    i == 0 ? GracePeriodRule.maxPauseBefore(tick, period) : GracePeriodRule.maxPause(tick);
             try {
-                numbers.add(runPass(tick, longestPause, context));
+                numbers.add(runPass(tick, maxPause, context));
             } catch (RuntimeException e) {
                 log.failure("sweep_pass_failed", "pass " + (i + 1) + " of " + passes, e);
                 failures.add(e);
@@ -141,14 +141,14 @@ public final class Sweep {
         return numbers;
     }
 
-    private Map<String, Object> runPass(Duration tick, Duration longestPause, Context context) {
+    private Map<String, Object> runPass(Duration tick, Duration maxPause, Context context) {
         Instant startedAt = clock.instant();
         RuntimeConfiguration current = configuration.current();
         SweepPass.Outcome outcome = pass.run(
                 size -> fleet(size, current.sweepFanOutAgents(), context),
                 current,
                 tick,
-                longestPause,
+                maxPause,
                 TimeLeft.in(context));
         long durationMillis = Duration.between(startedAt, clock.instant()).toMillis();
         report.write(outcome, durationMillis);

@@ -63,18 +63,18 @@ final class SweepPass {
      * Runs a pass.
      *
      * @param tick the time between two passes
-     * @param longestPause how long ago the pass before may have started without a gap in sweeping
+     * @param maxPause how long ago the pass before may have started without a gap in sweeping
      * @param timeLeft whether there is time to begin one more item
      */
     Outcome run(
             LongFunction<Fleet> fleets,
             RuntimeConfiguration configuration,
             Duration tick,
-            Duration longestPause,
+            Duration maxPause,
             BooleanSupplier timeLeft) {
         Instant begun = clock.instant();
-        Instant confirmedAt = censusKeeper.confirmedAt(begun, longestPause);
-        SweepState state = states.begin(begun, longestPause, new SweepStateStore.Learnt(fleetSize.get(), confirmedAt));
+        Instant confirmedAt = censusKeeper.confirmedAt(begun, maxPause);
+        SweepState state = states.begin(begun, maxPause, new SweepStateStore.Learnt(fleetSize.get(), confirmedAt));
         censusKeeper.begin(state.startedAt(), begun);
         Outcome outcome;
         try {
@@ -109,7 +109,7 @@ final class SweepPass {
         Fleet fleet = fleets.apply(Math.max(state.fleetSize(), fleetSize.get()));
         PoolStore.Watch watch = poolWatch.begin();
         FleetReading reading = fleet.read(new Inspection(
-                state.amnestyFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
+                state.graceFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
         fleetSize.set(reading.count().monitored());
         SweepDecision decision = guard.decide(reading.count(), state, configuration.massSilence(), now);
         // Before drains are handled: an expired lease no longer keeps its holder from leaving.

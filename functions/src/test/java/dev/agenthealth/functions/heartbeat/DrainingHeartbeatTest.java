@@ -41,7 +41,7 @@ class DrainingHeartbeatTest {
         assertStatus(agent.beat("draining", ",\"current_load\":2"), "draining");
         Pulse pulse = agent.pulse();
         assertThat(pulse.status()).isEqualTo(LifecycleStatus.DRAINING);
-        assertThat(pulse.beats()).isEqualTo(2);
+        assertThat(pulse.heartbeatCount()).isEqualTo(2);
         assertThat(pulse.drain()).isEqualTo(Drain.starting(system.clock().instant(), Duration.ofSeconds(120), false));
         assertThat(agent.changes())
                 .containsExactly("registering->active registered", "active->draining drain_initiated");
@@ -74,7 +74,7 @@ class DrainingHeartbeatTest {
             assertStatus(agent.beat(), "draining");
         }
         assertThat(agent.events()).hasSize(2);
-        assertThat(agent.pulse().beats()).isEqualTo(4);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(4);
     }
 
     @Test

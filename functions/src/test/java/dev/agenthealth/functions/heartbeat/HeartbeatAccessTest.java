@@ -52,7 +52,7 @@ class HeartbeatAccessTest {
     void an_unknown_key_is_refused(String key) {
         TestAgent agent = newAgent();
         assertProblem(beat(agent.id(), key), 401, "unauthenticated");
-        assertThat(agent.pulse().beats()).isZero();
+        assertThat(agent.pulse().heartbeatCount()).isZero();
     }
 
     @Test
@@ -79,7 +79,7 @@ class HeartbeatAccessTest {
     void only_the_owner_key_sends_heartbeats_for_an_agent(String key) {
         TestAgent agent = newAgent();
         assertProblem(beat(agent.id(), key), 403, "forbidden");
-        assertThat(agent.pulse().beats()).isZero();
+        assertThat(agent.pulse().heartbeatCount()).isZero();
     }
 
     @Test
@@ -117,7 +117,7 @@ class HeartbeatAccessTest {
                     .contains("register again");
         }
         assertThat(agent.events()).hasSize(events);
-        assertThat(agent.pulse().beats()).isZero();
+        assertThat(agent.pulse().heartbeatCount()).isZero();
         assertThat(agent.register("").status()).isEqualTo(201);
         assertThat(agent.beat().status()).isEqualTo(200);
     }

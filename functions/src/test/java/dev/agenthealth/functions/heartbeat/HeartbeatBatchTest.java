@@ -80,7 +80,7 @@ class HeartbeatBatchTest {
         assertThat(codes(response)).hasSize(100).containsOnly(200);
         assertThat(system.meter().operations()).hasSize(100).containsOnly("UpdateItem");
         assertThat(system.meter().writeUnits()).isEqualTo(100);
-        assertThat(fleet).allMatch(agent -> agent.pulse().beats() == 1);
+        assertThat(fleet).allMatch(agent -> agent.pulse().heartbeatCount() == 1);
     }
 
     @Test
@@ -93,7 +93,7 @@ class HeartbeatBatchTest {
         Response response = send(elements);
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().at("/errors/0/field").textValue()).isEqualTo("heartbeats");
-        assertThat(agent.pulse().beats()).isZero();
+        assertThat(agent.pulse().heartbeatCount()).isZero();
     }
 
     @Test
@@ -142,7 +142,7 @@ class HeartbeatBatchTest {
         Response response = send(List.of(element(agent.id(), ""), element(other.id(), ""), element(agent.id(), "")));
         assertThat(codes(response)).containsExactly(200, 200, 400);
         assertThat(response.json().at("/results/2/errors/0/field").textValue()).isEqualTo("agent_id");
-        assertThat(agent.pulse().beats()).isEqualTo(1);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
     }
 
     @Test
@@ -238,7 +238,7 @@ class HeartbeatBatchTest {
         assertThat(response.status()).isEqualTo(200);
         for (int i = 0; i < 20; i++) {
             assertThat(codes(response).get(i)).isEqualTo(i == 7 ? status : 200);
-            assertThat(fleet.get(i).pulse().beats()).isEqualTo(i == 7 ? 0 : 1);
+            assertThat(fleet.get(i).pulse().heartbeatCount()).isEqualTo(i == 7 ? 0 : 1);
         }
     }
 

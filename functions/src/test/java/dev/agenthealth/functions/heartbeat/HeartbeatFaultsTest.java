@@ -54,7 +54,7 @@ class HeartbeatFaultsTest {
             system.faults().conflictOn(UpdateItemRequest.class);
         }
         assertThat(agent.beat().status()).isEqualTo(200);
-        assertThat(agent.pulse().beats()).isEqualTo(1);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
         assertThat(agent.pulse().lastHeartbeatAt()).as("when it arrived").isEqualTo(before);
         // Four waits of at most 20, 40, 80 and 160 ms.
         assertThat(Duration.between(before, system.clock().instant()))
@@ -89,7 +89,7 @@ class HeartbeatFaultsTest {
         assertThat(Duration.between(before, system.clock().instant()))
                 .isBetween(Retries.MAX_DURATION.minusMillis(400), Retries.MAX_DURATION);
         system.faults().clear();
-        assertThat(agent.pulse().beats()).isZero();
+        assertThat(agent.pulse().heartbeatCount()).isZero();
         assertThat(agent.beat().status()).isEqualTo(200);
     }
 
@@ -112,7 +112,7 @@ class HeartbeatFaultsTest {
         Instant arrived = system.clock().instant();
         system.faults().loseAnswerOf(UpdateItemRequest.class);
         assertThat(agent.beat().status()).isEqualTo(200);
-        assertThat(agent.pulse().beats()).isEqualTo(2);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(2);
         assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(arrived);
         assertThat(agent.events()).hasSize(1);
     }

@@ -76,7 +76,7 @@ class HeartbeatOutcomesTest {
         assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_FAILURES))
                 .isEqualTo(1);
         assertThat(client.stored(agent).isDue()).isTrue();
-        assertThat(agent.pulse().beats()).isEqualTo(1);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
     }
 
     @Test
@@ -127,7 +127,7 @@ class HeartbeatOutcomesTest {
         assertThat(client.stored(good).total().successes()).isEqualTo(2);
         assertThat(client.stored(bad).parts()).isEmpty();
         assertThat(client.stored(gone).parts()).isEmpty();
-        assertThat(bad.pulse().beats()).isEqualTo(1);
+        assertThat(bad.pulse().heartbeatCount()).isEqualTo(1);
     }
 
     @Test
@@ -170,7 +170,7 @@ class HeartbeatOutcomesTest {
             assertThat(result.path("status_code").intValue()).isEqualTo(200);
             assertThat(result.path("outcomes").path("status_code").intValue()).isEqualTo(503);
         });
-        assertThat(fleet).allMatch(agent -> agent.pulse().beats() == 1);
+        assertThat(fleet).allMatch(agent -> agent.pulse().heartbeatCount() == 1);
     }
 
     @ParameterizedTest
@@ -215,7 +215,7 @@ class HeartbeatOutcomesTest {
                         .path("status_code")
                         .intValue())
                 .isEqualTo(400);
-        assertThat(agent.pulse().beats()).isEqualTo(2);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(2);
         assertThat(client.stored(agent).total().successes()).isEqualTo(500);
     }
 
@@ -275,7 +275,7 @@ class HeartbeatOutcomesTest {
         assertThat(response.status()).isEqualTo(200);
         assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(503);
         assertThat(outcomes(response).path("error").textValue()).isEqualTo("temporarily_unavailable");
-        assertThat(agent.pulse().beats()).isEqualTo(1);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
         system.faults().clear();
         assertThat(outcomes(agent.beat("active", "," + batch("b-1", SUCCESS)))
                         .path("status_code")
@@ -292,7 +292,7 @@ class HeartbeatOutcomesTest {
         assertThat(response.status()).isEqualTo(200);
         assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(500);
         assertThat(response.text()).doesNotContain("authorized");
-        assertThat(agent.pulse().beats()).isEqualTo(1);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
     }
 
     @Test

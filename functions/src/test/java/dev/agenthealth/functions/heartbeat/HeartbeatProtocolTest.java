@@ -140,13 +140,13 @@ class HeartbeatProtocolTest {
                 "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"tasks_in_progress\":[null]} | tasks_in_progress[0]",
             })
     void a_bad_value_is_named_and_nothing_is_counted(String body, String field) {
-        long beats = agent.pulse().beats();
+        long beats = agent.pulse().heartbeatCount();
         Response response = agent.send(body);
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
         assertThat(response.json().get("error").textValue()).isEqualTo("invalid_request");
         assertThat(fields(response)).containsExactly(field);
-        assertThat(agent.pulse().beats()).isEqualTo(beats);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(beats);
     }
 
     @Test

@@ -89,11 +89,11 @@ class HeartbeatRacesTest {
     void that_all_end_a_drain() throws Exception {
         TestAgent agent = newAgent();
         agent.beat("draining", ",\"current_load\":1");
-        long before = agent.pulse().beats();
+        long before = agent.pulse().heartbeatCount();
         List<Integer> codes = race(agent, ",\"current_load\":0", () -> 0);
         assertThat(codes).isSubsetOf(200, 410).contains(200);
         assertThat(agent.changes()).hasSize(3).last().isEqualTo("draining->deregistered drain_completed");
-        assertThat(agent.pulse().beats() - before).isEqualTo(acknowledged(codes));
+        assertThat(agent.pulse().heartbeatCount() - before).isEqualTo(acknowledged(codes));
         agent.assertHistoryIsWhole("all end a drain");
     }
 
@@ -185,7 +185,7 @@ class HeartbeatRacesTest {
 
     private static void assertWhole(TestAgent agent, List<Integer> codes) {
         agent.assertHistoryIsWhole("answers " + codes + ", changes " + agent.changes());
-        assertThat(agent.pulse().beats()).as("counted as acknowledged").isEqualTo(acknowledged(codes));
+        assertThat(agent.pulse().heartbeatCount()).as("counted as acknowledged").isEqualTo(acknowledged(codes));
     }
 
     private static long acknowledged(List<Integer> codes) {

@@ -43,7 +43,7 @@ class HeartbeatRecoveryTest {
             assertThat(agent.beat().status()).isEqualTo(200);
             Pulse pulse = agent.pulse();
             assertThat(pulse.lastHeartbeatAt()).isEqualTo(system.clock().instant());
-            assertThat(pulse.beats()).isEqualTo(i);
+            assertThat(pulse.heartbeatCount()).isEqualTo(i);
         }
         assertThat(agent.pulse().version())
                 .as("no heartbeat changes the version")
@@ -95,7 +95,7 @@ class HeartbeatRecoveryTest {
         assertThat(pulse.status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(pulse.statusSince()).isEqualTo(system.clock().instant());
         assertThat(pulse.lastHeartbeatAt()).isEqualTo(system.clock().instant());
-        assertThat(pulse.beats()).isEqualTo(1);
+        assertThat(pulse.heartbeatCount()).isEqualTo(1);
         assertThat(pulse.workload().load()).isEqualTo(2);
         assertThat(pulse.version()).isEqualTo(3);
         assertThat(agent.stored().tasks()).containsExactly("t1", "t2");

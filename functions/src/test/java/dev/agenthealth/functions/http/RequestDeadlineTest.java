@@ -128,7 +128,7 @@ class RequestDeadlineTest {
         for (int i = 0; i < 100; i++) {
             int status =
                     response.json().get("results").get(i).get("status_code").intValue();
-            assertThat(fleet.get(i).pulse().beats()).isEqualTo(status == 200 ? 1 : 0);
+            assertThat(fleet.get(i).pulse().heartbeatCount()).isEqualTo(status == 200 ? 1 : 0);
             assertThat(status).isIn(200, 503);
             counted += status == 200 ? 1 : 0;
         }

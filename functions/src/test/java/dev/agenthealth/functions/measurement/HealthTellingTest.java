@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.model.health.Announcement;
+import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;
@@ -30,7 +30,7 @@ class HealthTellingTest {
         TestAgent agent = harness.agent("falling", "");
         harness.report(agent, 20, 0, 10);
         harness.measure();
-        harness.system().clock().advance(Announcement.DWELL);
+        harness.system().clock().advance(Published.DWELL);
         agent.beat();
         harness.report(agent, 10, 5, 10);
         harness.measure();
@@ -106,7 +106,7 @@ class HealthTellingTest {
         assertThat(events).hasSizeLessThanOrEqualTo(5);
         for (int i = 1; i < events.size(); i++) {
             assertThat(Duration.between(at(events.get(i - 1)), at(events.get(i))))
-                    .isGreaterThanOrEqualTo(Announcement.DWELL);
+                    .isGreaterThanOrEqualTo(Published.DWELL);
         }
     }
 

@@ -192,7 +192,7 @@ class StatusChangeTest {
                         .status())
                 .isEqualTo(200);
         assertThat(agent.pulse().workload().load()).isEqualTo(2);
-        assertThat(agent.pulse().beats()).isEqualTo(3);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(3);
     }
 
     @Test

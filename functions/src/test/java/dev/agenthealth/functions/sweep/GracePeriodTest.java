@@ -46,9 +46,9 @@ class GracePeriodTest {
     @Test
     void the_first_pass_ever_forgives() {
         Instant first = harness.now();
-        assertThat(amnestyFrom()).isEqualTo(first);
+        assertThat(graceFrom()).isEqualTo(first);
         harness.passTime(100);
-        assertThat(amnestyFrom()).isEqualTo(first);
+        assertThat(graceFrom()).isEqualTo(first);
     }
 
     @Test
@@ -59,7 +59,7 @@ class GracePeriodTest {
             harness.system().clock().advanceSeconds(2 * SweepHarness.TICK);
             harness.sweep();
         }
-        assertThat(amnestyFrom()).isEqualTo(first);
+        assertThat(graceFrom()).isEqualTo(first);
     }
 
     @Test
@@ -72,7 +72,7 @@ class GracePeriodTest {
                 .advance(Duration.ofSeconds(2 * SweepHarness.TICK).plusMillis(1));
         harness.sweep();
         Instant end = harness.now();
-        assertThat(amnestyFrom()).isEqualTo(end);
+        assertThat(graceFrom()).isEqualTo(end);
         harness.passTime(300);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         harness.passTime(10);
@@ -100,14 +100,14 @@ class GracePeriodTest {
     @Test
     void passes_that_fail_do_not_forgive() {
         TestAgent agent = harness.agent("silent");
-        Instant before = amnestyFrom();
+        Instant before = graceFrom();
         AtomicBoolean failing = new AtomicBoolean(true);
         Sweep sweep = harness.sweepThrough(failingScans(failing));
         for (int i = 0; i < 40; i++) {
             harness.system().clock().advanceSeconds(SweepHarness.TICK);
             assertThatThrownBy(() -> SweepHarness.run(sweep)).hasMessage("no scan today");
         }
-        assertThat(amnestyFrom()).isEqualTo(before);
+        assertThat(graceFrom()).isEqualTo(before);
         failing.set(false);
         SweepHarness.run(sweep);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
@@ -116,7 +116,7 @@ class GracePeriodTest {
     @Test
     void a_failing_pass_among_several_a_minute_does_not_forgive_either() {
         TestAgent agent = harness.agent("silent");
-        Instant before = amnestyFrom();
+        Instant before = graceFrom();
         AtomicBoolean failing = new AtomicBoolean(true);
         Sweep sweep =
                 new Sweep(harness.wiring(failingScans(failing), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
@@ -127,7 +127,7 @@ class GracePeriodTest {
             assertThatThrownBy(() -> sweep.passes(null)).hasMessage("no scan today");
             harness.system().clock().advance(Duration.between(harness.now(), begun.plusSeconds(60)));
         }
-        assertThat(amnestyFrom()).isEqualTo(before);
+        assertThat(graceFrom()).isEqualTo(before);
         failing.set(false);
         sweep.passes(null);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
@@ -141,14 +141,14 @@ class GracePeriodTest {
                 harness.wiring(harness.system().dynamoDb(), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         Instant registered = harness.now();
-        Instant before = amnestyFrom();
+        Instant before = graceFrom();
         for (Instant start = harness.now();
                 start.isBefore(registered.plusSeconds(400));
                 start = start.plusSeconds(apart)) {
             harness.system().clock().advance(Duration.between(harness.now(), start));
             sweep.passes(null);
         }
-        assertThat(amnestyFrom().isAfter(before)).isEqualTo(forgives);
+        assertThat(graceFrom().isAfter(before)).isEqualTo(forgives);
         assertThat(agent.pulse().status()).isEqualTo(forgives ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
     }
 
@@ -167,13 +167,13 @@ class GracePeriodTest {
                 harness.door());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         assertThatThrownBy(() -> sweep.passes(null)).hasMessage("no configuration now");
-        assertThat(amnestyFrom()).as("no pass started between 5 and 30").isEqualTo(begun.plusSeconds(30));
+        assertThat(graceFrom()).as("no pass started between 5 and 30").isEqualTo(begun.plusSeconds(30));
     }
 
     @Test
     void passes_that_take_longer_than_two_ticks_do_not_forgive() {
         TestAgent agent = harness.agent("silent");
-        Instant before = amnestyFrom();
+        Instant before = graceFrom();
         Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
             if (request instanceof ScanRequest) {
                 harness.system().clock().advanceSeconds(3 * SweepHarness.TICK);
@@ -182,7 +182,7 @@ class GracePeriodTest {
         for (int i = 0; i < 12; i++) {
             SweepHarness.run(slow);
         }
-        assertThat(amnestyFrom()).isEqualTo(before);
+        assertThat(graceFrom()).isEqualTo(before);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
     }
 
@@ -193,7 +193,7 @@ class GracePeriodTest {
         states.beginBlackout(since, RegistryEvents.blackout(5, 0, since));
         harness.system().clock().advanceSeconds(3_600);
         harness.sweep();
-        Instant forgiven = amnestyFrom();
+        Instant forgiven = graceFrom();
         assertThat(forgiven).isAfterOrEqualTo(since.plusSeconds(3_600));
         // A sweep that has been under way for long ends the blackout by its own, older moment.
         Instant again = forgiven.plusSeconds(1);
@@ -201,7 +201,7 @@ class GracePeriodTest {
         Instant older = forgiven.minusSeconds(600);
         assertThat(states.endBlackout(again, older, RegistryEvents.blackoutOver(again, older)))
                 .isTrue();
-        assertThat(amnestyFrom()).isEqualTo(forgiven);
+        assertThat(graceFrom()).isEqualTo(forgiven);
         assertThat(harness.state()).doesNotContainKey("blackout");
     }
 
@@ -213,7 +213,7 @@ class GracePeriodTest {
         });
     }
 
-    private Instant amnestyFrom() {
+    private Instant graceFrom() {
         return Instant.ofEpochMilli(
                 Long.parseLong(harness.state().get("amnesty").n()));
     }

@@ -37,12 +37,12 @@ class PortionMessagesPropertyTest {
     void requests_arrive(
             @ForAll boolean act,
             @ForAll("ranges") SegmentRange range,
-            @ForAll("moments") Instant amnestyFrom,
+            @ForAll("moments") Instant graceFrom,
             @ForAll("moments") Instant now,
             @ForAll("marks") Instant markSince,
             @ForAll("orders") SweepDecision orders,
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers) {
-        Inspection inspection = new Inspection(amnestyFrom, now, markSince, roleNumbers);
+        Inspection inspection = new Inspection(graceFrom, now, markSince, roleNumbers);
         PortionMessages.Request request = new PortionMessages.Request(act, range, inspection, orders);
         assertThat(PortionMessages.request(sent(PortionMessages.of(request)))).isEqualTo(request);
     }

@@ -247,15 +247,15 @@ class RacingSweepTest {
         });
     }
 
-    private RowKeeper keeper(Instant amnestyFrom) {
-        return keeper(amnestyFrom, new ActionTally());
+    private RowKeeper keeper(Instant graceFrom) {
+        return keeper(graceFrom, new ActionTally());
     }
 
-    private RowKeeper keeper(Instant amnestyFrom, ActionTally tally) {
+    private RowKeeper keeper(Instant graceFrom, ActionTally tally) {
         return new RowKeeper(
                 racing,
                 new LeaseCleanUp(racing.leases()),
-                new DueRows(new Inspection(amnestyFrom, harness.now(), Inspection.NO_MARKS, Set.of()), Set.of()),
+                new DueRows(new Inspection(graceFrom, harness.now(), Inspection.NO_MARKS, Set.of()), Set.of()),
                 SweepDecision.ALL,
                 tally);
     }

@@ -25,7 +25,7 @@ public final class TestAgent {
     /** What a heartbeat says when nothing is said about it. */
     public static final String BEAT = "{\"status\":\"active\",\"client_timestamp\":\"%s\"}";
 
-    private static final Instant NO_AMNESTY = Instant.EPOCH;
+    private static final Instant NO_GRACE = Instant.EPOCH;
 
     private final TestSystem system;
     private final Stores stores;
@@ -107,7 +107,7 @@ public final class TestAgent {
     public boolean sweep(Stores through) {
         Optional<Pulse> pulse = through.pulses().find(id);
         Optional<Transition> due =
-                pulse.flatMap(p -> SilenceRule.due(p, NO_AMNESTY, system.clock().instant()));
+                pulse.flatMap(p -> SilenceRule.due(p, NO_GRACE, system.clock().instant()));
         return due.isPresent() && through.agents().change(due.get(), stored().profile());
     }
 

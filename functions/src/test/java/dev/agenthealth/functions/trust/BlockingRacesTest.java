@@ -86,7 +86,7 @@ class BlockingRacesTest {
             assertThat(record.successes()).isEqualTo(666);
             assertThat(record.failures()).isEqualTo(334);
             assertThat(record.evidence()).isEqualTo(all);
-            assertThat(record.latest()).hasSize(OnlineStatus.CALLS);
+            assertThat(record.latest()).hasSize(OnlineStatus.MAX_CALLS);
         }
         assertSpread(new OfAgent("a"), 16, 1);
         assertSpread(new OfProvider("p"), 64, 16);

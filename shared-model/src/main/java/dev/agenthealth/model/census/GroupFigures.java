@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How the groups of one kind fare. There may be as many groups as agents: a part keeps the {@link #MOST} largest of its groups, and the
+ * How the groups of one kind fare. There may be as many groups as agents: a part keeps the {@link #MAX_GROUPS} largest of its groups, and the
  * others together. Where no part has more, parts add up to exactly the whole.
  *
  * @param byNumber the figures of each group, by its number
@@ -15,7 +15,7 @@ import java.util.Map;
 public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others) {
 
     /** So many groups of a kind are told apart. */
-    public static final int MOST = 10_000;
+    public static final int MAX_GROUPS = 10_000;
 
     /** The figures of no group. */
     public static final GroupFigures NONE = new GroupFigures(Map.of(), FleetFigures.NONE);
@@ -38,7 +38,7 @@ public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others
     public GroupFigures plus(GroupFigures other) {
         Map<Long, FleetFigures> sum = new HashMap<>(byNumber);
         other.byNumber.forEach((number, figures) -> sum.merge(number, figures, FleetFigures::plus));
-        return new GroupFigures(sum, others.plus(other.others)).largest(MOST);
+        return new GroupFigures(sum, others.plus(other.others)).largest(MAX_GROUPS);
     }
 
     /** The same with no more than so many groups told apart, the largest of them. */
@@ -75,7 +75,7 @@ public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others
                 return;
             }
             FleetFigures.Tally known = byNumber.get(number);
-            if (known == null && byNumber.size() < MOST) {
+            if (known == null && byNumber.size() < MAX_GROUPS) {
                 known = new FleetFigures.Tally();
                 byNumber.put(number, known);
             }

@@ -35,8 +35,8 @@ public final class HealthEvents {
      * degraded afterwards is.
      *
      * @param health the health after the change
-     * @param previousTold the status told before
-     * @param lastKnownTold the last status told before that was not unknown; {@link HealthStatus#UNKNOWN} where there was none
+     * @param previousPublished the status told before
+     * @param lastKnownPublished the last status told before that was not unknown; {@link HealthStatus#UNKNOWN} where there was none
      * @param roleId the agent's role; empty for none
      * @param capabilities the agent's capabilities
      * @param incarnation the agent's incarnation
@@ -45,8 +45,8 @@ public final class HealthEvents {
      */
     public static Event healthChanged(
             AgentHealth health,
-            HealthStatus previousTold,
-            HealthStatus lastKnownTold,
+            HealthStatus previousPublished,
+            HealthStatus lastKnownPublished,
             String roleId,
             List<String> capabilities,
             long incarnation,
@@ -57,7 +57,7 @@ public final class HealthEvents {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("type", EventType.AGENT_HEALTH.word());
         detail.put("agent_id", health.agentId());
-        detail.put("previous_status", previousTold.word());
+        detail.put("previous_status", previousPublished.word());
         detail.put("new_status", status.word());
         putAgent(detail, roleId, capabilities, now);
         detail.put("lifecycle_status", health.lifecycle().word());
@@ -71,7 +71,7 @@ public final class HealthEvents {
         if (bad) {
             detail.put("severity", "warning");
         }
-        if (bad && lastKnownTold == HealthStatus.HEALTHY) {
+        if (bad && lastKnownPublished == HealthStatus.HEALTHY) {
             detail.put("calibration_anchor", staleAnchor());
         }
         return event(EventType.AGENT_HEALTH, health, incarnation, sequence, now, detail);
@@ -81,7 +81,7 @@ public final class HealthEvents {
      * The event of a change of the score's state.
      *
      * @param health the health after the change
-     * @param previousTold the state told before
+     * @param previousPublished the state told before
      * @param roleId the agent's role; empty for none
      * @param capabilities the agent's capabilities
      * @param incarnation the agent's incarnation
@@ -90,7 +90,7 @@ public final class HealthEvents {
      */
     public static Event scoreChanged(
             AgentHealth health,
-            ScoreState previousTold,
+            ScoreState previousPublished,
             String roleId,
             List<String> capabilities,
             long incarnation,
@@ -100,7 +100,7 @@ public final class HealthEvents {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("type", EventType.AGENT_SCORE.word());
         detail.put("agent_id", health.agentId());
-        detail.put("previous_state", previousTold.word());
+        detail.put("previous_state", previousPublished.word());
         detail.put("new_state", score.state().word());
         putAgent(detail, roleId, capabilities, now);
         if (score.active() && !health.subject().personal()) {

@@ -7,25 +7,25 @@ import java.util.regex.Pattern;
 /**
  * What a caller calls a request, by which it is recognised when it comes again (draft-ietf-httpapi-idempotency-key-header, §2).
  *
- * @param text from 1 to {@value #LONGEST} visible characters of ASCII
+ * @param text from 1 to {@value #MAX_LENGTH} visible characters of ASCII
  */
 public record IdempotencyKey(String text) {
 
     /** The most characters. */
-    public static final int LONGEST = 255;
+    public static final int MAX_LENGTH = 255;
 
     /** What a key must be, for callers; completes a sentence that begins with its name. */
-    public static final String RULE = "must be 1 to " + LONGEST
+    public static final String RULE = "must be 1 to " + MAX_LENGTH
             + " visible characters of ASCII between quotation marks, or without them where it has none, no comma, no"
             + " semicolon and no backslash";
 
     /** A text of RFC 8941 §3.3.3, but without spaces. */
-    private static final Pattern QUOTED = Pattern.compile("\"((?:[!#-\\[\\]-~]|\\\\[\"\\\\]){1," + LONGEST + "})\"");
+    private static final Pattern QUOTED = Pattern.compile("\"((?:[!#-\\[\\]-~]|\\\\[\"\\\\]){1," + MAX_LENGTH + "})\"");
 
     private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
 
     /** As many clients send it. A comma stands where somebody joined two headers, a semicolon begins parameters. */
-    private static final Pattern BARE = Pattern.compile("[!#-+\\--:<-\\[\\]-~]{1," + LONGEST + "}");
+    private static final Pattern BARE = Pattern.compile("[!#-+\\--:<-\\[\\]-~]{1," + MAX_LENGTH + "}");
 
     /** The key in the value of a header; empty where that is none. */
     public static Optional<IdempotencyKey> ofHeader(String value) {

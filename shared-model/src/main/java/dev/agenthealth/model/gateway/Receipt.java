@@ -29,7 +29,7 @@ public record Receipt(
         ReceiptState state) {
 
     /** How long a receipt can be read, and how long a repeated delivery of its message is recognised. */
-    public static final Duration KEPT = Duration.ofDays(1);
+    public static final Duration RETENTION = Duration.ofDays(1);
 
     /** So long an invocation may wait for its turn; each further try waits anew. */
     public static final Duration MAX_WAIT = Duration.ofMinutes(15);
@@ -79,7 +79,7 @@ public record Receipt(
 
     /** When it is forgotten. */
     public Instant expiresAt() {
-        return createdAt.plus(KEPT);
+        return createdAt.plus(RETENTION);
     }
 
     private Receipt with(int attempt, Instant deadline, ReceiptState state) {

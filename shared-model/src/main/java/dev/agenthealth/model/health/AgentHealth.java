@@ -9,18 +9,18 @@ import java.time.Instant;
 /**
  * The health of one agent as it was last computed.
  *
- * <p>It is computed again whenever an outcome arrives, a slice leaves its window, or the agent's profile or lifecycle status changes; until
- * then it holds. Only the lifecycle status may be newer where it is read: {@link #statusUnder} takes it into account.
+ * <p>It is computed when an outcome arrives, a slice leaves its window, or the agent's profile or lifecycle status changes, and holds until
+ * then. Only the lifecycle status may be newer where it is read: {@link #statusUnder} takes it into account.
  *
  * @param agentId the agent
  * @param computedAt when it was computed
- * @param subject what the documents say beside the outcomes
- * @param measurement what the outcomes say
+ * @param subject what health documents show beside the outcomes
+ * @param measurement the figures of the outcomes
  * @param lifecycle the lifecycle status at that moment
  * @param lastHealthyAt the last moment at which the status was healthy, {@code computedAt} where it is; {@link Instant#MIN} where it never was
- * @param healthTold the health status that subscribers know
- * @param lastKnownTold the last status told that was not unknown; {@link HealthStatus#UNKNOWN} where there was none
- * @param scoreTold the score state that subscribers know
+ * @param publishedStatus the health status that subscribers know
+ * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} where there was none
+ * @param publishedScore the score state that subscribers know
  */
 public record AgentHealth(
         String agentId,
@@ -29,9 +29,9 @@ public record AgentHealth(
         Measurement measurement,
         LifecycleStatus lifecycle,
         Instant lastHealthyAt,
-        Announcement<HealthStatus> healthTold,
-        HealthStatus lastKnownTold,
-        Announcement<ScoreState> scoreTold) {
+        Published<HealthStatus> publishedStatus,
+        HealthStatus lastKnownPublished,
+        Published<ScoreState> publishedScore) {
 
     /** The health status when it was computed. */
     public HealthStatus status() {
@@ -53,64 +53,50 @@ public record AgentHealth(
         return lastHealthyAt.isAfter(Instant.MIN);
     }
 
-    /** The same health of an agent that says something else of itself by now. */
+    /** The same health with what the agent declares by now. */
     public AgentHealth about(HealthSubject newer) {
-        return new AgentHealth(
-                agentId,
-                computedAt,
-                newer,
-                measurement,
-                lifecycle,
-                lastHealthyAt,
-                healthTold,
-                lastKnownTold,
-                scoreTold);
+        return with(newer, measurement, lastHealthyAt, publishedStatus, lastKnownPublished, publishedScore);
     }
 
     /**
-     * The same health without its figures, once they hold no more: the status is unknown then.
+     * The same health without figures, because they are overdue: the status is unknown.
      *
      * @param healthyAt the last moment at which the status was healthy
      */
     AgentHealth unmeasured(Instant healthyAt) {
-        return new AgentHealth(
-                agentId,
-                computedAt,
-                subject,
-                new Measurement(
-                        measurement.expectations(), OutcomeCounts.NONE, 0, 0, 0, 0, measurement.observedHours()),
-                lifecycle,
-                healthyAt,
-                healthTold,
-                lastKnownTold,
-                scoreTold);
+        Measurement nothing = new Measurement(
+                measurement.expectations(), OutcomeCounts.NONE, 0, 0, 0, 0, measurement.observedHours());
+        return with(subject, nothing, healthyAt, publishedStatus, lastKnownPublished, publishedScore);
     }
 
-    /** The same health once subscribers know its status. */
-    public AgentHealth withStatusTold(Instant at) {
-        return new AgentHealth(
-                agentId,
-                computedAt,
-                subject,
-                measurement,
-                lifecycle,
-                lastHealthyAt,
-                new Announcement<>(status(), at),
-                status() == HealthStatus.UNKNOWN ? lastKnownTold : status(),
-                scoreTold);
+    /** The same health once its status is published. */
+    public AgentHealth withStatusPublished(Instant at) {
+        HealthStatus known = status() == HealthStatus.UNKNOWN ? lastKnownPublished : status();
+        return with(subject, measurement, lastHealthyAt, new Published<>(status(), at), known, publishedScore);
     }
 
-    /** The same health once subscribers know the state of its score. */
-    public AgentHealth withScoreTold(Instant at) {
+    /** The same health once the state of its score is published. */
+    public AgentHealth withScorePublished(Instant at) {
+        Published<ScoreState> score = new Published<>(score().state(), at);
+        return with(subject, measurement, lastHealthyAt, publishedStatus, lastKnownPublished, score);
+    }
+
+    private AgentHealth with(
+            HealthSubject newSubject,
+            Measurement newMeasurement,
+            Instant newLastHealthyAt,
+            Published<HealthStatus> newStatus,
+            HealthStatus newLastKnown,
+            Published<ScoreState> newScore) {
         return new AgentHealth(
                 agentId,
                 computedAt,
-                subject,
-                measurement,
+                newSubject,
+                newMeasurement,
                 lifecycle,
-                lastHealthyAt,
-                healthTold,
-                lastKnownTold,
-                new Announcement<>(score().state(), at));
+                newLastHealthyAt,
+                newStatus,
+                newLastKnown,
+                newScore);
     }
 }

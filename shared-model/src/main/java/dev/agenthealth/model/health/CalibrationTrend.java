@@ -18,11 +18,11 @@ public enum CalibrationTrend {
 
     /**
      * The trend from one window to the next: a change of the response ratio by more than 0.10, computed without rounding. With fewer than
-     * {@value Measurement#ENOUGH_SAMPLES} samples in either window it is stable.
+     * {@value Measurement#MIN_SAMPLES} samples in either window it is stable.
      */
     public static CalibrationTrend between(
             long previousSuccesses, long previousSamples, long currentSuccesses, long currentSamples) {
-        if (previousSamples < Measurement.ENOUGH_SAMPLES || currentSamples < Measurement.ENOUGH_SAMPLES) {
+        if (previousSamples < Measurement.MIN_SAMPLES || currentSamples < Measurement.MIN_SAMPLES) {
             return STABLE;
         }
         // current/n - previous/m > 1/10, multiplied by 10 n m.

@@ -37,7 +37,7 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
      * The health of an agent whose pulse was moved away, which happens only to agents that are gone: dead, where its health was not computed
      * since.
      */
-    public static HealthReading ofBuried(AgentHealth health, Instant now) {
+    public static HealthReading ofArchived(AgentHealth health, Instant now) {
         LifecycleStatus status = health.lifecycle().isGone() ? health.lifecycle() : LifecycleStatus.DEAD;
         return new HealthReading(health, new HealthRule.Lifecycle(status, Instant.MIN), now);
     }

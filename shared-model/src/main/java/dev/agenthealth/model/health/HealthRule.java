@@ -86,9 +86,9 @@ public final class HealthRule {
                 measurement,
                 lifecycle.status(),
                 lastHealthyAt(measurement, lifecycle, before, now),
-                before.map(AgentHealth::healthTold).orElseGet(() -> Announcement.initially(HealthStatus.UNKNOWN)),
-                before.map(AgentHealth::lastKnownTold).orElse(HealthStatus.UNKNOWN),
-                before.map(AgentHealth::scoreTold).orElseGet(() -> Announcement.initially(ScoreState.INACTIVE)));
+                before.map(AgentHealth::publishedStatus).orElseGet(() -> Published.initially(HealthStatus.UNKNOWN)),
+                before.map(AgentHealth::lastKnownPublished).orElse(HealthStatus.UNKNOWN),
+                before.map(AgentHealth::publishedScore).orElseGet(() -> Published.initially(ScoreState.INACTIVE)));
     }
 
     /**

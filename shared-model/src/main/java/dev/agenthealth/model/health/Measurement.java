@@ -28,7 +28,7 @@ public record Measurement(
         double observedHours) {
 
     /** With fewer samples nothing is known. */
-    public static final long ENOUGH_SAMPLES = 10;
+    public static final long MIN_SAMPLES = 10;
 
     public Measurement {
         if (!(observedHours >= 1)) {
@@ -68,7 +68,7 @@ public record Measurement(
             return HealthStatus.UNHEALTHY;
         }
         long samples = sampleCount();
-        if (samples < ENOUGH_SAMPLES) {
+        if (samples < MIN_SAMPLES) {
             return HealthStatus.UNKNOWN;
         }
         if (2 * counts.successes() < samples) {

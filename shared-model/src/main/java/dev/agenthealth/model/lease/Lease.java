@@ -44,26 +44,17 @@ public record Lease(
     /** How long a lease lasts where nobody says, in seconds. */
     public static final int DEFAULT_SECONDS = 300;
 
-    /** The lease with a later end. */
+    /** The lease with a later expiry. */
     public Lease renewedUntil(Instant newExpiry) {
-        return new Lease(
-                id,
-                intentId,
-                scope,
-                agentId,
-                roleId,
-                incarnation,
-                owner,
-                fencingToken,
-                status,
-                reason,
-                acquiredAt,
-                newExpiry,
-                endedAt);
+        return with(status, reason, newExpiry, endedAt);
     }
 
     /** The lease after its end. */
     public Lease ended(LeaseStatus newStatus, LeaseReason newReason, Instant now) {
+        return with(newStatus, newReason, expiresAt, now);
+    }
+
+    private Lease with(LeaseStatus newStatus, LeaseReason newReason, Instant newExpiry, Instant newEnd) {
         return new Lease(
                 id,
                 intentId,
@@ -76,7 +67,7 @@ public record Lease(
                 newStatus,
                 newReason,
                 acquiredAt,
-                expiresAt,
-                now);
+                newExpiry,
+                newEnd);
     }
 }

@@ -23,15 +23,15 @@ public final class DrainRule {
      * @throws IllegalArgumentException from any other status
      */
     public static Transition start(Pulse pulse, Duration timeout, boolean holdsLeases, Instant now) {
-        Pulse after = pulse.in(DRAINING, Drain.starting(now, timeout, holdsLeases), now);
+        Pulse after = pulse.withStatus(DRAINING, Drain.starting(now, timeout, holdsLeases), now);
         return Transition.now(pulse, after, DRAIN_INITIATED, now);
     }
 
     /**
      * Whether a drain may end, as far as the pulse alone says. Where it may, {@link #end} tells with the leases the agent holds.
      */
-    public static boolean mayEnd(Pulse pulse, Instant amnestyFrom, Instant now) {
-        return pulse.status() == DRAINING && (isWorkDone(pulse) || isTimeOver(pulse, amnestyFrom, now));
+    public static boolean mayEnd(Pulse pulse, Instant graceFrom, Instant now) {
+        return pulse.status() == DRAINING && (isWorkDone(pulse) || isTimeOver(pulse, graceFrom, now));
     }
 
     /**
@@ -41,7 +41,7 @@ public final class DrainRule {
      */
     public static Optional<Transition> completion(Pulse pulse, boolean holdsLeases, Instant now) {
         return pulse.status() == DRAINING && !holdsLeases && isWorkDone(pulse)
-                ? Optional.of(Transition.now(pulse, pulse.in(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now))
+                ? Optional.of(Transition.now(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now))
                 : Optional.empty();
     }
 
@@ -51,16 +51,16 @@ public final class DrainRule {
      * and for an agent that is not draining.
      *
      * @param holdsLeases whether the agent holds leases now
-     * @param amnestyFrom until the agent had time to be heard after this moment, its deadline has not passed
+     * @param graceFrom until the agent had time to be heard after this moment, its deadline has not passed
      */
-    public static Optional<Transition> end(Pulse pulse, boolean holdsLeases, Instant amnestyFrom, Instant now) {
+    public static Optional<Transition> end(Pulse pulse, boolean holdsLeases, Instant graceFrom, Instant now) {
         Optional<Transition> completion = completion(pulse, holdsLeases, now);
         if (completion.isPresent()) {
             return completion;
         }
-        if (isTimeOver(pulse, amnestyFrom, now)) {
+        if (isTimeOver(pulse, graceFrom, now)) {
             // The warning that the time ran out is an event of its own, before that of the death.
-            Pulse after = pulse.withOneMoreEvent().in(DEAD, Drain.NONE, now);
+            Pulse after = pulse.withOneMoreEvent().withStatus(DEAD, Drain.NONE, now);
             return Optional.of(
                     new Transition(pulse, after, DRAIN_TIMEOUT, pulse.drain().deadline(), now));
         }
@@ -68,10 +68,10 @@ public final class DrainRule {
     }
 
     /** Whether the deadline has passed and, after an outage of the registry itself, the agent had time to be heard again. */
-    public static boolean isTimeOver(Pulse pulse, Instant amnestyFrom, Instant now) {
+    public static boolean isTimeOver(Pulse pulse, Instant graceFrom, Instant now) {
         return pulse.status() == DRAINING
                 && pulse.drain().isOver(now)
-                && now.isAfter(amnestyFrom.plus(pulse.config().unhealthyAfter()));
+                && now.isAfter(graceFrom.plus(pulse.config().unhealthyAfter()));
     }
 
     private static boolean isWorkDone(Pulse pulse) {

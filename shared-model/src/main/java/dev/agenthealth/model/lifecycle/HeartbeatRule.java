@@ -21,7 +21,7 @@ public final class HeartbeatRule {
      * @throws IllegalArgumentException for an agent that is gone: its heartbeats are refused, not applied
      */
     public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, boolean holdsLeases, Instant now) {
-        Pulse beaten = pulse.beaten(heartbeat.load(), now);
+        Pulse beaten = pulse.withHeartbeat(heartbeat.load(), now);
         return switch (pulse.status()) {
             case ACTIVE ->
                 heartbeat.draining() ? Optional.of(startDrain(pulse, beaten, holdsLeases, now)) : Optional.empty();
@@ -31,7 +31,7 @@ public final class HeartbeatRule {
                                 ? startDrain(pulse, beaten, holdsLeases, now)
                                 : Transition.now(
                                         pulse,
-                                        beaten.in(LifecycleStatus.ACTIVE, Drain.NONE, now),
+                                        beaten.withStatus(LifecycleStatus.ACTIVE, Drain.NONE, now),
                                         HEARTBEAT_RESUMED,
                                         now));
             case DRAINING -> Optional.empty();

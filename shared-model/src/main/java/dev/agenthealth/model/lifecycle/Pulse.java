@@ -5,22 +5,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The life signs of one agent: all that a heartbeat changes and all that the sweep looks at.
+ * The state of one agent that heartbeats change and the sweep reads.
  *
  * @param agentId the agent instance (RFC-0016 §8.1)
  * @param status lifecycle status
  * @param statusSince when it took this status
- * @param incarnation counts registrations of this id, from 1
+ * @param incarnation number of this registration of the id, from 1
  * @param version rises with every status or profile change, from 1 at each registration (RFC-0016 §1.1)
- * @param beats counts heartbeats of this incarnation; two readings with the same number saw no heartbeat between them
- * @param sequence number of the agent's last event; never resets, so that subscribers can order and drop repeats
+ * @param heartbeatCount number of heartbeats of this incarnation
+ * @param sequence number of the agent's last event; never resets, so that subscribers can order events and drop duplicates
  * @param lastHeartbeatAt when the last heartbeat arrived, by the server's clock
  * @param config interval and thresholds
- * @param workload what the agent says about its work
- * @param credential hash of the key that registered it; {@link KeyHash#NONE} once that key was revoked
+ * @param workload load and capacity, as the agent reports them
+ * @param credential hash of the owner key; {@link KeyHash#NONE} once that key was revoked
  * @param drain the drain under way, or {@link Drain#NONE}
- * @param cleanUpOf leftovers of this incarnation and of those before it are still to be cleaned up; 0 for none
- * @param driftReportedAt when a clock drift of this agent was last made an event; {@link Instant#EPOCH} for never
+ * @param cleanUpOf the last incarnation whose leases are still to be cleaned up; {@link #NOTHING_TO_CLEAN_UP} for none
+ * @param driftReportedAt when a clock drift of this agent was last published; {@link Instant#EPOCH} for never
  * @param coordination role, drain timeout and pending drain
  */
 public record Pulse(
@@ -29,7 +29,7 @@ public record Pulse(
         Instant statusSince,
         long incarnation,
         long version,
-        long beats,
+        long heartbeatCount,
         long sequence,
         Instant lastHeartbeatAt,
         HeartbeatConfig config,
@@ -40,7 +40,7 @@ public record Pulse(
         Instant driftReportedAt,
         Coordination coordination) {
 
-    /** Nothing is left to be cleaned up. */
+    /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
@@ -51,31 +51,16 @@ public record Pulse(
             Coordination coordination,
             KeyHash credential,
             Instant now) {
-        return new Pulse(
-                agentId,
-                LifecycleStatus.ACTIVE,
-                now,
-                1,
-                1,
-                0,
-                1,
-                now,
-                config,
-                Workload.starting(maxConcurrentTasks),
-                credential,
-                Drain.NONE,
-                NOTHING_TO_CLEAN_UP,
-                Instant.EPOCH,
-                coordination);
+        return forgotten(agentId, now).reRegistered(config, maxConcurrentTasks, coordination, credential, now);
     }
 
     /**
-     * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load, no drain; the sequence goes on, an unfinished
-     * clean-up is carried along, and a drift told lately is not told again.
+     * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load and no drain. The sequence continues; an unfinished
+     * clean-up and the time of the last drift event are kept.
      *
      * @throws IllegalArgumentException for an agent that is not gone: its id is taken
      */
-    public Pulse reborn(
+    public Pulse reRegistered(
             HeartbeatConfig newConfig,
             int maxConcurrentTasks,
             Coordination newCoordination,
@@ -84,61 +69,55 @@ public record Pulse(
         if (!status.isGone()) {
             throw new IllegalArgumentException("an agent that is " + status.word() + " does not register again");
         }
-        return new Pulse(
-                agentId,
-                LifecycleStatus.ACTIVE,
-                now,
-                incarnation + 1,
-                1,
-                0,
-                sequence + 1,
-                now,
-                newConfig,
-                Workload.starting(maxConcurrentTasks),
-                newCredential,
-                Drain.NONE,
-                cleanUpOf,
-                driftReportedAt,
-                newCoordination);
+        Builder next = new Builder(this);
+        next.status = LifecycleStatus.ACTIVE;
+        next.statusSince = now;
+        next.incarnation++;
+        next.version = 1;
+        next.heartbeatCount = 0;
+        next.sequence++;
+        next.lastHeartbeatAt = now;
+        next.config = newConfig;
+        next.workload = Workload.starting(maxConcurrentTasks);
+        next.credential = newCredential;
+        next.drain = Drain.NONE;
+        next.coordination = newCoordination;
+        return next.build();
     }
 
-    /** When this incarnation registered; empty once its status or profile has changed, since then the moment is not here any more. */
+    /** When this incarnation registered; empty once its status or profile has changed. */
     public Optional<Instant> incarnationBegan() {
         return version == 1 ? Optional.of(statusSince) : Optional.empty();
     }
 
     /**
-     * The pulse in its next status, one version and one event later. Leaving for good marks the incarnation for clean-up.
+     * The pulse in its next status, one version and one event later. A status that is gone marks the incarnation for clean-up.
      *
-     * @throws IllegalArgumentException where {@link LifecycleTransitions} does not allow it, and for coming back from
-     *     {@linkplain LifecycleStatus#GONE gone}, which takes {@link #reborn a new incarnation}
+     * @throws IllegalArgumentException where {@link LifecycleTransitions} does not allow it, and for leaving a
+     *     {@linkplain LifecycleStatus#GONE gone} status, which takes {@linkplain #reRegistered a registration}
      */
-    public Pulse in(LifecycleStatus next, Drain nextDrain, Instant now) {
-        boolean comesBack = status.isGone() && !next.isGone();
-        if (comesBack || !LifecycleTransitions.allows(status, next)) {
-            throw new IllegalArgumentException("no agent goes from " + status.word() + " to " + next.word());
+    public Pulse withStatus(LifecycleStatus nextStatus, Drain nextDrain, Instant now) {
+        boolean comesBack = status.isGone() && !nextStatus.isGone();
+        if (comesBack || !LifecycleTransitions.allows(status, nextStatus)) {
+            throw new IllegalArgumentException("no agent goes from " + status.word() + " to " + nextStatus.word());
         }
-        boolean obeyed = next == LifecycleStatus.DRAINING || next.isGone();
-        return new Pulse(
-                agentId,
-                next,
-                now,
-                incarnation,
-                version + 1,
-                beats,
-                sequence + 1,
-                lastHeartbeatAt,
-                config,
-                workload,
-                credential,
-                nextDrain,
-                next.isGone() ? incarnation : cleanUpOf,
-                driftReportedAt,
-                obeyed ? coordination.withPendingDrain(PendingDrain.NONE) : coordination);
+        Builder next = new Builder(this);
+        next.status = nextStatus;
+        next.statusSince = now;
+        next.version++;
+        next.sequence++;
+        next.drain = nextDrain;
+        if (nextStatus.isGone()) {
+            next.cleanUpOf = incarnation;
+        }
+        if (nextStatus.isGone() || nextStatus == LifecycleStatus.DRAINING) {
+            next.coordination = coordination.withPendingDrain(PendingDrain.NONE);
+        }
+        return next.build();
     }
 
     /**
-     * What is kept of the pulse of an agent that is erased: the numbers that go on when its id is registered again, and whose id it is.
+     * What remains of the pulse of an erased agent: the numbers that continue when its id is registered again, and the owner key's hash.
      *
      * @throws IllegalArgumentException for an agent that is not gone
      */
@@ -146,120 +125,130 @@ public record Pulse(
         if (!status.isGone()) {
             throw new IllegalArgumentException("an agent that is " + status.word() + " is not erased");
         }
-        return blank(agentId, incarnation, version + 1, sequence, credential, now);
+        Builder next = new Builder(forgotten(agentId, now));
+        next.incarnation = incarnation;
+        next.version = version + 1;
+        next.sequence = sequence;
+        next.credential = credential;
+        return next.build();
     }
 
-    /** The pulse of an id that was forgotten: whoever registers it begins with the first numbers. */
+    /** The pulse of an id without a history: its next registration begins with the first numbers. */
     public static Pulse forgotten(String agentId, Instant now) {
-        return blank(agentId, 0, 0, 0, KeyHash.NONE, now);
-    }
-
-    private static Pulse blank(
-            String agentId, long incarnation, long version, long sequence, KeyHash credential, Instant now) {
         return new Pulse(
                 agentId,
                 LifecycleStatus.DEREGISTERED,
                 now,
-                incarnation,
-                version,
                 0,
-                sequence,
+                0,
+                0,
+                0,
                 Instant.EPOCH,
                 HeartbeatConfig.DEFAULT,
                 Workload.starting(Workload.NOT_DECLARED),
-                credential,
+                KeyHash.NONE,
                 Drain.NONE,
                 NOTHING_TO_CLEAN_UP,
                 Instant.EPOCH,
                 Coordination.NONE);
     }
 
-    /** The pulse after one more heartbeat; {@code load} may be {@link Workload#NOT_REPORTED}, which changes nothing. */
-    public Pulse beaten(int load, Instant now) {
-        return new Pulse(
-                agentId,
-                status,
-                statusSince,
-                incarnation,
-                version,
-                beats + 1,
-                sequence,
-                now,
-                config,
-                load == Workload.NOT_REPORTED ? workload : workload.withLoad(load),
-                credential,
-                drain,
-                cleanUpOf,
-                driftReportedAt,
-                coordination);
+    /** The pulse after one more heartbeat; {@code load} may be {@link Workload#NOT_REPORTED}, which keeps the load. */
+    public Pulse withHeartbeat(int load, Instant now) {
+        Builder next = new Builder(this);
+        next.heartbeatCount++;
+        next.lastHeartbeatAt = now;
+        if (load != Workload.NOT_REPORTED) {
+            next.workload = workload.withLoad(load);
+        }
+        return next.build();
     }
 
     /** The pulse after a profile change, one version later. */
     public Pulse reconfigured(HeartbeatConfig newConfig, int maxConcurrentTasks) {
-        return new Pulse(
-                agentId,
-                status,
-                statusSince,
-                incarnation,
-                version + 1,
-                beats,
-                sequence,
-                lastHeartbeatAt,
-                newConfig,
-                workload.withMaxConcurrentTasks(maxConcurrentTasks),
-                credential,
-                drain,
-                cleanUpOf,
-                driftReportedAt,
-                coordination);
+        Builder next = new Builder(this);
+        next.version++;
+        next.config = newConfig;
+        next.workload = workload.withMaxConcurrentTasks(maxConcurrentTasks);
+        return next.build();
     }
 
-    /** The pulse with a drain asked for, or no longer asked for. */
+    /** The pulse with this pending drain; {@link PendingDrain#NONE} withdraws it. */
     public Pulse withPendingDrain(PendingDrain pendingDrain) {
-        return new Pulse(
-                agentId,
-                status,
-                statusSince,
-                incarnation,
-                version,
-                beats,
-                sequence,
-                lastHeartbeatAt,
-                config,
-                workload,
-                credential,
-                drain,
-                cleanUpOf,
-                driftReportedAt,
-                coordination.withPendingDrain(pendingDrain));
+        Builder next = new Builder(this);
+        next.coordination = coordination.withPendingDrain(pendingDrain);
+        return next.build();
     }
 
     /** The pulse with one more event counted that comes with the next change. */
     public Pulse withOneMoreEvent() {
-        return counting(sequence + 1, driftReportedAt);
+        Builder next = new Builder(this);
+        next.sequence++;
+        return next.build();
     }
 
-    /** The pulse with a drift event counted and its moment noted. */
+    /** The pulse with a drift event counted and its time stored. */
     public Pulse withDriftReported(Instant now) {
-        return counting(sequence + 1, now);
+        Builder next = new Builder(this);
+        next.sequence++;
+        next.driftReportedAt = now;
+        return next.build();
     }
 
-    private Pulse counting(long newSequence, Instant newDriftReportedAt) {
-        return new Pulse(
-                agentId,
-                status,
-                statusSince,
-                incarnation,
-                version,
-                beats,
-                newSequence,
-                lastHeartbeatAt,
-                config,
-                workload,
-                credential,
-                drain,
-                cleanUpOf,
-                newDriftReportedAt,
-                coordination);
+    /** A copy of a pulse to change some of its values. */
+    private static final class Builder {
+
+        private final String agentId;
+        private LifecycleStatus status;
+        private Instant statusSince;
+        private long incarnation;
+        private long version;
+        private long heartbeatCount;
+        private long sequence;
+        private Instant lastHeartbeatAt;
+        private HeartbeatConfig config;
+        private Workload workload;
+        private KeyHash credential;
+        private Drain drain;
+        private long cleanUpOf;
+        private Instant driftReportedAt;
+        private Coordination coordination;
+
+        Builder(Pulse pulse) {
+            agentId = pulse.agentId;
+            status = pulse.status;
+            statusSince = pulse.statusSince;
+            incarnation = pulse.incarnation;
+            version = pulse.version;
+            heartbeatCount = pulse.heartbeatCount;
+            sequence = pulse.sequence;
+            lastHeartbeatAt = pulse.lastHeartbeatAt;
+            config = pulse.config;
+            workload = pulse.workload;
+            credential = pulse.credential;
+            drain = pulse.drain;
+            cleanUpOf = pulse.cleanUpOf;
+            driftReportedAt = pulse.driftReportedAt;
+            coordination = pulse.coordination;
+        }
+
+        Pulse build() {
+            return new Pulse(
+                    agentId,
+                    status,
+                    statusSince,
+                    incarnation,
+                    version,
+                    heartbeatCount,
+                    sequence,
+                    lastHeartbeatAt,
+                    config,
+                    workload,
+                    credential,
+                    drain,
+                    cleanUpOf,
+                    driftReportedAt,
+                    coordination);
+        }
     }
 }

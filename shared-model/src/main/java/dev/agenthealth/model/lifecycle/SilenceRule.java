@@ -17,43 +17,43 @@ public final class SilenceRule {
     private SilenceRule() {}
 
     /** How long the agent has been silent; never negative. */
-    public static Duration silence(Pulse pulse, Instant amnestyFrom, Instant now) {
-        Duration silence = Duration.between(heardAt(pulse, amnestyFrom), now);
+    public static Duration silence(Pulse pulse, Instant graceFrom, Instant now) {
+        Duration silence = Duration.between(heardAt(pulse, graceFrom), now);
         return silence.isNegative() ? Duration.ZERO : silence;
     }
 
     /** Whether the agent has been silent for longer than its unhealthy threshold, whatever its status. */
-    public static boolean isSilent(Pulse pulse, Instant amnestyFrom, Instant now) {
-        return silence(pulse, amnestyFrom, now).compareTo(pulse.config().unhealthyAfter()) > 0;
+    public static boolean isSilent(Pulse pulse, Instant graceFrom, Instant now) {
+        return silence(pulse, graceFrom, now).compareTo(pulse.config().unhealthyAfter()) > 0;
     }
 
     /** Whether the agent has been silent for long enough to die, by way of unhealthy where it is still active. */
-    public static boolean isDying(Pulse pulse, Instant amnestyFrom, Instant now) {
+    public static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return (pulse.status() == LifecycleStatus.ACTIVE || pulse.status() == LifecycleStatus.UNHEALTHY)
-                && silence(pulse, amnestyFrom, now).compareTo(pulse.config().deadAfter()) > 0;
+                && silence(pulse, graceFrom, now).compareTo(pulse.config().deadAfter()) > 0;
     }
 
     /**
      * The next change that is due: active to unhealthy, or unhealthy to dead. An active agent silent beyond both thresholds
      * takes two steps: ask again with the first step's result.
      */
-    public static Optional<Transition> due(Pulse pulse, Instant amnestyFrom, Instant now) {
+    public static Optional<Transition> due(Pulse pulse, Instant graceFrom, Instant now) {
         return switch (pulse.status()) {
             case ACTIVE ->
-                isSilent(pulse, amnestyFrom, now)
+                isSilent(pulse, graceFrom, now)
                         ? Optional.of(step(
                                 pulse,
                                 LifecycleStatus.UNHEALTHY,
-                                amnestyFrom,
+                                graceFrom,
                                 pulse.config().unhealthyAfter(),
                                 now))
                         : Optional.empty();
             case UNHEALTHY ->
-                isDying(pulse, amnestyFrom, now)
+                isDying(pulse, graceFrom, now)
                         ? Optional.of(step(
                                 pulse,
                                 LifecycleStatus.DEAD,
-                                amnestyFrom,
+                                graceFrom,
                                 pulse.config().deadAfter(),
                                 now))
                         : Optional.empty();
@@ -62,13 +62,13 @@ public final class SilenceRule {
     }
 
     private static Transition step(
-            Pulse pulse, LifecycleStatus next, Instant amnestyFrom, Duration threshold, Instant now) {
-        Pulse after = pulse.in(next, Drain.NONE, now);
+            Pulse pulse, LifecycleStatus next, Instant graceFrom, Duration threshold, Instant now) {
+        Pulse after = pulse.withStatus(next, Drain.NONE, now);
         return new Transition(
-                pulse, after, HEARTBEAT_TIMEOUT, heardAt(pulse, amnestyFrom).plus(threshold), now);
+                pulse, after, HEARTBEAT_TIMEOUT, heardAt(pulse, graceFrom).plus(threshold), now);
     }
 
-    private static Instant heardAt(Pulse pulse, Instant amnestyFrom) {
-        return pulse.lastHeartbeatAt().isAfter(amnestyFrom) ? pulse.lastHeartbeatAt() : amnestyFrom;
+    private static Instant heardAt(Pulse pulse, Instant graceFrom) {
+        return pulse.lastHeartbeatAt().isAfter(graceFrom) ? pulse.lastHeartbeatAt() : graceFrom;
     }
 }

@@ -22,16 +22,16 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
     public static final FleetCount EMPTY = new FleetCount(Counts.none(), Instant.MIN, 0);
 
     /** The count of one agent. */
-    public static FleetCount of(Pulse pulse, Instant amnestyFrom, Instant now) {
+    public static FleetCount of(Pulse pulse, Instant graceFrom, Instant now) {
         if (!pulse.status().isMonitored()) {
             return new FleetCount(Counts.of(FleetCounter.GONE, 1), Instant.MIN, 0);
         }
         Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
         agents.put(FleetCounter.valueOf(pulse.status().name()), 1L);
-        if (SilenceRule.isSilent(pulse, amnestyFrom, now)) {
+        if (SilenceRule.isSilent(pulse, graceFrom, now)) {
             agents.put(FleetCounter.SILENT, 1L);
         }
-        if (isDying(pulse, amnestyFrom, now)) {
+        if (isDying(pulse, graceFrom, now)) {
             agents.put(FleetCounter.DYING, 1L);
         }
         return new FleetCount(
@@ -40,8 +40,8 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
                 1.0 / pulse.config().intervalSeconds());
     }
 
-    private static boolean isDying(Pulse pulse, Instant amnestyFrom, Instant now) {
-        return SilenceRule.isDying(pulse, amnestyFrom, now) || DrainRule.isTimeOver(pulse, amnestyFrom, now);
+    private static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
+        return SilenceRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
     }
 
     /** The count of both parts together. */

@@ -13,7 +13,7 @@ public final class GracePeriodRule {
     private GracePeriodRule() {}
 
     /** How far apart two passes of one invocation may start without a gap in sweeping: max(2 ticks, 10 s). */
-    public static Duration longestPause(Duration tick) {
+    public static Duration maxPause(Duration tick) {
         return longer(tick.multipliedBy(2), MIN_GAP);
     }
 
@@ -23,8 +23,8 @@ public final class GracePeriodRule {
      *
      * @param period the time between two invocations
      */
-    public static Duration longestPauseBefore(Duration tick, Duration period) {
-        return longer(longestPause(tick), tick.plus(period));
+    public static Duration maxPauseBefore(Duration tick, Duration period) {
+        return longer(maxPause(tick), tick.plus(period));
     }
 
     private static Duration longer(Duration one, Duration other) {

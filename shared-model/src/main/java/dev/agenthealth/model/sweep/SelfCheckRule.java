@@ -9,17 +9,17 @@ import java.time.Instant;
 public final class SelfCheckRule {
 
     /** So many heartbeats missing in a row call for a check even when nobody is dying. */
-    public static final int MISSING_BEATS = 10;
+    public static final int MISSING_HEARTBEATS = 10;
 
     private SelfCheckRule() {}
 
     /**
      * Whether canary heartbeats have to be sent in this pass: before any death, whenever no heartbeat came although at least
-     * {@link #MISSING_BEATS} were due since the freshest, and while a blackout lasts, to find its end.
+     * {@link #MISSING_HEARTBEATS} were due since the freshest, and while a blackout lasts, to find its end.
      */
-    public static boolean mustListen(FleetCount fleet, boolean blackout, Instant now) {
+    public static boolean isNeeded(FleetCount fleet, boolean blackout, Instant now) {
         return blackout
                 || fleet.get(FleetCounter.DYING) > 0
-                || fleet.heartbeatsExpectedSinceFreshest(now) >= MISSING_BEATS;
+                || fleet.heartbeatsExpectedSinceFreshest(now) >= MISSING_HEARTBEATS;
     }
 }

@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * The little that passes of the sweep tell each other; everything else is recomputed from the rows just read.
  *
- * @param amnestyFrom silence before this moment is forgiven; only rises; {@link Instant#EPOCH} at first
+ * @param graceFrom silence before this moment is forgiven; only rises; {@link Instant#EPOCH} at first
  * @param blackoutSince since when the registry has not heard its own canaries; {@link Instant#MIN} while it hears them
  * @param massSilenceSince since when dying is slowed down; {@link Instant#MIN} while it is not
  * @param fleetSize monitored agents at the last count, 0 before the first
@@ -14,7 +14,7 @@ import java.time.Instant;
  *     where none is
  */
 public record SweepState(
-        Instant amnestyFrom,
+        Instant graceFrom,
         Instant blackoutSince,
         Instant massSilenceSince,
         long fleetSize,
@@ -30,8 +30,8 @@ public record SweepState(
     }
 
     /** The state after an amnesty, which never takes back an earlier one. */
-    public SweepState withAmnestyFrom(Instant moment) {
-        return moment.isAfter(amnestyFrom)
+    public SweepState withGraceFrom(Instant moment) {
+        return moment.isAfter(graceFrom)
                 ? new SweepState(moment, blackoutSince, massSilenceSince, fleetSize, startedAt, markedThrough)
                 : this;
     }

@@ -19,7 +19,7 @@ public enum OnlineStatus {
     OFFLINE;
 
     /** So many calls are looked at, the latest. */
-    public static final int CALLS = 20;
+    public static final int MAX_CALLS = 20;
 
     /** Calls older than this are not looked at as long as there is a younger one. */
     public static final Duration RECENT = Duration.ofHours(24);
@@ -34,13 +34,13 @@ public enum OnlineStatus {
     }
 
     /**
-     * The status by the last {@link #CALLS} calls of the last {@link #RECENT}. Where there was none in that time, the last status stays: it is
+     * The status by the last {@link #MAX_CALLS} calls of the last {@link #RECENT}. Where there was none in that time, the last status stays: it is
      * judged as of the latest call.
      *
      * <p>More than {@value #MAX_FAILED_PERCENT} % failed calls are too many, by whole numbers; a median latency (nearest rank, failed calls
      * included) above three times the declared baseline is too long.
      *
-     * @param latest calls, the latest first; the last ones may be missing where there are more than {@link #CALLS}
+     * @param latest calls, the latest first; the last ones may be missing where there are more than {@link #MAX_CALLS}
      * @param expected what an agent declares; {@link Expectations#NONE} for a provider, which declares nothing
      */
     public static OnlineStatus of(List<Call> latest, Expectations expected, Instant now) {
@@ -50,7 +50,7 @@ public enum OnlineStatus {
         Instant asOf =
                 latest.get(0).at().isBefore(now.minus(RECENT)) ? latest.get(0).at() : now;
         List<Call> recent = latest.stream()
-                .limit(CALLS)
+                .limit(MAX_CALLS)
                 .filter(call -> !call.at().isBefore(asOf.minus(RECENT)))
                 .toList();
         long failed = recent.stream().filter(call -> !call.success()).count();

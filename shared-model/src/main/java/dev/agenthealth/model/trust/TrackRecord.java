@@ -28,7 +28,7 @@ public record TrackRecord(long successes, long failures, EvidenceSums evidence, 
     public TrackRecord {
         latest = latest.stream()
                 .sorted(Comparator.comparing(Call::at).reversed())
-                .limit(OnlineStatus.CALLS)
+                .limit(OnlineStatus.MAX_CALLS)
                 .toList();
     }
 

@@ -96,10 +96,10 @@ class CensusPropertyTest {
 
     @Example
     void a_fleet_in_which_everyone_has_a_group_of_its_own_is_told_apart_up_to_a_bound() {
-        Census one = census(rows(1, GroupFigures.MOST + 5));
-        Census two = census(rows(GroupFigures.MOST, 20));
+        Census one = census(rows(1, GroupFigures.MAX_GROUPS + 5));
+        Census two = census(rows(GroupFigures.MAX_GROUPS, 20));
         for (Census census : List.of(one, one.plus(two))) {
-            assertThat(census.of(GroupKind.PLATFORM).byNumber()).hasSize(GroupFigures.MOST);
+            assertThat(census.of(GroupKind.PLATFORM).byNumber()).hasSize(GroupFigures.MAX_GROUPS);
             assertThat(sum(census.of(GroupKind.PLATFORM))).isEqualTo(census.fleet());
         }
         assertThat(one.of(GroupKind.PLATFORM).others().agents()).isEqualTo(5);

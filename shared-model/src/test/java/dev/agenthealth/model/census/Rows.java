@@ -31,7 +31,7 @@ final class Rows {
                 pulse.statusSince(),
                 pulse.incarnation(),
                 pulse.version(),
-                pulse.beats(),
+                pulse.heartbeatCount(),
                 pulse.sequence(),
                 pulse.lastHeartbeatAt(),
                 HeartbeatConfig.DEFAULT,

@@ -37,7 +37,7 @@ class DrainTimeoutEventTest {
     }
 
     private static Transition death() {
-        return DrainRule.end(Pulses.in(LifecycleStatus.DRAINING), true, Pulses.NO_AMNESTY, DEADLINE.plusSeconds(1))
+        return DrainRule.end(Pulses.in(LifecycleStatus.DRAINING), true, Pulses.NO_GRACE, DEADLINE.plusSeconds(1))
                 .orElseThrow();
     }
 }

@@ -141,9 +141,9 @@ class HealthReadingTest {
                         measurement(20, 0),
                         LifecycleStatus.ACTIVE,
                         COMPUTED,
-                        Announcement.initially(HealthStatus.UNKNOWN),
+                        Published.initially(HealthStatus.UNKNOWN),
                         HealthStatus.UNKNOWN,
-                        Announcement.initially(ScoreState.INACTIVE)),
+                        Published.initially(ScoreState.INACTIVE)),
                 LifecycleStatus.ACTIVE,
                 STARTED,
                 COMPUTED);
@@ -171,7 +171,7 @@ class HealthReadingTest {
                 new HealthRule.Lifecycle(computed, STARTED),
                 Optional.empty(),
                 COMPUTED);
-        HealthReading reading = HealthReading.ofBuried(health, COMPUTED.plusSeconds(7_200));
+        HealthReading reading = HealthReading.ofArchived(health, COMPUTED.plusSeconds(7_200));
         assertThat(reading.lifecycle().status()).isEqualTo(read);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNHEALTHY);
         assertThat(reading.isOfDeregistered()).isEqualTo(read == LifecycleStatus.DEREGISTERED);

@@ -61,8 +61,8 @@ public final class Healths {
                 measurement,
                 lifecycle,
                 lastHealthyAt,
-                Announcement.initially(HealthStatus.UNKNOWN),
+                Published.initially(HealthStatus.UNKNOWN),
                 HealthStatus.UNKNOWN,
-                Announcement.initially(ScoreState.INACTIVE));
+                Published.initially(ScoreState.INACTIVE));
     }
 }

@@ -51,7 +51,7 @@ class MeasurementPropertyTest {
         OutcomeCounts counts = latencies.stream()
                 .map(MeasurementPropertyTest::counted)
                 .reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
-        for (int i = 0; i < withoutLatency + Measurement.ENOUGH_SAMPLES; i++) {
+        for (int i = 0; i < withoutLatency + Measurement.MIN_SAMPLES; i++) {
             counts = counts.plus(counted(Outcome.NO_LATENCY));
         }
         double exact = latencies.stream()

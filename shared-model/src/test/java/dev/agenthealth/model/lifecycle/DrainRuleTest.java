@@ -4,7 +4,7 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.ACTIVE;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEAD;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
-import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
+import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
 import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -34,7 +34,7 @@ class DrainRuleTest {
             assertThat(start)
                     .isEqualTo(new Transition(
                             before,
-                            before.in(DRAINING, new Drain(now.plus(TIMEOUT), TIMEOUT, false), now),
+                            before.withStatus(DRAINING, new Drain(now.plus(TIMEOUT), TIMEOUT, false), now),
                             LifecycleReason.DRAIN_INITIATED,
                             now,
                             now));
@@ -60,7 +60,7 @@ class DrainRuleTest {
     })
     void a_drain_ends_with_the_work_or_beyond_the_deadline(
             int load, long millis, String expectedStatus, String expectedReason) {
-        var end = DrainRule.end(drainingWith(load), false, NO_AMNESTY, T0.plusMillis(millis));
+        var end = DrainRule.end(drainingWith(load), false, NO_GRACE, T0.plusMillis(millis));
         assertThat(end.map(t -> t.after().status().word()).orElse("")).isEqualTo(expectedStatus);
         assertThat(end.map(t -> t.reason().word()).orElse("")).isEqualTo(expectedReason);
     }
@@ -70,11 +70,11 @@ class DrainRuleTest {
     void death_by_deadline_names_the_deadline_and_warns_and_wants_a_clean_up() {
         Pulse draining = drainingWith(3);
         Instant now = DEADLINE.plusSeconds(31);
-        Transition death = DrainRule.end(draining, false, NO_AMNESTY, now).orElseThrow();
+        Transition death = DrainRule.end(draining, false, NO_GRACE, now).orElseThrow();
         assertThat(death)
                 .isEqualTo(new Transition(
                         draining,
-                        draining.withOneMoreEvent().in(DEAD, Drain.NONE, now),
+                        draining.withOneMoreEvent().withStatus(DEAD, Drain.NONE, now),
                         LifecycleReason.DRAIN_TIMEOUT,
                         DEADLINE,
                         now));
@@ -89,11 +89,11 @@ class DrainRuleTest {
     void a_completed_drain_is_no_warning_and_wants_a_clean_up() {
         Pulse draining = drainingWith(0);
         Instant now = T0.plusSeconds(31);
-        Transition end = DrainRule.end(draining, false, NO_AMNESTY, now).orElseThrow();
+        Transition end = DrainRule.end(draining, false, NO_GRACE, now).orElseThrow();
         assertThat(end)
                 .isEqualTo(new Transition(
                         draining,
-                        draining.in(DEREGISTERED, Drain.NONE, now),
+                        draining.withStatus(DEREGISTERED, Drain.NONE, now),
                         LifecycleReason.DRAIN_COMPLETED,
                         now,
                         now));
@@ -105,7 +105,7 @@ class DrainRuleTest {
     @Tag("R16-19")
     @EnumSource(value = LifecycleStatus.class, mode = EnumSource.Mode.EXCLUDE, names = "DRAINING")
     void who_does_not_drain_does_not_end_a_drain(LifecycleStatus status) {
-        assertThat(DrainRule.end(Pulses.in(status), false, NO_AMNESTY, T0.plusSeconds(1_000_000)))
+        assertThat(DrainRule.end(Pulses.in(status), false, NO_GRACE, T0.plusSeconds(1_000_000)))
                 .isEmpty();
     }
 
@@ -113,10 +113,10 @@ class DrainRuleTest {
     @Tag("R16-19")
     void the_last_heartbeat_about_work_ends_a_drain() {
         Pulse draining = drainingWith(2);
-        assertThat(DrainRule.end(draining.beaten(Workload.NOT_REPORTED, T0), false, NO_AMNESTY, T0))
+        assertThat(DrainRule.end(draining.withHeartbeat(Workload.NOT_REPORTED, T0), false, NO_GRACE, T0))
                 .isEmpty();
-        assertThat(DrainRule.end(draining.beaten(1, T0), false, NO_AMNESTY, T0)).isEmpty();
-        assertThat(DrainRule.end(draining.beaten(0, T0), false, NO_AMNESTY, T0)).isPresent();
+        assertThat(DrainRule.end(draining.withHeartbeat(1, T0), false, NO_GRACE, T0)).isEmpty();
+        assertThat(DrainRule.end(draining.withHeartbeat(0, T0), false, NO_GRACE, T0)).isPresent();
     }
 
     @ParameterizedTest(name = "held {0}, holds {1}, load {2}, {3} ms after the start: {4}")
@@ -139,11 +139,11 @@ class DrainRuleTest {
             boolean held, boolean holds, int load, long millis, String expected) {
         Pulse draining = drainingWith(load, held);
         Instant now = T0.plusMillis(millis);
-        var end = DrainRule.end(draining, holds, NO_AMNESTY, now);
+        var end = DrainRule.end(draining, holds, NO_GRACE, now);
         assertThat(end.map(t -> t.after().status().word()).orElse("")).isEqualTo(expected);
         assertThat(DrainRule.completion(draining, holds, now).isPresent()).isEqualTo(expected.equals("deregistered"));
         if (end.isPresent()) {
-            assertThat(DrainRule.mayEnd(draining, NO_AMNESTY, now))
+            assertThat(DrainRule.mayEnd(draining, NO_GRACE, now))
                     .as("what ends was found worth a look")
                     .isTrue();
         }
@@ -152,13 +152,13 @@ class DrainRuleTest {
     @Test
     @Tag("R16-29")
     void only_a_drain_that_may_end_is_worth_a_look_at_leases() {
-        assertThat(DrainRule.mayEnd(drainingWith(3), NO_AMNESTY, DEADLINE)).isFalse();
-        assertThat(DrainRule.mayEnd(drainingWith(0), NO_AMNESTY, T0)).isTrue();
-        assertThat(DrainRule.mayEnd(drainingWith(3, true), NO_AMNESTY, T0)).isTrue();
-        assertThat(DrainRule.mayEnd(drainingWith(3), NO_AMNESTY, DEADLINE.plusMillis(1)))
+        assertThat(DrainRule.mayEnd(drainingWith(3), NO_GRACE, DEADLINE)).isFalse();
+        assertThat(DrainRule.mayEnd(drainingWith(0), NO_GRACE, T0)).isTrue();
+        assertThat(DrainRule.mayEnd(drainingWith(3, true), NO_GRACE, T0)).isTrue();
+        assertThat(DrainRule.mayEnd(drainingWith(3), NO_GRACE, DEADLINE.plusMillis(1)))
                 .isTrue();
         for (LifecycleStatus status : LifecycleStatus.values()) {
-            assertThat(DrainRule.mayEnd(Pulses.in(status), NO_AMNESTY, DEADLINE.plusSeconds(1)))
+            assertThat(DrainRule.mayEnd(Pulses.in(status), NO_GRACE, DEADLINE.plusSeconds(1)))
                     .isEqualTo(status == DRAINING);
         }
     }
@@ -227,7 +227,7 @@ class DrainRuleTest {
                 active.statusSince(),
                 active.incarnation(),
                 active.version(),
-                active.beats(),
+                active.heartbeatCount(),
                 active.sequence(),
                 active.lastHeartbeatAt(),
                 active.config(),

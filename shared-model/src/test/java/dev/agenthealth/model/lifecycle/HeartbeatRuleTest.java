@@ -39,12 +39,12 @@ class HeartbeatRuleTest {
         assertThat(recovery)
                 .isEqualTo(new Transition(
                         before,
-                        before.beaten(2, NOW).in(ACTIVE, Drain.NONE, NOW),
+                        before.withHeartbeat(2, NOW).withStatus(ACTIVE, Drain.NONE, NOW),
                         LifecycleReason.HEARTBEAT_RESUMED,
                         NOW,
                         NOW));
         assertThat(recovery.after().lastHeartbeatAt()).isEqualTo(NOW);
-        assertThat(recovery.after().beats()).isEqualTo(before.beats() + 1);
+        assertThat(recovery.after().heartbeatCount()).isEqualTo(before.heartbeatCount() + 1);
         assertThat(recovery.after().workload().load()).isEqualTo(2);
         assertThat(recovery.isWarning()).isFalse();
     }
@@ -54,9 +54,9 @@ class HeartbeatRuleTest {
     @Tag("R16-15")
     void who_recovered_is_silent_again_only_after_the_whole_threshold() {
         Pulse recovered = change(UNHEALTHY, false).orElseThrow().after();
-        assertThat(SilenceRule.due(recovered, Pulses.NO_AMNESTY, NOW.plusSeconds(90)))
+        assertThat(SilenceRule.due(recovered, Pulses.NO_GRACE, NOW.plusSeconds(90)))
                 .isEmpty();
-        assertThat(SilenceRule.due(recovered, Pulses.NO_AMNESTY, NOW.plusMillis(90_001)))
+        assertThat(SilenceRule.due(recovered, Pulses.NO_GRACE, NOW.plusMillis(90_001)))
                 .isPresent();
     }
 
@@ -70,13 +70,13 @@ class HeartbeatRuleTest {
         assertThat(start)
                 .isEqualTo(new Transition(
                         before,
-                        before.beaten(2, NOW).in(DRAINING, new Drain(NOW.plus(TIMEOUT), TIMEOUT, false), NOW),
+                        before.withHeartbeat(2, NOW).withStatus(DRAINING, new Drain(NOW.plus(TIMEOUT), TIMEOUT, false), NOW),
                         LifecycleReason.DRAIN_INITIATED,
                         NOW,
                         NOW));
         assertThat(start.after().version()).isEqualTo(before.version() + 1);
         assertThat(start.after().sequence()).isEqualTo(before.sequence() + 1);
-        assertThat(start.after().beats()).isEqualTo(before.beats() + 1);
+        assertThat(start.after().heartbeatCount()).isEqualTo(before.heartbeatCount() + 1);
     }
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ final class Life {
 
     private final List<Step> steps = new ArrayList<>();
     private Instant now = Pulses.T0;
-    private Instant amnestyFrom = Pulses.NO_AMNESTY;
+    private Instant graceFrom = Pulses.NO_GRACE;
     private Pulse pulse;
     private int leases;
 
@@ -47,8 +47,8 @@ final class Life {
         return now;
     }
 
-    Instant amnestyFrom() {
-        return amnestyFrom;
+    Instant graceFrom() {
+        return graceFrom;
     }
 
     /** Time passes; a negative time is another host's clock, which is behind. */
@@ -58,7 +58,7 @@ final class Life {
 
     /** The registry was deaf until now. */
     void isForgiven() {
-        amnestyFrom = amnestyFrom.isAfter(now) ? amnestyFrom : now;
+        graceFrom = graceFrom.isAfter(now) ? graceFrom : now;
     }
 
     /** A heartbeat arrives; false where it is refused, as an agent that is gone is told. */
@@ -71,7 +71,7 @@ final class Life {
         if (change.isPresent()) {
             happens(change.get());
         } else {
-            becomes(Cause.HEARTBEAT, pulse.beaten(load, now), Optional.empty());
+            becomes(Cause.HEARTBEAT, pulse.withHeartbeat(load, now), Optional.empty());
         }
         completesDrain();
         return true;
@@ -100,7 +100,7 @@ final class Life {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DEREGISTERED)) {
             return false;
         }
-        Pulse after = pulse.in(LifecycleStatus.DEREGISTERED, Drain.NONE, now);
+        Pulse after = pulse.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now);
         happens(Transition.now(pulse, after, LifecycleReason.DEREGISTERED, now));
         return true;
     }
@@ -110,7 +110,7 @@ final class Life {
         if (!pulse.status().isGone()) {
             return false;
         }
-        becomes(Cause.REGISTRATION, pulse.reborn(config, 5, Coordination.NONE, credential, now), Optional.empty());
+        becomes(Cause.REGISTRATION, pulse.reRegistered(config, 5, Coordination.NONE, credential, now), Optional.empty());
         return true;
     }
 
@@ -151,8 +151,8 @@ final class Life {
     }
 
     private Optional<Transition> due() {
-        Optional<Transition> silence = SilenceRule.due(pulse, amnestyFrom, now);
-        return silence.isPresent() ? silence : DrainRule.end(pulse, leases > 0, amnestyFrom, now);
+        Optional<Transition> silence = SilenceRule.due(pulse, graceFrom, now);
+        return silence.isPresent() ? silence : DrainRule.end(pulse, leases > 0, graceFrom, now);
     }
 
     private void happens(Transition transition) {

@@ -204,14 +204,14 @@ class LifePropertyTest {
                 assertThat(after.incarnation()).isEqualTo(before.incarnation() + 1);
                 assertThat(after.sequence()).isEqualTo(before.sequence() + 1);
                 assertThat(after.version()).isEqualTo(1);
-                assertThat(after.beats()).isZero();
+                assertThat(after.heartbeatCount()).isZero();
                 assertThat(after.cleanUpOf()).isEqualTo(before.cleanUpOf());
             }
             case HEARTBEAT -> {
                 assertThat(after.status()).isEqualTo(before.status());
                 assertThat(after.version()).isEqualTo(before.version());
                 assertThat(after.sequence()).isEqualTo(before.sequence());
-                assertThat(after.beats()).isEqualTo(before.beats() + 1);
+                assertThat(after.heartbeatCount()).isEqualTo(before.heartbeatCount() + 1);
                 assertThat(after.lastHeartbeatAt()).isEqualTo(step.at());
             }
             case PROFILE_CHANGE -> {
@@ -224,7 +224,7 @@ class LifePropertyTest {
         if (step.cause() != Cause.REGISTRATION) {
             assertThat(after.incarnation()).isEqualTo(before.incarnation());
             assertThat(after.credential()).isEqualTo(before.credential());
-            assertThat(after.beats()).isBetween(before.beats(), before.beats() + 1);
+            assertThat(after.heartbeatCount()).isBetween(before.heartbeatCount(), before.heartbeatCount() + 1);
         }
         assertThat(after.drain().isUnderWay()).isEqualTo(after.status() == LifecycleStatus.DRAINING);
         if (after.status().isGone()) {
@@ -242,7 +242,7 @@ class LifePropertyTest {
         assertThat(LifecycleTransitions.allows(before.status(), after.status())).isTrue();
         assertThat(after.version()).isEqualTo(before.version() + 1);
         assertThat(after.sequence()).isEqualTo(before.sequence() + (transition.isDrainTimeout() ? 2 : 1));
-        boolean byHeartbeat = after.beats() > before.beats();
+        boolean byHeartbeat = after.heartbeatCount() > before.heartbeatCount();
         assertThat(after.lastHeartbeatAt()).isEqualTo(byHeartbeat ? at : before.lastHeartbeatAt());
         switch (transition.reason()) {
             case HEARTBEAT_TIMEOUT -> assertThat(byHeartbeat).isFalse();
@@ -265,7 +265,7 @@ class LifePropertyTest {
     private static void nothingIsLeftToSweep(Life life) {
         Pulse pulse = life.pulse();
         Instant from =
-                pulse.lastHeartbeatAt().isAfter(life.amnestyFrom()) ? pulse.lastHeartbeatAt() : life.amnestyFrom();
+                pulse.lastHeartbeatAt().isAfter(life.graceFrom()) ? pulse.lastHeartbeatAt() : life.graceFrom();
         long silentMillis = Duration.between(from, life.now()).toMillis();
         switch (pulse.status()) {
             case ACTIVE ->
@@ -278,7 +278,7 @@ class LifePropertyTest {
                                         && pulse.workload().load() > 0)
                         .as("work is left")
                         .isTrue();
-                Instant heardBy = life.amnestyFrom().plusSeconds(pulse.config().unhealthyAfterSeconds());
+                Instant heardBy = life.graceFrom().plusSeconds(pulse.config().unhealthyAfterSeconds());
                 assertThat(life.now().isAfter(pulse.drain().deadline())
                                 && life.now().isAfter(heardBy))
                         .as("time is over")

@@ -54,10 +54,10 @@ class LifecycleTransitionsTest {
         Pulse pulse = Pulses.in(from);
         boolean comesBack = from.isGone() && !to.isGone();
         if (allowed && !comesBack) {
-            assertThat(pulse.in(to, Drain.NONE, Pulses.T0).status()).isEqualTo(to);
+            assertThat(pulse.withStatus(to, Drain.NONE, Pulses.T0).status()).isEqualTo(to);
         } else {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> pulse.in(to, Drain.NONE, Pulses.T0))
+                    .isThrownBy(() -> pulse.withStatus(to, Drain.NONE, Pulses.T0))
                     .withMessageContaining(from.word())
                     .withMessageContaining(to.word());
         }
@@ -84,7 +84,7 @@ class LifecycleTransitionsTest {
     }
 
     private static Pulse reborn(Pulse pulse) {
-        return pulse.reborn(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.CREDENTIAL, Pulses.T0);
+        return pulse.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.CREDENTIAL, Pulses.T0);
     }
 
     private static LifecycleStatus status(String word) {

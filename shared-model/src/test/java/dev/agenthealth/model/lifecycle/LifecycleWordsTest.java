@@ -56,8 +56,8 @@ class LifecycleWordsTest {
     @EnumSource(LifecycleReason.class)
     void only_a_drain_that_ends_in_death_timed_out(LifecycleReason reason) {
         Pulse draining = Pulses.in(LifecycleStatus.DRAINING);
-        Pulse dead = draining.in(LifecycleStatus.DEAD, Drain.NONE, Pulses.T0);
-        Pulse gone = draining.in(LifecycleStatus.DEREGISTERED, Drain.NONE, Pulses.T0);
+        Pulse dead = draining.withStatus(LifecycleStatus.DEAD, Drain.NONE, Pulses.T0);
+        Pulse gone = draining.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, Pulses.T0);
         boolean timeout = reason == LifecycleReason.DRAIN_TIMEOUT;
         assertThat(Transition.now(draining, dead, reason, Pulses.T0).isDrainTimeout())
                 .isEqualTo(timeout);

@@ -48,9 +48,9 @@ class PulseTest {
             names = {"ACTIVE", "UNHEALTHY", "DRAINING"})
     void a_heartbeat_changes_the_time_the_counter_and_the_load_and_nothing_else(LifecycleStatus status) {
         Pulse before = Pulses.in(status);
-        Pulse after = before.beaten(4, LATER);
+        Pulse after = before.withHeartbeat(4, LATER);
         assertThat(after.lastHeartbeatAt()).isEqualTo(LATER);
-        assertThat(after.beats()).isEqualTo(before.beats() + 1);
+        assertThat(after.heartbeatCount()).isEqualTo(before.heartbeatCount() + 1);
         assertThat(after.workload()).isEqualTo(before.workload().withLoad(4));
         assertThat(after)
                 .usingRecursiveComparison()
@@ -61,17 +61,17 @@ class PulseTest {
     @Test
     @Tag("R16-10")
     void a_heartbeat_without_a_load_leaves_the_load_as_it_was() {
-        Pulse loaded = Pulses.active().beaten(4, T0);
-        assertThat(loaded.beaten(Workload.NOT_REPORTED, LATER).workload().load())
+        Pulse loaded = Pulses.active().withHeartbeat(4, T0);
+        assertThat(loaded.withHeartbeat(Workload.NOT_REPORTED, LATER).workload().load())
                 .isEqualTo(4);
-        assertThat(loaded.beaten(0, LATER).workload().load()).isZero();
+        assertThat(loaded.withHeartbeat(0, LATER).workload().load()).isZero();
     }
 
     @Test
     @Tag("R16-01")
     void a_new_status_is_one_version_and_one_event_later() {
-        Pulse before = Pulses.active().beaten(2, T0);
-        Pulse after = before.in(LifecycleStatus.UNHEALTHY, Drain.NONE, LATER);
+        Pulse before = Pulses.active().withHeartbeat(2, T0);
+        Pulse after = before.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, LATER);
         assertThat(after.version()).isEqualTo(before.version() + 1);
         assertThat(after.sequence()).isEqualTo(before.sequence() + 1);
         assertThat(after.statusSince()).isEqualTo(LATER);
@@ -101,7 +101,7 @@ class PulseTest {
             LifecycleStatus status) {
         Pulse gone = loaded(status);
         KeyHash key = KeyHash.ofKey("another key");
-        Pulse reborn = gone.reborn(SLOW, 9, COORDINATION, key, LATER);
+        Pulse reborn = gone.reRegistered(SLOW, 9, COORDINATION, key, LATER);
         assertThat(reborn)
                 .isEqualTo(new Pulse(
                         gone.agentId(),
@@ -124,8 +124,8 @@ class PulseTest {
     @Test
     @Tag("R16-26")
     void a_second_death_marks_the_newer_incarnation() {
-        Pulse reborn = Pulses.in(LifecycleStatus.DEAD).reborn(SLOW, 9, Coordination.NONE, Pulses.CREDENTIAL, LATER);
-        Pulse goneAgain = reborn.in(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
+        Pulse reborn = Pulses.in(LifecycleStatus.DEAD).reRegistered(SLOW, 9, Coordination.NONE, Pulses.CREDENTIAL, LATER);
+        Pulse goneAgain = reborn.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
         assertThat(goneAgain.incarnation()).isEqualTo(2);
         assertThat(goneAgain.cleanUpOf()).isEqualTo(2);
     }
@@ -133,7 +133,7 @@ class PulseTest {
     @Test
     @Tag("R16-01")
     void a_profile_change_is_one_version_later_but_no_event() {
-        Pulse before = Pulses.active().beaten(4, T0);
+        Pulse before = Pulses.active().withHeartbeat(4, T0);
         Pulse after = before.reconfigured(SLOW, 9);
         assertThat(after.version()).isEqualTo(before.version() + 1);
         assertThat(after.config()).isEqualTo(SLOW);
@@ -145,10 +145,10 @@ class PulseTest {
     }
 
     private static Pulse loaded(LifecycleStatus gone) {
-        Pulse working = Pulses.active().beaten(4, T0);
-        Pulse draining = working.in(
+        Pulse working = Pulses.active().withHeartbeat(4, T0);
+        Pulse draining = working.withStatus(
                 LifecycleStatus.DRAINING, Drain.starting(T0, Duration.ofSeconds(5), false), T0.plusSeconds(1));
-        return draining.in(gone, Drain.NONE, T0.plusSeconds(9));
+        return draining.withStatus(gone, Drain.NONE, T0.plusSeconds(9));
     }
 
     @ParameterizedTest
@@ -176,7 +176,7 @@ class PulseTest {
                         Pulse.NOTHING_TO_CLEAN_UP,
                         Instant.EPOCH,
                         Coordination.NONE));
-        Pulse again = erased.reborn(SLOW, 3, COORDINATION, before.credential(), LATER);
+        Pulse again = erased.reRegistered(SLOW, 3, COORDINATION, before.credential(), LATER);
         assertThat(again.incarnation()).isEqualTo(before.incarnation() + 1);
         assertThat(again.sequence()).isEqualTo(before.sequence() + 1);
     }
@@ -193,7 +193,7 @@ class PulseTest {
     @Test
     @Tag("SYS-06")
     void whoever_registers_a_forgotten_id_begins_with_the_first_numbers() {
-        Pulse first = Pulse.forgotten("a", T0).reborn(SLOW, 3, COORDINATION, Pulses.CREDENTIAL, LATER);
+        Pulse first = Pulse.forgotten("a", T0).reRegistered(SLOW, 3, COORDINATION, Pulses.CREDENTIAL, LATER);
         assertThat(first.incarnation()).isEqualTo(1);
         assertThat(first.sequence()).isEqualTo(1);
         assertThat(Pulse.forgotten("a", T0).credential().isNone()).isTrue();

@@ -14,7 +14,7 @@ public final class Pulses {
     public static final KeyHash CREDENTIAL = KeyHash.ofKey("an agent's key");
 
     /** Nothing was ever forgiven. */
-    public static final Instant NO_AMNESTY = Instant.EPOCH;
+    public static final Instant NO_GRACE = Instant.EPOCH;
 
     private Pulses() {}
 
@@ -39,10 +39,10 @@ public final class Pulses {
         return switch (status) {
             case REGISTERING -> registering(active);
             case ACTIVE -> active;
-            case UNHEALTHY -> active.in(LifecycleStatus.UNHEALTHY, Drain.NONE, T0);
-            case DRAINING -> active.in(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT, false), T0);
-            case DEAD -> in(LifecycleStatus.UNHEALTHY, config).in(LifecycleStatus.DEAD, Drain.NONE, T0);
-            case DEREGISTERED -> active.in(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
+            case UNHEALTHY -> active.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, T0);
+            case DRAINING -> active.withStatus(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT, false), T0);
+            case DEAD -> in(LifecycleStatus.UNHEALTHY, config).withStatus(LifecycleStatus.DEAD, Drain.NONE, T0);
+            case DEREGISTERED -> active.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
         };
     }
 
@@ -58,7 +58,7 @@ public final class Pulses {
                 p.statusSince(),
                 p.incarnation(),
                 p.version(),
-                p.beats(),
+                p.heartbeatCount(),
                 p.sequence(),
                 p.lastHeartbeatAt(),
                 p.config(),

@@ -4,7 +4,7 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.ACTIVE;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEAD;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.UNHEALTHY;
-import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
+import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
 import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,28 +46,28 @@ class SilenceRuleTest {
     })
     void due_is_what_the_status_and_the_strict_thresholds_say(LifecycleStatus status, long silentMillis, String next) {
         Pulse pulse = Pulses.in(status);
-        var due = SilenceRule.due(pulse, NO_AMNESTY, T0.plusMillis(silentMillis));
+        var due = SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(silentMillis));
         assertThat(due.map(t -> t.after().status().name()).orElse("")).isEqualTo(next);
     }
 
     @Test
     void thresholds_are_the_agents_own() {
         Pulse pulse = Pulses.active(FAST);
-        assertThat(SilenceRule.due(pulse, NO_AMNESTY, T0.plusMillis(2_000))).isEmpty();
-        assertThat(SilenceRule.due(pulse, NO_AMNESTY, T0.plusMillis(2_001))).isPresent();
-        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, T0.plusMillis(4_000))).isFalse();
-        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, T0.plusMillis(4_001))).isTrue();
+        assertThat(SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(2_000))).isEmpty();
+        assertThat(SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(2_001))).isPresent();
+        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_000))).isFalse();
+        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_001))).isTrue();
     }
 
     @Test
     void becoming_unhealthy_names_the_moment_of_the_threshold_and_the_moment_it_was_seen() {
         Pulse pulse = Pulses.active();
         Instant now = T0.plusSeconds(137);
-        Transition step = SilenceRule.due(pulse, NO_AMNESTY, now).orElseThrow();
+        Transition step = SilenceRule.due(pulse, NO_GRACE, now).orElseThrow();
         assertThat(step)
                 .isEqualTo(new Transition(
                         pulse,
-                        pulse.in(UNHEALTHY, Drain.NONE, now),
+                        pulse.withStatus(UNHEALTHY, Drain.NONE, now),
                         LifecycleReason.HEARTBEAT_TIMEOUT,
                         T0.plusSeconds(90),
                         now));
@@ -79,10 +79,10 @@ class SilenceRuleTest {
     void an_active_agent_silent_beyond_both_thresholds_dies_in_two_steps_with_two_moments() {
         Pulse active = Pulses.active();
         Instant now = T0.plusSeconds(1_000);
-        assertThat(SilenceRule.isDying(active, NO_AMNESTY, now)).isTrue();
+        assertThat(SilenceRule.isDying(active, NO_GRACE, now)).isTrue();
 
-        Transition first = SilenceRule.due(active, NO_AMNESTY, now).orElseThrow();
-        Transition second = SilenceRule.due(first.after(), NO_AMNESTY, now).orElseThrow();
+        Transition first = SilenceRule.due(active, NO_GRACE, now).orElseThrow();
+        Transition second = SilenceRule.due(first.after(), NO_GRACE, now).orElseThrow();
 
         assertThat(first.after().status()).isEqualTo(UNHEALTHY);
         assertThat(first.dueAt()).isEqualTo(T0.plusSeconds(90));
@@ -95,26 +95,26 @@ class SilenceRuleTest {
         assertThat(second.isWarning()).isFalse();
         assertThat(second.after().sequence()).isEqualTo(active.sequence() + 2);
         assertThat(second.after().cleanUpOf()).isEqualTo(active.incarnation());
-        assertThat(SilenceRule.due(second.after(), NO_AMNESTY, now)).isEmpty();
+        assertThat(SilenceRule.due(second.after(), NO_GRACE, now)).isEmpty();
     }
 
     @Test
     void becoming_unhealthy_does_not_restart_the_silence() {
-        Transition step = SilenceRule.due(Pulses.active(), NO_AMNESTY, T0.plusSeconds(200))
+        Transition step = SilenceRule.due(Pulses.active(), NO_GRACE, T0.plusSeconds(200))
                 .orElseThrow();
-        assertThat(SilenceRule.due(step.after(), NO_AMNESTY, T0.plusMillis(300_000)))
+        assertThat(SilenceRule.due(step.after(), NO_GRACE, T0.plusMillis(300_000)))
                 .isEmpty();
-        assertThat(SilenceRule.due(step.after(), NO_AMNESTY, T0.plusMillis(300_001)))
+        assertThat(SilenceRule.due(step.after(), NO_GRACE, T0.plusMillis(300_001)))
                 .isPresent();
     }
 
     @Test
     @Tag("R16-11")
     void a_heartbeat_resets_the_silence() {
-        Pulse beaten = Pulses.active().beaten(Workload.NOT_REPORTED, T0.plusSeconds(60));
-        assertThat(SilenceRule.silence(beaten, NO_AMNESTY, T0.plusSeconds(70))).isEqualTo(Duration.ofSeconds(10));
-        assertThat(SilenceRule.due(beaten, NO_AMNESTY, T0.plusSeconds(150))).isEmpty();
-        assertThat(SilenceRule.due(beaten, NO_AMNESTY, T0.plusSeconds(150).plusMillis(1)))
+        Pulse beaten = Pulses.active().withHeartbeat(Workload.NOT_REPORTED, T0.plusSeconds(60));
+        assertThat(SilenceRule.silence(beaten, NO_GRACE, T0.plusSeconds(70))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150))).isEmpty();
+        assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
                 .isPresent();
     }
 
@@ -131,7 +131,7 @@ class SilenceRuleTest {
     })
     void silence_counts_from_the_last_heartbeat_or_the_amnesty_whichever_is_later(
             long heard, long amnesty, long now, long silent) {
-        Pulse pulse = Pulses.active().beaten(Workload.NOT_REPORTED, T0.plusSeconds(heard));
+        Pulse pulse = Pulses.active().withHeartbeat(Workload.NOT_REPORTED, T0.plusSeconds(heard));
         assertThat(SilenceRule.silence(pulse, T0.plusSeconds(amnesty), T0.plusSeconds(now)))
                 .isEqualTo(Duration.ofSeconds(silent));
     }
@@ -172,10 +172,10 @@ class SilenceRuleTest {
     @Test
     void nobody_is_silent_while_the_clock_goes_back() {
         Pulse pulse = Pulses.active();
-        assertThat(SilenceRule.isSilent(pulse, NO_AMNESTY, T0.minusSeconds(9_000)))
+        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.minusSeconds(9_000)))
                 .isFalse();
-        assertThat(SilenceRule.due(pulse, NO_AMNESTY, T0.minusSeconds(9_000))).isEmpty();
-        assertThat(SilenceRule.due(Pulses.in(UNHEALTHY), NO_AMNESTY, T0.minusSeconds(9_000)))
+        assertThat(SilenceRule.due(pulse, NO_GRACE, T0.minusSeconds(9_000))).isEmpty();
+        assertThat(SilenceRule.due(Pulses.in(UNHEALTHY), NO_GRACE, T0.minusSeconds(9_000)))
                 .isEmpty();
     }
 
@@ -184,24 +184,24 @@ class SilenceRuleTest {
     void silence_is_seen_in_every_status_but_only_active_and_unhealthy_die_of_it(LifecycleStatus status) {
         Pulse pulse = Pulses.in(status);
         Instant now = T0.plusMillis(300_001);
-        assertThat(SilenceRule.isSilent(pulse, NO_AMNESTY, T0.plusMillis(90_000)))
+        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000)))
                 .isFalse();
-        assertThat(SilenceRule.isSilent(pulse, NO_AMNESTY, T0.plusMillis(90_001)))
+        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_001)))
                 .isTrue();
-        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, T0.plusMillis(300_000)))
+        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(300_000)))
                 .isFalse();
-        assertThat(SilenceRule.isDying(pulse, NO_AMNESTY, now)).isEqualTo(status == ACTIVE || status == UNHEALTHY);
+        assertThat(SilenceRule.isDying(pulse, NO_GRACE, now)).isEqualTo(status == ACTIVE || status == UNHEALTHY);
     }
 
     @Test
     @Tag("R16-20")
     void a_silent_draining_agent_with_work_lives_until_its_deadline() {
         Pulse draining =
-                Pulses.active().beaten(3, T0).in(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400), false), T0);
+                Pulses.active().withHeartbeat(3, T0).withStatus(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400), false), T0);
         Instant now = T0.plusSeconds(86_400);
-        assertThat(SilenceRule.due(draining, NO_AMNESTY, now)).isEmpty();
-        assertThat(DrainRule.end(draining, false, NO_AMNESTY, now)).isEmpty();
-        assertThat(DrainRule.end(draining, false, NO_AMNESTY, now.plusMillis(1))
+        assertThat(SilenceRule.due(draining, NO_GRACE, now)).isEmpty();
+        assertThat(DrainRule.end(draining, false, NO_GRACE, now)).isEmpty();
+        assertThat(DrainRule.end(draining, false, NO_GRACE, now.plusMillis(1))
                         .map(t -> t.after().status()))
                 .contains(DEAD);
     }

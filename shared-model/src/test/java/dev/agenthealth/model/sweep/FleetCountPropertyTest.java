@@ -1,6 +1,6 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
+import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
 import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -41,7 +41,7 @@ class FleetCountPropertyTest {
         Arbitrary<Instant> heard =
                 Arbitraries.longs().between(-60_000, 3_700_000).map(T0::plusMillis);
         return Combinators.combine(statuses, configs, heard)
-                .as((status, config, at) -> Pulses.in(status, config).beaten(Workload.NOT_REPORTED, at))
+                .as((status, config, at) -> Pulses.in(status, config).withHeartbeat(Workload.NOT_REPORTED, at))
                 .list()
                 .ofMaxSize(40);
     }
@@ -100,7 +100,7 @@ class FleetCountPropertyTest {
     }
 
     private static FleetCount count(List<Pulse> pulses) {
-        return pulses.stream().map(p -> FleetCount.of(p, NO_AMNESTY, NOW)).reduce(FleetCount.EMPTY, FleetCount::plus);
+        return pulses.stream().map(p -> FleetCount.of(p, NO_GRACE, NOW)).reduce(FleetCount.EMPTY, FleetCount::plus);
     }
 
     /** Everything equal; the rate, a sum of fractions, up to its rounding. */

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.NO_AMNESTY;
+import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
 import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,7 +45,7 @@ class FleetCountTest {
             long gone,
             long silent,
             long dying) {
-        FleetCount count = FleetCount.of(Pulses.in(status), NO_AMNESTY, T0.plusMillis(silentMillis));
+        FleetCount count = FleetCount.of(Pulses.in(status), NO_GRACE, T0.plusMillis(silentMillis));
         boolean monitored = gone == 0;
         assertThat(count)
                 .isEqualTo(new FleetCount(
@@ -73,8 +73,8 @@ class FleetCountTest {
     @Test
     @Tag("SYS-02")
     void expects_what_the_agents_promised_together() {
-        FleetCount fleet = FleetCount.of(Pulses.active(new HeartbeatConfig(2, 4, 8)), NO_AMNESTY, T0)
-                .plus(FleetCount.of(Pulses.active(new HeartbeatConfig(4, 8, 16)), NO_AMNESTY, T0));
+        FleetCount fleet = FleetCount.of(Pulses.active(new HeartbeatConfig(2, 4, 8)), NO_GRACE, T0)
+                .plus(FleetCount.of(Pulses.active(new HeartbeatConfig(4, 8, 16)), NO_GRACE, T0));
         assertThat(fleet.heartbeatsExpectedSinceFreshest(T0.plusSeconds(20))).isEqualTo(15);
         assertThat(fleet.heartbeatsExpectedSinceFreshest(T0)).isZero();
         assertThat(fleet.heartbeatsExpectedSinceFreshest(T0.minusSeconds(20))).isZero();

@@ -26,8 +26,8 @@ class GracePeriodRuleTest {
     void a_gap_is_longer_than_two_ticks_and_ten_seconds_and_before_the_first_pass_than_a_late_start(
             int passes, int period, long beforeTheFirst, long betweenTheOthers) {
         Duration tick = Duration.ofSeconds(period).dividedBy(passes);
-        assertThat(GracePeriodRule.longestPauseBefore(tick, Duration.ofSeconds(period)))
+        assertThat(GracePeriodRule.maxPauseBefore(tick, Duration.ofSeconds(period)))
                 .hasMillis(beforeTheFirst);
-        assertThat(GracePeriodRule.longestPause(tick)).hasMillis(betweenTheOthers);
+        assertThat(GracePeriodRule.maxPause(tick)).hasMillis(betweenTheOthers);
     }
 }

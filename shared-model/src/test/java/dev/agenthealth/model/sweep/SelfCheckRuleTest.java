@@ -30,21 +30,21 @@ class SelfCheckRuleTest {
     })
     void ten_missing_heartbeats_call_for_listening(double beatsPerSecond, long agoMillis, boolean listen) {
         FleetCount fleet = Fleets.sending(beatsPerSecond, T0.minusMillis(agoMillis), 0);
-        assertThat(SelfCheckRule.mustListen(fleet, false, T0)).isEqualTo(listen);
+        assertThat(SelfCheckRule.isNeeded(fleet, false, T0)).isEqualTo(listen);
     }
 
     @Test
     void nobody_dies_before_the_registry_listened_to_itself() {
-        assertThat(SelfCheckRule.mustListen(Fleets.sending(0, T0, 1), false, T0))
+        assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 1), false, T0))
                 .isTrue();
-        assertThat(SelfCheckRule.mustListen(Fleets.sending(0, T0, 0), false, T0))
+        assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 0), false, T0))
                 .isFalse();
     }
 
     @Test
     void a_blackout_is_listened_to_until_it_ends_even_without_agents() {
-        assertThat(SelfCheckRule.mustListen(FleetCount.EMPTY, true, T0)).isTrue();
-        assertThat(SelfCheckRule.mustListen(FleetCount.EMPTY, false, T0)).isFalse();
+        assertThat(SelfCheckRule.isNeeded(FleetCount.EMPTY, true, T0)).isTrue();
+        assertThat(SelfCheckRule.isNeeded(FleetCount.EMPTY, false, T0)).isFalse();
     }
 
     @Test

@@ -55,7 +55,7 @@ class TrackRecordPropertyTest {
         TrackRecord together = spread.stream().reduce(TrackRecord.NONE, TrackRecord::plus);
         assertThat(together.successes() + together.failures()).isEqualTo(calls.size());
         assertThat(together.latest())
-                .isEqualTo(calls.stream().limit(OnlineStatus.CALLS).toList());
+                .isEqualTo(calls.stream().limit(OnlineStatus.MAX_CALLS).toList());
         assertThat(together.last()).isEqualTo(calls.stream().findFirst());
         assertThat(together.evidenceAt())
                 .isEqualTo(calls.isEmpty() ? Instant.EPOCH : calls.get(0).at());

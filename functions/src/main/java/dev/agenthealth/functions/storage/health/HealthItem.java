@@ -16,7 +16,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.outcomes.SliceItem;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.health.AgentHealth;
-import dev.agenthealth.model.health.Announcement;
+import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSubject;
 import dev.agenthealth.model.health.Measurement;
@@ -85,11 +85,11 @@ final class HealthItem {
         if (health.wasEverHealthy()) {
             item.put(LAST_HEALTHY_AT, moment(health.lastHealthyAt()));
         }
-        item.put(HEALTH_PUBLISHED, s(health.healthTold().told().word()));
-        item.put(HEALTH_PUBLISHED_AT, moment(health.healthTold().at()));
-        item.put(LAST_KNOWN_PUBLISHED, s(health.lastKnownTold().word()));
-        item.put(SCORE_PUBLISHED, s(health.scoreTold().told().word()));
-        item.put(SCORE_PUBLISHED_AT, moment(health.scoreTold().at()));
+        item.put(HEALTH_PUBLISHED, s(health.publishedStatus().value().word()));
+        item.put(HEALTH_PUBLISHED_AT, moment(health.publishedStatus().at()));
+        item.put(LAST_KNOWN_PUBLISHED, s(health.lastKnownPublished().word()));
+        item.put(SCORE_PUBLISHED, s(health.publishedScore().value().word()));
+        item.put(SCORE_PUBLISHED_AT, moment(health.publishedScore().at()));
         return item;
     }
 
@@ -120,9 +120,9 @@ final class HealthItem {
                 measurement(item),
                 StatusShard.status(text(item, LIFECYCLE)),
                 moment(item, LAST_HEALTHY_AT, Instant.MIN),
-                new Announcement<>(status(item, HEALTH_PUBLISHED), moment(item, HEALTH_PUBLISHED_AT, Instant.EPOCH)),
+                new Published<>(status(item, HEALTH_PUBLISHED), moment(item, HEALTH_PUBLISHED_AT, Instant.EPOCH)),
                 status(item, LAST_KNOWN_PUBLISHED),
-                new Announcement<>(
+                new Published<>(
                         ScoreState.ofWord(text(item, SCORE_PUBLISHED)).orElse(ScoreState.INACTIVE),
                         moment(item, SCORE_PUBLISHED_AT, Instant.EPOCH)));
     }

@@ -92,7 +92,7 @@ public final class PulseItem {
         item.put(STATUS_SINCE, moment(pulse.statusSince()));
         item.put(INCARNATION, n(pulse.incarnation()));
         item.put(VERSION, n(pulse.version()));
-        item.put(HEARTBEAT_COUNT, n(pulse.beats()));
+        item.put(HEARTBEAT_COUNT, n(pulse.heartbeatCount()));
         item.put(SEQUENCE, n(pulse.sequence()));
         item.put(LAST_HEARTBEAT, moment(pulse.lastHeartbeatAt()));
         item.put(INTERVAL, n(pulse.config().intervalSeconds()));

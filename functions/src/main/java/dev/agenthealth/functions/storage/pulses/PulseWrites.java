@@ -47,7 +47,7 @@ public final class PulseWrites {
         return incarnationIs(seen.incarnation())
                 .and(Condition.equal(PulseItem.VERSION, n(seen.version())))
                 .and(statusIs(seen.status()))
-                .and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.beats())))
+                .and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount())))
                 .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
     }
 

@@ -66,14 +66,14 @@ public final class SweepStateStore {
     /**
      * Stores that a pass starts: the only write of a pass with nothing to do, and its only read of the state.
      *
-     * <p>Where no pass started for longer than {@code longestPause}, or ever, the same write begins a grace period for all silence up to
+     * <p>Where no pass started for longer than {@code maxPause}, or ever, the same write begins a grace period for all silence up to
      * now, which is not lost if the pass ends right after it.
      *
      * @param learnt is stored along
      * @return the state that this pass goes by
      */
-    public SweepState begin(Instant now, Duration longestPause, Learnt learnt) {
-        AttributeValue earliest = moment(now.minus(longestPause));
+    public SweepState begin(Instant now, Duration maxPause, Learnt learnt) {
+        AttributeValue earliest = moment(now.minus(maxPause));
         Condition afterGap = absent(STARTED)
                 .or(lessThan(STARTED, earliest))
                 .and(absent(GRACE_PERIOD).or(lessThan(GRACE_PERIOD, moment(now))));
@@ -82,7 +82,7 @@ public final class SweepStateStore {
                                 now,
                                 learnt,
                                 state().set(GRACE_PERIOD, moment(now)).when(afterGap))
-                        .map(state -> state.withAmnestyFrom(now)))
+                        .map(state -> state.withGraceFrom(now)))
                 // Another sweep started meanwhile, or the grace period goes further already.
                 .or(() -> start(now, learnt, state()))
                 .orElseThrow(() -> new IllegalStateException("an unconditional write was refused"));

@@ -54,7 +54,7 @@ public final class TrackRecordStore {
                 .between(ItemKind.AGENT_INVOCATION.prefix(), ItemKind.AGENT_FIGURES.prefix() + "~")
                 .descending()
                 .consistent();
-        int limit = FiguresPlace.itemsOfPartition(subject) + OnlineStatus.CALLS;
+        int limit = FiguresPlace.itemsOfPartition(subject) + OnlineStatus.MAX_CALLS;
         Instant now = database.now();
         TrackRecord figures = TrackRecord.NONE;
         List<Call> log = new ArrayList<>();

@@ -146,7 +146,7 @@ class AgentStoreTest {
     private Transition deregistration(Pulse seen) {
         Instant now = system.clock().instant();
         return Transition.now(
-                seen, seen.in(LifecycleStatus.DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
+                seen, seen.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
     }
 
     private Transition rebirth(StoredAgent seen) {
@@ -154,7 +154,7 @@ class AgentStoreTest {
         Pulse pulse = seen.pulse();
         return Transition.now(
                 pulse,
-                pulse.reborn(pulse.config(), 0, pulse.coordination(), pulse.credential(), now),
+                pulse.reRegistered(pulse.config(), 0, pulse.coordination(), pulse.credential(), now),
                 LifecycleReason.RE_REGISTERED,
                 now);
     }

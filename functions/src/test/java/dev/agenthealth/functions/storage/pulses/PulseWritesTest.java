@@ -61,17 +61,17 @@ class PulseWritesTest {
 
     @Provide
     Arbitrary<Transition> transitions() {
-        Arbitrary<Transition> silence = AnyPulse.in(ACTIVE).map(p -> change(p, p.in(UNHEALTHY, Drain.NONE, NOW)));
-        Arbitrary<Transition> death = AnyPulse.in(UNHEALTHY).map(p -> change(p, p.in(DEAD, Drain.NONE, NOW)));
+        Arbitrary<Transition> silence = AnyPulse.in(ACTIVE).map(p -> change(p, p.withStatus(UNHEALTHY, Drain.NONE, NOW)));
+        Arbitrary<Transition> death = AnyPulse.in(UNHEALTHY).map(p -> change(p, p.withStatus(DEAD, Drain.NONE, NOW)));
         Arbitrary<Transition> recovery = Combinators.combine(
                         AnyPulse.in(UNHEALTHY), Arbitraries.integers().between(-1, 9))
-                .as((p, load) -> change(p, p.beaten(load, NOW).in(ACTIVE, Drain.NONE, NOW)));
+                .as((p, load) -> change(p, p.withHeartbeat(load, NOW).withStatus(ACTIVE, Drain.NONE, NOW)));
         Arbitrary<Transition> drain = AnyPulse.in(ACTIVE, UNHEALTHY).flatMap(p -> Arbitraries.of(true, false)
-                .map(held -> change(p, p.in(DRAINING, Drain.starting(NOW, Duration.ofSeconds(7), held), NOW))));
+                .map(held -> change(p, p.withStatus(DRAINING, Drain.starting(NOW, Duration.ofSeconds(7), held), NOW))));
         Arbitrary<Transition> timeout =
-                AnyPulse.in(DRAINING).map(p -> change(p, p.withOneMoreEvent().in(DEAD, Drain.NONE, NOW)));
+                AnyPulse.in(DRAINING).map(p -> change(p, p.withOneMoreEvent().withStatus(DEAD, Drain.NONE, NOW)));
         Arbitrary<Transition> end =
-                AnyPulse.in(ACTIVE, UNHEALTHY, DRAINING, DEAD).map(p -> change(p, p.in(DEREGISTERED, Drain.NONE, NOW)));
+                AnyPulse.in(ACTIVE, UNHEALTHY, DRAINING, DEAD).map(p -> change(p, p.withStatus(DEREGISTERED, Drain.NONE, NOW)));
         return Arbitraries.oneOf(silence, death, recovery, drain, timeout, end);
     }
 
@@ -98,7 +98,7 @@ class PulseWritesTest {
                 seen.statusSince(),
                 seen.incarnation(),
                 seen.version(),
-                seen.beats(),
+                seen.heartbeatCount(),
                 seen.sequence(),
                 seen.lastHeartbeatAt(),
                 seen.config(),
@@ -120,9 +120,9 @@ class PulseWritesTest {
     @Example
     void it_is_refused_as_a_whole_where_anything_it_was_decided_upon_is_different() {
         Pulse seen = Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, KeyHash.ofKey("key"), NOW);
-        Transition transition = change(seen, seen.in(UNHEALTHY, Drain.NONE, NOW));
+        Transition transition = change(seen, seen.withStatus(UNHEALTHY, Drain.NONE, NOW));
         List<Pulse> different = List.of(
-                seen.beaten(0, NOW),
+                seen.withHeartbeat(0, NOW),
                 seen.withOneMoreEvent(),
                 // A profile change may have moved the very threshold that the transition was judged by.
                 seen.reconfigured(new HeartbeatConfig(60, 600, 6000), 5),
@@ -161,7 +161,7 @@ class PulseWritesTest {
                 p.statusSince(),
                 incarnation,
                 p.version(),
-                p.beats(),
+                p.heartbeatCount(),
                 p.sequence(),
                 p.lastHeartbeatAt(),
                 p.config(),

@@ -16,14 +16,14 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.Size;
 
-/** Subscribers are told enough and not too much, however a status changes. */
+/** Subscribers are events enough and not too much, however a status changes. */
 @Tag("AHS-13")
-class AnnouncementPropertyTest {
+class PublishedPropertyTest {
 
     /** A status, and how long it lasts. */
     record Spell(HealthStatus status, Duration length) {}
 
-    private final List<Announcement<HealthStatus>> told = new ArrayList<>();
+    private final List<Published<HealthStatus>> events = new ArrayList<>();
 
     @Provide
     Arbitrary<Spell> spells() {
@@ -38,37 +38,37 @@ class AnnouncementPropertyTest {
     @Property
     void no_two_events_are_closer_than_the_dwell_whenever_somebody_looks(
             @ForAll @Size(max = 60) List<@From("spells") Spell> looks) {
-        told.clear();
-        Announcement<HealthStatus> announcement = Announcement.initially(HealthStatus.UNKNOWN);
+        events.clear();
+        Published<HealthStatus> published = Published.initially(HealthStatus.UNKNOWN);
         Instant now = Healths.T0;
         for (Spell look : looks) {
-            announcement = look(announcement, look.status(), now);
+            published = look(published, look.status(), now);
             now = now.plus(look.length());
         }
-        for (int i = 1; i < told.size(); i++) {
-            assertThat(Duration.between(told.get(i - 1).at(), told.get(i).at()))
-                    .isGreaterThanOrEqualTo(Announcement.DWELL);
-            assertThat(told.get(i).told()).isNotEqualTo(told.get(i - 1).told());
+        for (int i = 1; i < events.size(); i++) {
+            assertThat(Duration.between(events.get(i - 1).at(), events.get(i).at()))
+                    .isGreaterThanOrEqualTo(Published.DWELL);
+            assertThat(events.get(i).value()).isNotEqualTo(events.get(i - 1).value());
         }
     }
 
     @Property
     void what_lasts_longer_than_the_dwell_is_told_within_it_by_who_looks_at_changes_and_when_they_are_due(
             @ForAll @Size(max = 60) List<@From("spells") Spell> spells) {
-        told.clear();
-        Announcement<HealthStatus> announcement = Announcement.initially(HealthStatus.UNKNOWN);
+        events.clear();
+        Published<HealthStatus> published = Published.initially(HealthStatus.UNKNOWN);
         Instant start = Healths.T0;
         for (Spell spell : spells) {
             Instant end = start.plus(spell.length());
-            announcement = look(announcement, spell.status(), start);
-            Instant dueAt = announcement.dueAt(spell.status());
+            published = look(published, spell.status(), start);
+            Instant dueAt = published.dueAt(spell.status());
             if (dueAt.isBefore(end)) {
-                announcement = look(announcement, spell.status(), dueAt);
-                assertThat(announcement.told()).isEqualTo(spell.status());
+                published = look(published, spell.status(), dueAt);
+                assertThat(published.value()).isEqualTo(spell.status());
             }
-            if (spell.length().compareTo(Announcement.DWELL) > 0) {
-                assertThat(announcement.told()).isEqualTo(spell.status());
-                assertThat(announcement.at()).isBeforeOrEqualTo(start.plus(Announcement.DWELL));
+            if (spell.length().compareTo(Published.DWELL) > 0) {
+                assertThat(published.value()).isEqualTo(spell.status());
+                assertThat(published.at()).isBeforeOrEqualTo(start.plus(Published.DWELL));
             }
             start = end;
         }
@@ -76,22 +76,22 @@ class AnnouncementPropertyTest {
 
     @Property
     void it_is_due_from_the_moment_it_says_and_not_before(@ForAll HealthStatus before, @ForAll HealthStatus current) {
-        Announcement<HealthStatus> announcement = new Announcement<>(before, Healths.T0);
-        Instant dueAt = announcement.dueAt(current);
+        Published<HealthStatus> published = new Published<>(before, Healths.T0);
+        Instant dueAt = published.dueAt(current);
         if (before == current) {
             assertThat(dueAt).isEqualTo(Instant.MAX);
         } else {
-            assertThat(announcement.isDue(current, dueAt)).isTrue();
-            assertThat(announcement.isDue(current, dueAt.minusNanos(1))).isFalse();
+            assertThat(published.isDue(current, dueAt)).isTrue();
+            assertThat(published.isDue(current, dueAt.minusNanos(1))).isFalse();
         }
     }
 
-    private Announcement<HealthStatus> look(Announcement<HealthStatus> announcement, HealthStatus status, Instant now) {
-        if (!announcement.isDue(status, now)) {
-            return announcement;
+    private Published<HealthStatus> look(Published<HealthStatus> published, HealthStatus status, Instant now) {
+        if (!published.isDue(status, now)) {
+            return published;
         }
-        Announcement<HealthStatus> next = new Announcement<>(status, now);
-        told.add(next);
+        Published<HealthStatus> next = new Published<>(status, now);
+        events.add(next);
         return next;
     }
 }

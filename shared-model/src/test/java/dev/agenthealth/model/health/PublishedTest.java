@@ -14,13 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("AHS-13")
-class AnnouncementTest {
+class PublishedTest {
 
-    private static final Announcement<HealthStatus> HEALTHY_AT_T0 = new Announcement<>(HEALTHY, Healths.T0);
+    private static final Published<HealthStatus> HEALTHY_AT_T0 = new Published<>(HEALTHY, Healths.T0);
 
     @Test
     void two_events_about_the_same_are_five_minutes_apart() {
-        assertThat(Announcement.DWELL).isEqualTo(Duration.ofMinutes(5));
+        assertThat(Published.DWELL).isEqualTo(Duration.ofMinutes(5));
     }
 
     @ParameterizedTest(name = "{1} ms after healthy was told, {0} is due: {2}")
@@ -51,7 +51,7 @@ class AnnouncementTest {
 
     @Test
     void the_first_change_is_told_at_once() {
-        Announcement<HealthStatus> nothing = Announcement.initially(UNKNOWN);
+        Published<HealthStatus> nothing = Published.initially(UNKNOWN);
         assertThat(nothing.isDue(HEALTHY, Healths.T0)).isTrue();
         assertThat(nothing.dueAt(HEALTHY)).isBefore(Healths.T0);
         assertThat(nothing.isDue(UNKNOWN, Healths.T0)).isFalse();
