@@ -130,6 +130,7 @@ final class StatusChanges {
     }
 
     private static Transition deregistered(Pulse pulse, Instant now) {
-        return Transition.now(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
+        return Transition.now(
+                pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
     }
 }

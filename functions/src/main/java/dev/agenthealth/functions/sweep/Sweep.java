@@ -126,8 +126,7 @@ public final class Sweep {
             }
             waitUntil(due);
             // The schedule may be late; passes within an invocation start on time.
-            Duration maxPause =
-                    i == 0 ? GracePeriodRule.maxPauseBefore(tick, period) : GracePeriodRule.maxPause(tick);
+            Duration maxPause = i == 0 ? GracePeriodRule.maxPauseBefore(tick, period) : GracePeriodRule.maxPause(tick);
             try {
                 numbers.add(runPass(tick, maxPause, context));
             } catch (RuntimeException e) {

@@ -392,7 +392,9 @@ class HeartbeatInterleavingTest {
         long acknowledged = IntStream.range(0, codes.length)
                 .filter(i -> operations[i].isHeartbeat() && codes[i] == 200)
                 .count();
-        long counted = after.incarnation() == before.incarnation() ? after.heartbeatCount() - before.heartbeatCount() : after.heartbeatCount();
+        long counted = after.incarnation() == before.incarnation()
+                ? after.heartbeatCount() - before.heartbeatCount()
+                : after.heartbeatCount();
         assertThat(counted).as("counted heartbeats, %s", about).isEqualTo(acknowledged);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;
 import java.time.Instant;

@@ -41,7 +41,8 @@ public final class DrainRule {
      */
     public static Optional<Transition> completion(Pulse pulse, boolean holdsLeases, Instant now) {
         return pulse.status() == DRAINING && !holdsLeases && isWorkDone(pulse)
-                ? Optional.of(Transition.now(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now))
+                ? Optional.of(
+                        Transition.now(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now))
                 : Optional.empty();
     }
 

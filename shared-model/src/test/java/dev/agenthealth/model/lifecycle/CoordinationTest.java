@@ -32,14 +32,17 @@ class CoordinationTest {
     @Test
     void a_command_lasts_until_the_agent_drains_or_is_gone() {
         Pulse asked = Pulses.active().withPendingDrain(COMMAND);
-        assertThat(asked.withHeartbeat(1, Pulses.T0).coordination().pendingDrain()).isEqualTo(COMMAND);
+        assertThat(asked.withHeartbeat(1, Pulses.T0).coordination().pendingDrain())
+                .isEqualTo(COMMAND);
         assertThat(asked.reconfigured(HeartbeatConfig.DEFAULT, 1).coordination().pendingDrain())
                 .isEqualTo(COMMAND);
         Pulse ailing = asked.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, Pulses.T0);
         assertThat(ailing.coordination().pendingDrain()).isEqualTo(COMMAND);
         for (LifecycleStatus end :
                 EnumSet.of(LifecycleStatus.DRAINING, LifecycleStatus.DEAD, LifecycleStatus.DEREGISTERED)) {
-            assertThat(ailing.withStatus(end, Drain.NONE, Pulses.T0).coordination().pendingDrain())
+            assertThat(ailing.withStatus(end, Drain.NONE, Pulses.T0)
+                            .coordination()
+                            .pendingDrain())
                     .isEqualTo(PendingDrain.NONE);
         }
     }

@@ -115,8 +115,10 @@ class DrainRuleTest {
         Pulse draining = drainingWith(2);
         assertThat(DrainRule.end(draining.withHeartbeat(Workload.NOT_REPORTED, T0), false, NO_GRACE, T0))
                 .isEmpty();
-        assertThat(DrainRule.end(draining.withHeartbeat(1, T0), false, NO_GRACE, T0)).isEmpty();
-        assertThat(DrainRule.end(draining.withHeartbeat(0, T0), false, NO_GRACE, T0)).isPresent();
+        assertThat(DrainRule.end(draining.withHeartbeat(1, T0), false, NO_GRACE, T0))
+                .isEmpty();
+        assertThat(DrainRule.end(draining.withHeartbeat(0, T0), false, NO_GRACE, T0))
+                .isPresent();
     }
 
     @ParameterizedTest(name = "held {0}, holds {1}, load {2}, {3} ms after the start: {4}")

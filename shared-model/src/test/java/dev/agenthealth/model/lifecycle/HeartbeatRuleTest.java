@@ -70,7 +70,8 @@ class HeartbeatRuleTest {
         assertThat(start)
                 .isEqualTo(new Transition(
                         before,
-                        before.withHeartbeat(2, NOW).withStatus(DRAINING, new Drain(NOW.plus(TIMEOUT), TIMEOUT, false), NOW),
+                        before.withHeartbeat(2, NOW)
+                                .withStatus(DRAINING, new Drain(NOW.plus(TIMEOUT), TIMEOUT, false), NOW),
                         LifecycleReason.DRAIN_INITIATED,
                         NOW,
                         NOW));

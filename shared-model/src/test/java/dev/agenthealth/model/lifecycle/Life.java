@@ -110,7 +110,10 @@ final class Life {
         if (!pulse.status().isGone()) {
             return false;
         }
-        becomes(Cause.REGISTRATION, pulse.reRegistered(config, 5, Coordination.NONE, credential, now), Optional.empty());
+        becomes(
+                Cause.REGISTRATION,
+                pulse.reRegistered(config, 5, Coordination.NONE, credential, now),
+                Optional.empty());
         return true;
     }
 

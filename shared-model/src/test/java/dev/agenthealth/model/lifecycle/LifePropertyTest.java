@@ -264,8 +264,7 @@ class LifePropertyTest {
     /** After a sweep nobody is beyond a threshold; computed from the numbers, not with the rules. */
     private static void nothingIsLeftToSweep(Life life) {
         Pulse pulse = life.pulse();
-        Instant from =
-                pulse.lastHeartbeatAt().isAfter(life.graceFrom()) ? pulse.lastHeartbeatAt() : life.graceFrom();
+        Instant from = pulse.lastHeartbeatAt().isAfter(life.graceFrom()) ? pulse.lastHeartbeatAt() : life.graceFrom();
         long silentMillis = Duration.between(from, life.now()).toMillis();
         switch (pulse.status()) {
             case ACTIVE ->

@@ -40,7 +40,8 @@ public final class Pulses {
             case REGISTERING -> registering(active);
             case ACTIVE -> active;
             case UNHEALTHY -> active.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, T0);
-            case DRAINING -> active.withStatus(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT, false), T0);
+            case DRAINING ->
+                active.withStatus(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT, false), T0);
             case DEAD -> in(LifecycleStatus.UNHEALTHY, config).withStatus(LifecycleStatus.DEAD, Drain.NONE, T0);
             case DEREGISTERED -> active.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
         };

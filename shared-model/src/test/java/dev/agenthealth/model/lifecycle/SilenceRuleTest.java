@@ -100,8 +100,8 @@ class SilenceRuleTest {
 
     @Test
     void becoming_unhealthy_does_not_restart_the_silence() {
-        Transition step = SilenceRule.due(Pulses.active(), NO_GRACE, T0.plusSeconds(200))
-                .orElseThrow();
+        Transition step =
+                SilenceRule.due(Pulses.active(), NO_GRACE, T0.plusSeconds(200)).orElseThrow();
         assertThat(SilenceRule.due(step.after(), NO_GRACE, T0.plusMillis(300_000)))
                 .isEmpty();
         assertThat(SilenceRule.due(step.after(), NO_GRACE, T0.plusMillis(300_001)))
@@ -184,20 +184,18 @@ class SilenceRuleTest {
     void silence_is_seen_in_every_status_but_only_active_and_unhealthy_die_of_it(LifecycleStatus status) {
         Pulse pulse = Pulses.in(status);
         Instant now = T0.plusMillis(300_001);
-        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000)))
-                .isFalse();
-        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_001)))
-                .isTrue();
-        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(300_000)))
-                .isFalse();
+        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000))).isFalse();
+        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_001))).isTrue();
+        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(300_000))).isFalse();
         assertThat(SilenceRule.isDying(pulse, NO_GRACE, now)).isEqualTo(status == ACTIVE || status == UNHEALTHY);
     }
 
     @Test
     @Tag("R16-20")
     void a_silent_draining_agent_with_work_lives_until_its_deadline() {
-        Pulse draining =
-                Pulses.active().withHeartbeat(3, T0).withStatus(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400), false), T0);
+        Pulse draining = Pulses.active()
+                .withHeartbeat(3, T0)
+                .withStatus(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400), false), T0);
         Instant now = T0.plusSeconds(86_400);
         assertThat(SilenceRule.due(draining, NO_GRACE, now)).isEmpty();
         assertThat(DrainRule.end(draining, false, NO_GRACE, now)).isEmpty();

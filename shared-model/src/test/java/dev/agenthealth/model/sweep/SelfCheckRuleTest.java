@@ -35,10 +35,8 @@ class SelfCheckRuleTest {
 
     @Test
     void nobody_dies_before_the_registry_listened_to_itself() {
-        assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 1), false, T0))
-                .isTrue();
-        assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 0), false, T0))
-                .isFalse();
+        assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 1), false, T0)).isTrue();
+        assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 0), false, T0)).isFalse();
     }
 
     @Test

@@ -146,7 +146,10 @@ class AgentStoreTest {
     private Transition deregistration(Pulse seen) {
         Instant now = system.clock().instant();
         return Transition.now(
-                seen, seen.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
+                seen,
+                seen.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now),
+                LifecycleReason.DEREGISTERED,
+                now);
     }
 
     private Transition rebirth(StoredAgent seen) {

@@ -61,7 +61,8 @@ class PulseWritesTest {
 
     @Provide
     Arbitrary<Transition> transitions() {
-        Arbitrary<Transition> silence = AnyPulse.in(ACTIVE).map(p -> change(p, p.withStatus(UNHEALTHY, Drain.NONE, NOW)));
+        Arbitrary<Transition> silence =
+                AnyPulse.in(ACTIVE).map(p -> change(p, p.withStatus(UNHEALTHY, Drain.NONE, NOW)));
         Arbitrary<Transition> death = AnyPulse.in(UNHEALTHY).map(p -> change(p, p.withStatus(DEAD, Drain.NONE, NOW)));
         Arbitrary<Transition> recovery = Combinators.combine(
                         AnyPulse.in(UNHEALTHY), Arbitraries.integers().between(-1, 9))
@@ -70,8 +71,8 @@ class PulseWritesTest {
                 .map(held -> change(p, p.withStatus(DRAINING, Drain.starting(NOW, Duration.ofSeconds(7), held), NOW))));
         Arbitrary<Transition> timeout =
                 AnyPulse.in(DRAINING).map(p -> change(p, p.withOneMoreEvent().withStatus(DEAD, Drain.NONE, NOW)));
-        Arbitrary<Transition> end =
-                AnyPulse.in(ACTIVE, UNHEALTHY, DRAINING, DEAD).map(p -> change(p, p.withStatus(DEREGISTERED, Drain.NONE, NOW)));
+        Arbitrary<Transition> end = AnyPulse.in(ACTIVE, UNHEALTHY, DRAINING, DEAD)
+                .map(p -> change(p, p.withStatus(DEREGISTERED, Drain.NONE, NOW)));
         return Arbitraries.oneOf(silence, death, recovery, drain, timeout, end);
     }
 
