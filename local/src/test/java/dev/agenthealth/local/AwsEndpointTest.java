@@ -110,7 +110,7 @@ class AwsEndpointTest {
     }
 
     @Test
-    void anEventHasTheTimeItWasGivenOrTheTimeOfItsArrival() {
+    void anEventHasItsOwnTimeOrTheTimeOfItsArrival() {
         Instant given = Instant.parse("2026-01-01T00:00:01.5Z");
         put(entry("{\"color\":\"red\"}").toBuilder().time(given).build(), entry("{\"color\":\"red\"}"));
         assertThat(buses.matched().all())
@@ -185,7 +185,7 @@ class AwsEndpointTest {
     }
 
     @Test
-    void anInvocationThatNobodyWaitsForIsAcceptedAtOnce() {
+    void anAsynchronousInvocationIsAcceptedAtOnce() {
         InvokeResponse response = aws.lambda().invoke(request -> request.functionName("WorkerFunction")
                 .invocationType(InvocationType.EVENT)
                 .payload(SdkBytes.fromUtf8String("{\"number\":1}")));
@@ -267,7 +267,7 @@ class AwsEndpointTest {
     }
 
     @Test
-    void aMessageThatWasReceivedIsHiddenForAsLongAsItsReceiverSays() {
+    void aReceivedMessageIsHiddenForTheTimeThatItsReceiverSets() {
         sendTo("Work", message -> message.messageBody("x"));
         String handle = received();
         assertThat(hide(handle, 43_200).sdkHttpResponse().statusCode()).isEqualTo(200);

@@ -43,7 +43,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void byHandASchedulesRunIsTheGivenTimes() throws IOException {
+    void byHandASchedulesRunHasTheTimeOfTheClock() throws IOException {
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().clock(NOON, duration -> {}))) {
             assertThat(item(system, "tick")).isEmpty();
             system.runSchedules();
@@ -194,7 +194,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void aDeadLetterQueueThatIsNotThereIsAnErrorAtOnce() {
+    void anUnknownDeadLetterQueueIsAnErrorAtTheStart() {
         Template template = Template.parse(
                 """
                 Resources:
@@ -208,7 +208,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void endpointsOnThisMachineAreAllowedOnlyWhereSomebodySaysSo() throws IOException {
+    void endpointsOnThisMachineAreAllowedOnlyByTheOption() throws IOException {
         String path = "/environment/AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             assertThat(new HttpCaller(system.baseUrl()).call("GET", path).body())

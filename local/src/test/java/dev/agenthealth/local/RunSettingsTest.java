@@ -64,7 +64,7 @@ class RunSettingsTest {
         "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS, yes",
         "AGENT_HEALTH_ADMIN_KEY, ü"
     })
-    void whatHasNoMeaningIsNamed(String variable, String value) {
+    void anInvalidVariableIsNamed(String variable, String value) {
         assertThatThrownBy(() -> settings(Map.of(variable, value)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(variable);

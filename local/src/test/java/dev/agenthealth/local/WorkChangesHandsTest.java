@@ -34,7 +34,7 @@ class WorkChangesHandsTest {
     @Tag("R16-19")
     @Tag("R16-26")
     @Tag("R16-29")
-    void a_rolling_restart_loses_no_task_and_a_crash_hands_its_work_on() throws IOException {
+    void a_rolling_restart_loses_no_task_and_the_work_of_a_crashed_agent_is_taken_over() throws IOException {
         LocalOptions options = LocalOptions.of(Template.find(), KEY)
                 .clock(clock, clock::advance)
                 .byHand()
@@ -51,12 +51,12 @@ class WorkChangesHandsTest {
             assertThat(call(system, "POST", "/api/v1/agents/billing_a/commands", "{\"command\":\"drain\"}")
                             .status())
                     .isEqualTo(202);
-            assertThat(beat(system, "billing_a", "active")
+            assertThat(heartbeat(system, "billing_a", "active")
                             .json()
                             .path("pending_commands")
                             .findValuesAsText("command"))
                     .containsExactly("drain");
-            assertThat(beat(system, "billing_a", "draining")
+            assertThat(heartbeat(system, "billing_a", "draining")
                             .json()
                             .path("agent_status")
                             .asText())
@@ -75,7 +75,7 @@ class WorkChangesHandsTest {
             register(system, "billing_c");
             for (int i = 0; i < 6; i++) {
                 clock.advanceSeconds(5);
-                beat(system, "billing_c", "active");
+                heartbeat(system, "billing_c", "active");
                 system.runSchedules();
             }
             assertThat(status(system, "billing_b")).isEqualTo("dead");
@@ -93,7 +93,7 @@ class WorkChangesHandsTest {
             String token =
                     "{\"fencing_token\":" + second.json().path("fencing_token").asLong() + "}";
             assertThat(call(system, "POST", verify, token).status()).isEqualTo(412);
-            assertThat(beat(system, "billing_b", "active").status()).isEqualTo(410);
+            assertThat(heartbeat(system, "billing_b", "active").status()).isEqualTo(410);
             EventCheck.run(system);
         }
     }
@@ -112,7 +112,7 @@ class WorkChangesHandsTest {
                 "{\"agent_id\":\"" + agentId + "\",\"scope\":\"send\",\"duration_seconds\":600}");
     }
 
-    private Answer beat(LocalSystem system, String agentId, String status) {
+    private Answer heartbeat(LocalSystem system, String agentId, String status) {
         String body =
                 "{\"status\":\"" + status + "\",\"current_load\":1,\"client_timestamp\":\"" + clock.instant() + "\"}";
         return call(system, "POST", "/api/v1/agents/" + agentId + "/heartbeat", body);

@@ -88,7 +88,7 @@ class IntrinsicsTest {
     }
 
     @Test
-    void conditionInAPolicyStatementIsNotAReference() {
+    void aConditionInAPolicyStatementIsNoReference() {
         assertThat(valueOf("{Condition: {StringEquals: {a: !Ref Name}}}"))
                 .isEqualTo(Map.of("Condition", Map.of("StringEquals", Map.of("a", "anna"))));
     }

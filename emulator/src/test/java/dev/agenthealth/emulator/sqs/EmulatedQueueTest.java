@@ -46,7 +46,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void whoeverWasTooSlowDoesNotDeleteWhatAnotherHas() {
+    void aReceiptThatExpiredDeletesNothing() {
         add("m", NOW);
         Received slow = queue.receive(1, NOW).get(0);
         Received quick = queue.receive(1, NOW.plus(VISIBILITY)).get(0);
@@ -59,7 +59,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void aReceiverSaysHowLongItsMessageStaysHidden() {
+    void aReceiverSetsHowLongItsMessageStaysHidden() {
         add("m", NOW);
         String handle = queue.receive(1, NOW).get(0).receiptHandle();
         assertThat(queue.hide(handle, NOW.plusSeconds(1), NOW.plusSeconds(6))).isEqualTo(Hiding.HIDDEN);
@@ -74,7 +74,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void whoeverWasTooSlowDoesNotHideWhatIsNotInItsHands() {
+    void aReceiptThatExpiredHidesNothing() {
         add("m", NOW);
         Received slow = queue.receive(1, NOW).get(0);
         Instant over = NOW.plus(VISIBILITY);
@@ -87,7 +87,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void nobodyHidesWhatNobodyReceived() {
+    void aMessageThatWasNotReceivedCannotBeHidden() {
         add("m", NOW);
         assertThat(queue.hide("", NOW, NOW.plusSeconds(5))).isEqualTo(Hiding.UNKNOWN);
         assertThat(ids(queue.receive(1, NOW))).containsExactly("m");

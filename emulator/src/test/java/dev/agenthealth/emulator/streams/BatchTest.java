@@ -39,7 +39,7 @@ class BatchTest {
     }
 
     @Test
-    void aFailureWithoutANameFailsTheWholeBatch() {
+    void aFailureWithoutAnIdentifierFailsTheWholeBatch() {
         assertThat(batch(5).taken(new StreamsEventResponse(List.of(new BatchItemFailure(null)))))
                 .isZero();
         assertThat(batch(5).taken(new StreamsEventResponse(null))).isEqualTo(5);

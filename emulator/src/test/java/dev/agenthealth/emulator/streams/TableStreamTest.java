@@ -120,7 +120,7 @@ class TableStreamTest {
     }
 
     @Test
-    void goesOnAtAPosition() {
+    void continuesAtAPosition() {
         TableStream first = stream(StreamPosition.BEGINNING);
         write("a", "b", "c");
         StreamPosition behindTwo = first.read(2).position();

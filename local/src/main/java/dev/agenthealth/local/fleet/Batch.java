@@ -7,9 +7,9 @@ import dev.agenthealth.model.outcome.OutcomeResult;
 import java.util.List;
 
 /**
- * Outcomes that are sent together, under an id that they keep however often they are sent.
+ * Outcomes that are sent together under an id that stays the same on a retry.
  *
- * @param id tells the batches of an agent apart
+ * @param id unique for an agent
  * @param outcomes at least one
  */
 record Batch(String id, List<Outcome> outcomes) {

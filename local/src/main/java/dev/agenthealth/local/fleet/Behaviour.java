@@ -7,26 +7,24 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * How a simulated agent lives and how its executions go, and what the registry must therefore tell of it: the reasons of its lifecycle
- * events, in order, each in angle brackets, and its health.
- *
- * <p>All agents declare the same of themselves ({@link Declaration}), but not all work as declared.
+ * The behaviour of a simulated agent: its heartbeats, its executions, and what the registry must show: the reasons of its lifecycle events in
+ * order, each in angle brackets, and its health. All agents declare the same expectations ({@link Declaration}).
  */
 public enum Behaviour {
-    /** Beats on time and executes nothing. */
-    IDLE(Life.STEADY, Work.NONE, Reporting.BY_REQUEST, health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)),
+    /** Sends heartbeats on time and executes nothing. */
+    IDLE(Reasons.STEADY, Work.NONE, Reporting.BY_REQUEST, health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)),
 
-    /** Beats on time with a clock that is an hour off. */
-    DRIFTING(Life.STEADY, Work.NONE, Reporting.BY_REQUEST, health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)),
+    /** Sends heartbeats on time with a clock that is an hour ahead. */
+    DRIFTING(Reasons.STEADY, Work.NONE, Reporting.BY_REQUEST, health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)),
 
-    /** Falls silent for longer than the unhealthy threshold, and goes on before it is dead; again and again. */
+    /** Repeatedly pauses for longer than the unhealthy threshold and resumes before it is dead. */
     PAUSING(
             "<registered>(<heartbeat_timeout><heartbeat_resumed>)+(<heartbeat_timeout>)?",
             Work.NONE,
             Reporting.BY_REQUEST,
             health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)),
 
-    /** Falls silent until it is dead, is refused, and registers again; again and again. */
+    /** Repeatedly falls silent until it is dead, is refused, and registers again. */
     CRASHING(
             "<registered>(<heartbeat_timeout><heartbeat_timeout><re_registered>)+(<heartbeat_timeout>){0,2}",
             Work.NONE,
@@ -34,7 +32,7 @@ public enum Behaviour {
             health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)
                     .or(HealthStatus.UNHEALTHY.word(), ScoreState.INACTIVE.word())),
 
-    /** Announces that it leaves, finishes its tasks, is deregistered, and registers again; again and again. */
+    /** Repeatedly drains, finishes its tasks, is deregistered, and registers again. */
     DRAINING(
             "<registered>(<drain_initiated><drain_completed><re_registered>)+(<drain_initiated>(<drain_completed>)?)?",
             Work.NONE,
@@ -43,24 +41,24 @@ public enum Behaviour {
 
     /** Works as declared. */
     FAST(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(120).succeeding(8),
             Reporting.BY_REQUEST,
             health(HealthStatus.HEALTHY, ScoreState.HEALTHY)),
 
-    /** Succeeds always, but takes more than three times as long as declared. */
+    /** Always succeeds, and takes more than three times the declared runtime. */
     SLOW(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(120).succeedingSlowly(6),
             Reporting.BY_REQUEST,
             health(HealthStatus.DEGRADED, ScoreState.DEGRADED)),
 
-    /** Fails one time in ten, each time in another way. */
-    FLAKY(Life.STEADY, tenPercentErrors(), Reporting.BY_REQUEST, health(HealthStatus.DEGRADED, ScoreState.DEGRADED)),
+    /** Fails one time in ten, with different errors. */
+    FLAKY(Reasons.STEADY, tenPercentErrors(), Reporting.BY_REQUEST, health(HealthStatus.DEGRADED, ScoreState.DEGRADED)),
 
-    /** Fails three times in five, breaches its SLA, and sometimes is not even started. */
+    /** Fails three times in five, breaches its SLA, and sometimes fails to start. */
     FAILING(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(126)
                     .succeeding(8)
                     .breaching(2, ErrorType.CLIENT_ERROR, 20)
@@ -71,14 +69,14 @@ public enum Behaviour {
             Reporting.BY_REQUEST,
             health(HealthStatus.UNHEALTHY, ScoreState.UNHEALTHY)),
 
-    /** Beats, but none of its executions comes to an end before it times out. */
+    /** Sends heartbeats while every execution times out. */
     HUNG(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(120).failing(1, ErrorType.TIMEOUT, 30_000),
             Reporting.BY_REQUEST,
             health(HealthStatus.UNHEALTHY, ScoreState.UNHEALTHY)),
 
-    /** Works as declared until it falls silent for good. Its score is of what it did, as long as that counts. */
+    /** Works as declared until it falls silent for ever. Its score is that of its outcomes in the window. */
     SILENT(
             "<registered>(<heartbeat_timeout>){0,2}",
             Work.perWindow(120).succeeding(8),
@@ -88,42 +86,42 @@ public enum Behaviour {
 
     /** Works as declared until it changes its model. */
     DECLINING(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(120).succeeding(8),
             Reporting.BY_REQUEST,
             health(HealthStatus.DEGRADED, ScoreState.UNHEALTHY)),
 
-    /** Executes too little for anything to be known; what it has of a score is hardly believed. */
+    /** Executes too little for a health status; its score has low confidence. */
     SELDOM(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(5).succeeding(4).failing(1, ErrorType.SERVER_ERROR, 50),
             Reporting.BY_REQUEST,
             health(HealthStatus.UNKNOWN, ScoreState.HEALTHY)),
 
-    /** Fails one time in ten, and serves one natural person, so that not everybody is shown as much. */
+    /** Fails one time in ten as a personal agent, whose public document shows less. */
     PERSONAL(
-            Life.STEADY,
+            Reasons.STEADY,
             tenPercentErrors(),
             Reporting.BY_REQUEST,
             health(HealthStatus.DEGRADED, ScoreState.DEGRADED).shownAs(HealthStatus.HEALTHY.word())),
 
-    /** Executes much, as declared, and reports with its heartbeats. */
+    /** Executes much as declared, and reports with its heartbeats. */
     BUSY(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(360).succeeding(39).failing(1, ErrorType.SERVER_ERROR, 50),
             Reporting.ON_HEARTBEATS,
             health(HealthStatus.HEALTHY, ScoreState.HEALTHY)),
 
-    /** Works as declared, and the coordinator that uses it says so. */
+    /** Works as declared, reported by a coordinator. */
     COORDINATED(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(120).succeeding(29).failing(1, ErrorType.OTHER, 60),
             Reporting.BY_COORDINATOR,
             health(HealthStatus.HEALTHY, ScoreState.HEALTHY)),
 
-    /** Works as declared, and sends every report twice, since the first answer is lost. */
+    /** Works as declared, and sends every report twice because the first answer is lost. */
     REPEATING(
-            Life.STEADY,
+            Reasons.STEADY,
             Work.perWindow(120).succeeding(39).failing(1, ErrorType.CLIENT_ERROR, 40),
             Reporting.BY_REQUEST_LOSING_ANSWERS,
             health(HealthStatus.HEALTHY, ScoreState.HEALTHY));
@@ -140,22 +138,22 @@ public enum Behaviour {
         this.expected = expected;
     }
 
-    /** The name as it is printed and as it is part of agent ids. */
+    /** The name in reports and agent ids. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether lifecycle events with these reasons, each in angle brackets, are what this behaviour implies. */
-    public boolean explains(String given) {
+    /** True when lifecycle events with these reasons, each in angle brackets, match this behaviour. */
+    public boolean matches(String given) {
         return reasons.matcher(given).matches();
     }
 
-    /** How its executions go. */
+    /** Its executions. */
     Work work() {
         return work;
     }
 
-    /** How they go on the model that an agent of this behaviour changes to. */
+    /** Its executions after a change of model. */
     Work workOnNextModel() {
         return Work.perWindow(120)
                 .succeeding(3)
@@ -171,12 +169,12 @@ public enum Behaviour {
         return this == PERSONAL;
     }
 
-    /** The health that this behaviour implies. */
+    /** The health that this behaviour leads to. */
     ExpectedHealth expected() {
         return expected;
     }
 
-    /** The behaviour of the agent with this number: of twenty agents four are fast, and one is of each other kind. */
+    /** The behaviour of the agent with this number: of twenty agents, four are fast and one has each other behaviour. */
     static Behaviour ofNumber(int number) {
         int place = number % 20;
         return place < values().length ? values()[place] : FAST;
@@ -198,11 +196,11 @@ public enum Behaviour {
         return ExpectedHealth.of(status.word(), state.word());
     }
 
-    /** What happens to an agent that lives through it all. */
-    private static final class Life {
+    /** The reasons of events of several behaviours. */
+    private static final class Reasons {
 
         static final String STEADY = "<registered>";
 
-        private Life() {}
+        private Reasons() {}
     }
 }

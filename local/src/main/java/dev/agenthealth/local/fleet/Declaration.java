@@ -3,13 +3,13 @@ package dev.agenthealth.local.fleet;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What a simulated agent says of itself: the bodies of its registration and of its profile change. */
+/** The bodies of the registration and the profile change of a simulated agent. */
 final class Declaration {
 
     /** The runtime of an execution in milliseconds. */
     static final double RUNTIME_MS = 100;
 
-    /** The latency in milliseconds, the p99 of which may be three times as high. */
+    /** The baseline latency in milliseconds; the p99 may be three times as high. */
     static final double BASELINE_LATENCY_MS = 100;
 
     /** The latency in milliseconds above which an execution breaches the SLA. */

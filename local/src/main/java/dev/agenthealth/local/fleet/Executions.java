@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The executions of one agent as time goes on. Not thread-safe. */
+/** The executions of one agent over time. Not thread-safe. */
 final class Executions {
 
     private final Duration window;
@@ -16,17 +16,17 @@ final class Executions {
     private long number;
 
     /**
-     * @param window the agent's measurement window, which sets the pace
-     * @param since when the first execution begins
+     * @param window the measurement window, which determines the time between executions
+     * @param since start of the first execution
      */
     Executions(Work work, Duration window, Instant since) {
         this.window = window;
         this.work = work;
-        this.nextEnds = work.isSome() ? since.plus(work.pace(window)) : Instant.MAX;
+        this.nextEnds = work.hasExecutions() ? since.plus(work.pace(window)) : Instant.MAX;
     }
 
-    /** Those that ended since this was asked last, oldest first. */
-    List<Outcome> endedBy(Instant now) {
+    /** The executions that ended since the last call, oldest first. */
+    List<Outcome> endedUntil(Instant now) {
         List<Outcome> ended = new ArrayList<>();
         while (!nextEnds.isAfter(now)) {
             ended.add(work.execution(number++, nextEnds));
@@ -35,8 +35,8 @@ final class Executions {
         return ended;
     }
 
-    /** From now on the executions go like this, at the pace that they had. */
-    void goOnWith(Work other) {
+    /** Continues with other work at the same pace. */
+    void continueWith(Work other) {
         work = other;
         number = 0;
     }

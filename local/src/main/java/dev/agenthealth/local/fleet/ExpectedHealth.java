@@ -4,35 +4,34 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the registry must tell of an agent's health once its behaviour has shown. Where more than one word is possible, that depends on the
- * moment.
+ * The health that a behaviour must lead to. Several values are possible where they depend on the time of the read.
  *
- * @param shown the health status that everybody is shown
- * @param status the health status that those see who have to do with the agent
+ * @param shown the health status in the public document
+ * @param status the health status for callers with a key
  * @param scoreState the state of its score
  */
 record ExpectedHealth(Set<String> shown, Set<String> status, Set<String> scoreState) {
 
-    /** In place of every word where the agent left and has no health any more. */
+    /** In place of every value for an agent that was deregistered. */
     static final String GONE = "gone";
 
-    /** One word for each, and the same to everybody. */
+    /** One value of each, the same in public. */
     static ExpectedHealth of(String status, String scoreState) {
         return new ExpectedHealth(Set.of(status), Set.of(status), Set.of(scoreState));
     }
 
-    /** The same, but everybody is shown another status. */
+    /** The same with another public status. */
     ExpectedHealth shownAs(String coarse) {
         return new ExpectedHealth(Set.of(coarse), status, scoreState);
     }
 
-    /** The same, or this at another moment. */
+    /** The same or, at another time, these values. */
     ExpectedHealth or(String otherStatus, String otherScoreState) {
         return new ExpectedHealth(
                 with(shown, otherStatus), with(status, otherStatus), with(scoreState, otherScoreState));
     }
 
-    boolean explains(FoundHealth found) {
+    boolean matches(FoundHealth found) {
         return shown.contains(found.shown())
                 && status.contains(found.status())
                 && scoreState.contains(found.scoreState());

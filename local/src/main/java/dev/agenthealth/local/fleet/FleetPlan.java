@@ -4,31 +4,32 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import java.time.Duration;
 
 /**
- * The size and the pace of a simulated fleet.
+ * The size and the speed of a simulated fleet.
  *
- * @param agents how many
- * @param heartbeat how often they beat and how long their silence is borne
- * @param graceSeconds how much longer than a threshold an agent stays silent, so that a sweep has seen it: more than two ticks
- * @param beatsBefore so many intervals an agent beats before it pauses, crashes, drains, falls silent or changes its model
- * @param beatsPerReport with every so many heartbeats an agent reports what it executed since
+ * @param agents number of agents
+ * @param heartbeat interval and thresholds of every agent
+ * @param graceSeconds time beyond a threshold that an agent stays silent so that a sweep sees it: more than two sweep periods
+ * @param heartbeatsBefore number of heartbeats before an agent pauses, crashes, drains, falls silent or changes its model
+ * @param heartbeatsPerReport number of heartbeats between two reports of outcomes
  * @param windowSeconds length of the measurement window that the agents declare, at least 300
- * @param pastSeconds so long before they register the agents began to work, which they report then: less than two windows
+ * @param pastSeconds time before their registration for which agents report outcomes: less than two windows
  */
 public record FleetPlan(
         int agents,
         HeartbeatConfig heartbeat,
         int graceSeconds,
-        int beatsBefore,
-        int beatsPerReport,
+        int heartbeatsBefore,
+        int heartbeatsPerReport,
         int windowSeconds,
         int pastSeconds) {
 
-    /** 200 agents that live fast enough to be watched, against a system that sweeps every 5 seconds. */
+    /** 200 agents with short intervals, for a system that sweeps every 5 seconds. */
     public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 10, 30), 12, 4, 4, 300, 120);
 
     /** The same plan with another number of agents. */
     public FleetPlan withAgents(int number) {
-        return new FleetPlan(number, heartbeat, graceSeconds, beatsBefore, beatsPerReport, windowSeconds, pastSeconds);
+        return new FleetPlan(
+                number, heartbeat, graceSeconds, heartbeatsBefore, heartbeatsPerReport, windowSeconds, pastSeconds);
     }
 
     Duration interval() {
@@ -39,28 +40,28 @@ public record FleetPlan(
         return Duration.ofSeconds(windowSeconds);
     }
 
-    /** How long an agent worked before it registered. */
+    /** How long an agent executed before it registered. */
     Duration past() {
         return Duration.ofSeconds(pastSeconds);
     }
 
     Duration workingTime() {
-        return interval().multipliedBy(beatsBefore);
+        return interval().multipliedBy(heartbeatsBefore);
     }
 
-    /** Silence by which an agent becomes unhealthy and does not die. */
+    /** A silence after which an agent is unhealthy but not dead. */
     Duration pause() {
         return Duration.ofSeconds(
                 Math.min(heartbeat.unhealthyAfterSeconds() + graceSeconds, heartbeat.deadAfterSeconds() - 1L));
     }
 
-    /** Silence of which an agent dies. */
+    /** A silence after which an agent is dead. */
     Duration crash() {
         return heartbeat.deadAfter().plusSeconds(graceSeconds);
     }
 
-    /** How long the slowest behaviour takes to show once completely, and a little more. */
-    public Duration wholeStory() {
+    /** The time in which the slowest behaviour completes once, with a margin. */
+    public Duration fullCycle() {
         return workingTime().plus(crash()).plus(interval().multipliedBy(4L)).plusSeconds(graceSeconds);
     }
 }

@@ -9,25 +9,25 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** How many simulated agents of each behaviour the registry saw as they were, and which it did not. Not thread-safe. */
+/** The simulated agents by behaviour, with the registry's view of each. Not thread-safe. */
 public final class FleetReport {
 
     private static final String ROW = "%-12s %7s %12s   %-21s %-21s %-19s %s%n";
-    private static final int MAX_SURPRISES = 20;
+    private static final int MAX_MISMATCHES = 20;
 
     private final Map<Behaviour, List<Line>> lines = new EnumMap<>(Behaviour.class);
 
     /**
-     * What the registry made of one agent.
+     * One agent.
      *
      * @param reasons the reasons of its lifecycle events, in order, each in angle brackets
      * @param health its health
-     * @param unexpectedAnswers answers that its behaviour does not explain
+     * @param unexpectedAnswers number of answers that do not match its behaviour
      */
     record Line(String agentId, Behaviour behaviour, String reasons, FoundHealth health, int unexpectedAnswers) {
 
         boolean isAsExpected() {
-            return behaviour.explains(reasons) && behaviour.expected().explains(health) && unexpectedAnswers == 0;
+            return behaviour.matches(reasons) && behaviour.expected().matches(health) && unexpectedAnswers == 0;
         }
 
         String text() {
@@ -41,8 +41,8 @@ public final class FleetReport {
         lines.computeIfAbsent(line.behaviour(), behaviour -> new ArrayList<>()).add(line);
     }
 
-    /** The agents that the registry did not see as they were, each with its events and its health. */
-    public List<String> surprises() {
+    /** The agents whose events, health or answers do not match their behaviour. */
+    public List<String> mismatches() {
         return lines.values().stream()
                 .flatMap(List::stream)
                 .filter(line -> !line.isAsExpected())
@@ -50,7 +50,7 @@ public final class FleetReport {
                 .toList();
     }
 
-    /** A table for people. */
+    /** A table with a row per behaviour, and the first mismatches. */
     public String text() {
         StringBuilder text = new StringBuilder(String.format(
                 ROW, "behaviour", "agents", "as expected", "health expected", "found", "score expected", "found"));
@@ -63,7 +63,7 @@ public final class FleetReport {
                 found(group, FoundHealth::status),
                 words(behaviour.expected().scoreState()),
                 found(group, FoundHealth::scoreState))));
-        surprises().stream().limit(MAX_SURPRISES).forEach(surprise -> text.append(surprise)
+        mismatches().stream().limit(MAX_MISMATCHES).forEach(mismatch -> text.append(mismatch)
                 .append(System.lineSeparator()));
         return text.toString();
     }
@@ -72,7 +72,7 @@ public final class FleetReport {
         return words.stream().sorted().collect(Collectors.joining(" or "));
     }
 
-    /** The word that was found, or, where there were several, how often each was. */
+    /** The value that was found, or the count of each value. */
     private static String found(List<Line> group, Function<FoundHealth, String> word) {
         Map<String, Long> counts = group.stream()
                 .collect(Collectors.groupingBy(line -> word.apply(line.health()), TreeMap::new, Collectors.counting()));

@@ -11,9 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The command that lets a simulated fleet live against a running system, in real time, and prints what the system made of it.
+ * The command that runs a simulated fleet against a running system in real time and prints a report.
  *
- * <p>Arguments: {@code --agents N} (200), {@code --seconds N} (as long as the slowest behaviour needs). Environment:
+ * <p>Arguments: {@code --agents N} (200), {@code --seconds N} (the duration of the slowest behaviour). Environment:
  * {@code AGENT_HEALTH_URL} ({@code http://localhost:8080}), {@code AGENT_HEALTH_ADMIN_KEY}.
  */
 public final class FleetRun {
@@ -22,8 +22,8 @@ public final class FleetRun {
     private static final Duration PROGRESS = Duration.ofSeconds(10);
     private static final int THREADS = 16;
 
-    /** After so long agents have missed a heartbeat for no other reason than that nobody sent it. */
-    private static final Duration LONG_STANDSTILL = Duration.ofSeconds(2);
+    /** A longer pause of this process makes agents miss heartbeats. */
+    private static final Duration MAX_STANDSTILL = Duration.ofSeconds(2);
 
     private final Clock clock;
     private final PrintStream out;
@@ -36,7 +36,7 @@ public final class FleetRun {
     /**
      * Runs the command.
      *
-     * @return the exit status: 0 where every agent was seen as it was, 1 otherwise, 2 for wrong arguments and where no registry can be used
+     * @return the exit status: 0 when every agent matches its behaviour, 1 otherwise, 2 for wrong arguments or an unusable registry
      */
     public int run(String[] arguments, Map<String, String> environment) throws InterruptedException {
         FleetPlan plan = FleetPlan.DEFAULT;
@@ -71,7 +71,7 @@ public final class FleetRun {
                     + "; AGENT_HEALTH_URL says where it is, AGENT_HEALTH_ADMIN_KEY its administrator's key");
             return 2;
         }
-        return run(plan, seconds == 0 ? plan.wholeStory() : Duration.ofSeconds(seconds), agents, coordinator);
+        return run(plan, seconds == 0 ? plan.fullCycle() : Duration.ofSeconds(seconds), agents, coordinator);
     }
 
     private int run(FleetPlan plan, Duration length, RegistryHttp agents, RegistryHttp coordinator)
@@ -81,7 +81,7 @@ public final class FleetRun {
             Instant start = clock.instant();
             String run = Long.toString(start.getEpochSecond(), Character.MAX_RADIX);
             SimulatedFleet fleet = new SimulatedFleet(run, plan, agents, coordinator, executor, start);
-            out.printf("%d agents live for %d seconds as sim-%s-…%n", plan.agents(), length.toSeconds(), run);
+            out.printf("%d agents run for %d seconds as sim-%s-…%n", plan.agents(), length.toSeconds(), run);
             Instant nextProgress = start.plus(PROGRESS);
             Instant before = start;
             Duration longestStandstill = Duration.ZERO;
@@ -89,7 +89,7 @@ public final class FleetRun {
                 Duration standstill = Duration.between(before, now);
                 longestStandstill = standstill.compareTo(longestStandstill) > 0 ? standstill : longestStandstill;
                 before = now;
-                fleet.live(now);
+                fleet.act(now);
                 if (!now.isBefore(nextProgress)) {
                     out.printf("%4d s%n", Duration.between(start, now).toSeconds());
                     nextProgress = nextProgress.plus(PROGRESS);
@@ -98,12 +98,12 @@ public final class FleetRun {
             }
             FleetReport report = fleet.report();
             out.print(report.text());
-            if (!report.surprises().isEmpty() && longestStandstill.compareTo(LONG_STANDSTILL) > 0) {
+            if (!report.mismatches().isEmpty() && longestStandstill.compareTo(MAX_STANDSTILL) > 0) {
                 out.printf(
-                        "The fleet stood still for up to %d seconds, as this machine or the registry was too busy: its agents were late.%n",
+                        "The fleet paused for up to %d seconds, because this machine or the registry was overloaded: its heartbeats were late.%n",
                         longestStandstill.toSeconds());
             }
-            return report.surprises().isEmpty() ? 0 : 1;
+            return report.mismatches().isEmpty() ? 0 : 1;
         } finally {
             executor.shutdownNow();
         }

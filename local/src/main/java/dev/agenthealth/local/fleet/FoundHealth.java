@@ -3,15 +3,15 @@ package dev.agenthealth.local.fleet;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What the registry tells of an agent's health.
+ * The health of an agent in the registry.
  *
- * @param shown the health status that everybody is shown
- * @param status the health status that those see who have to do with the agent
+ * @param shown the health status in the public document
+ * @param status the health status for callers with a key
  * @param scoreState the state of its score
  */
 record FoundHealth(String shown, String status, String scoreState) {
 
-    /** Asks the registry, once without a key and once with one. */
+    /** Reads the health without and with a key. */
     static FoundHealth of(String agentId, RegistryHttp registry) {
         RegistryHttp.Answer document = registry.withoutKey().get("/agents/" + agentId + "/.well-known/agent-health");
         RegistryHttp.Answer score = registry.get("/api/v1/agents/" + agentId + "/health");

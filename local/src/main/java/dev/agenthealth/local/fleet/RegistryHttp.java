@@ -13,7 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** The registry as an agent reaches it: over HTTP, with a key. Thread-safe. */
+/** A client of the registry with an API key. Thread-safe. */
 public final class RegistryHttp {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -35,12 +35,12 @@ public final class RegistryHttp {
     /**
      * An answer.
      *
-     * @param status the HTTP status; {@link #NO_ANSWER} where none came
-     * @param json the body; a missing node where there is none
+     * @param status the HTTP status; {@link #NO_ANSWER} without an answer
+     * @param json the body; a missing node without one
      */
     public record Answer(int status, JsonNode json) {
 
-        /** In place of a status where no answer came in time, so that nobody knows whether the request arrived. */
+        /** In place of a status when no answer arrived in time; the request may have been processed. */
         public static final int NO_ANSWER = 0;
     }
 
@@ -49,17 +49,17 @@ public final class RegistryHttp {
         return new RegistryHttp(base, otherKey);
     }
 
-    /** The same registry as anybody reaches it. */
+    /** The same registry without a key. */
     public RegistryHttp withoutKey() {
         return withKey("");
     }
 
     /**
-     * The same registry with a key that it issues for the purpose.
+     * The same registry with a new key.
      *
-     * @param role what the holder may do: agent, coordinator or administrator
-     * @param name what the key is for
-     * @throws IllegalStateException where it issues none
+     * @param role agent, coordinator or administrator
+     * @param name of the key
+     * @throws IllegalStateException when the registry issues none
      */
     public RegistryHttp withNewKey(String role, String name) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
@@ -83,9 +83,9 @@ public final class RegistryHttp {
     }
 
     /**
-     * Changes something.
+     * Sends a PATCH request.
      *
-     * @param ifMatch the version that is changed, or {@code *} for any
+     * @param ifMatch the expected version, or {@code *} for any
      */
     public Answer patch(String path, JsonNode body, String ifMatch) {
         return send(withBody("PATCH", path, body).header("If-Match", ifMatch).build());

@@ -1,13 +1,13 @@
 package dev.agenthealth.local.fleet;
 
-/** How the outcomes of an agent come to the registry. */
+/** How the outcomes of an agent are reported. */
 enum Reporting {
     /** The agent sends them after its heartbeats. */
     BY_REQUEST,
-    /** The agent sends them after its heartbeats, but each first answer is lost, so that it sends everything twice. */
+    /** The agent sends them after its heartbeats and loses each first answer, so that it sends every batch twice. */
     BY_REQUEST_LOSING_ANSWERS,
-    /** They ride on the agent's heartbeats. */
+    /** The agent sends them with its heartbeats. */
     ON_HEARTBEATS,
-    /** The coordinator that uses the agent sends them. */
+    /** A coordinator sends them. */
     BY_COORDINATOR
 }

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Brings the outcomes of one agent to the registry, in batches that are sent until they are answered. Not thread-safe. */
+/** Reports the outcomes of one agent in batches, each sent until it is answered. Not thread-safe. */
 final class Reports {
 
     private final String agentId;
@@ -21,8 +21,8 @@ final class Reports {
     private final Deque<Batch> waiting = new ArrayDeque<>();
     private final List<Sent> sent = new ArrayList<>();
 
-    /** Ids of batches of which nobody knows whether they arrived the first time. */
-    private final Set<String> unsure = new HashSet<>();
+    /** Ids of batches without an answer, which may have arrived. */
+    private final Set<String> maybeArrived = new HashSet<>();
 
     private int batches;
     private int repeats;
@@ -32,12 +32,12 @@ final class Reports {
      * A batch that was sent.
      *
      * @param batch the batch
-     * @param at when it was sent first
+     * @param at when it was first sent
      */
     record Sent(Batch batch, Instant at) {}
 
     /**
-     * @param reporter the registry with the key of whoever reports
+     * @param reporter the registry with the key of the reporter
      */
     Reports(String agentId, Reporting reporting, RegistryHttp reporter) {
         this.agentId = agentId;
@@ -45,7 +45,7 @@ final class Reports {
         this.reporter = reporter;
     }
 
-    /** Has these outcomes reported. */
+    /** Queues outcomes. */
     void add(List<Outcome> outcomes) {
         for (int from = 0; from < outcomes.size(); from += Outcome.MAX_BATCH) {
             int to = Math.min(outcomes.size(), from + Outcome.MAX_BATCH);
@@ -53,15 +53,15 @@ final class Reports {
         }
     }
 
-    /** Puts the batch that waits longest on a heartbeat, if outcomes go that way. */
-    void ride(ObjectNode heartbeat) {
+    /** Adds the oldest waiting batch to a heartbeat if outcomes are sent with heartbeats. */
+    void attachTo(ObjectNode heartbeat) {
         if (reporting == Reporting.ON_HEARTBEATS && !waiting.isEmpty()) {
             waiting.getFirst().putInto(heartbeat);
         }
     }
 
-    /** Takes note of what the answer to a heartbeat says of the outcomes that rode on it. */
-    void rode(JsonNode answer, Instant now) {
+    /** Processes the answer to a heartbeat that may have carried a batch. */
+    void answered(JsonNode answer, Instant now) {
         if (reporting == Reporting.ON_HEARTBEATS && !waiting.isEmpty()) {
             JsonNode outcomes = answer.path("outcomes");
             int status = outcomes.path("status_code").asInt(RegistryHttp.Answer.NO_ANSWER);
@@ -69,7 +69,7 @@ final class Reports {
         }
     }
 
-    /** Sends the batches that wait, if outcomes go in requests of their own. */
+    /** Sends the waiting batches if outcomes are sent in requests of their own. */
     void send(Instant now) {
         if (reporting == Reporting.ON_HEARTBEATS) {
             return;
@@ -82,7 +82,7 @@ final class Reports {
         }
     }
 
-    /** Has a batch that was sent wait again where no answer came or where it is lost, and judges the answer otherwise. */
+    /** Queues a batch again when its answer is missing or lost, and checks the answer otherwise. */
     private void settle(Batch batch, RegistryHttp.Answer answer, Instant now) {
         boolean repeated = sent.stream().anyMatch(known -> known.batch().id().equals(batch.id()));
         if (repeated) {
@@ -91,12 +91,12 @@ final class Reports {
             sent.add(new Sent(batch, now));
         }
         if (answer.status() == RegistryHttp.Answer.NO_ANSWER) {
-            unsure.add(batch.id());
+            maybeArrived.add(batch.id());
             waiting.addLast(batch);
             return;
         }
         boolean duplicate = answer.json().path("duplicate").asBoolean();
-        if (answer.status() != 202 || duplicate != repeated && !unsure.contains(batch.id())) {
+        if (answer.status() != 202 || duplicate != repeated && !maybeArrived.contains(batch.id())) {
             unexpectedAnswers++;
         }
         if (!repeated && reporting == Reporting.BY_REQUEST_LOSING_ANSWERS) {
@@ -104,17 +104,17 @@ final class Reports {
         }
     }
 
-    /** Every batch that was sent, once, in order. */
+    /** Every sent batch, once, in order. */
     List<Sent> sent() {
         return List.copyOf(sent);
     }
 
-    /** How many batches were sent again. */
+    /** The number of batches sent again. */
     int repeats() {
         return repeats;
     }
 
-    /** Answers that say anything else than that a batch is taken, and as a duplicate only where it is one. */
+    /** The number of answers other than an accepted batch, marked as a duplicate exactly when it is one. */
     int unexpectedAnswers() {
         return unexpectedAnswers;
     }

@@ -7,8 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * One agent. It does what is due when it is told the time, so that the same fleet runs in real time and in a test that moves its clock.
- * Not thread-safe.
+ * One agent. The caller passes the time, so that the same fleet runs in real time and on the clock of a test. Not thread-safe.
  */
 final class SimulatedAgent {
 
@@ -26,9 +25,9 @@ final class SimulatedAgent {
 
     private Phase phase = Phase.ABSENT;
     private Instant phaseBegan;
-    private Instant nextBeat;
+    private Instant nextHeartbeat;
     private Instant modelChanged = NEVER;
-    private int beats;
+    private int heartbeats;
     private int tasks = 1;
     private int unexpectedAnswers;
 
@@ -40,10 +39,10 @@ final class SimulatedAgent {
     }
 
     /**
-     * @param number its place in the fleet
+     * @param number its index in the fleet
      * @param registry the registry with the agent's key
-     * @param coordinator the registry with the key of the coordinator that uses the agent
-     * @param startsAt when it registers first
+     * @param coordinator the registry with the key of a coordinator
+     * @param startsAt when it first registers
      */
     SimulatedAgent(
             String agentId,
@@ -64,7 +63,7 @@ final class SimulatedAgent {
                 behaviour.reporting(),
                 behaviour.reporting() == Reporting.BY_COORDINATOR ? coordinator : registry);
         this.phaseBegan = startsAt;
-        this.nextBeat = startsAt;
+        this.nextHeartbeat = startsAt;
     }
 
     String agentId() {
@@ -79,32 +78,32 @@ final class SimulatedAgent {
         return behaviour;
     }
 
-    /** What it reported of its executions. */
+    /** The outcomes that it reported. */
     Reports reports() {
         return reports;
     }
 
-    /** When it changed its model; {@link Instant#MAX} where it did not. */
+    /** When it changed its model; {@link Instant#MAX} when it did not. */
     Instant modelChanged() {
         return modelChanged;
     }
 
-    /** Answers that this behaviour does not explain. */
+    /** The number of answers that do not match its behaviour. */
     int unexpectedAnswers() {
         return unexpectedAnswers + reports.unexpectedAnswers();
     }
 
-    /** Whether something is due. */
+    /** True when an action is due. */
     boolean isDue(Instant now) {
-        return !now.isBefore(nextBeat);
+        return !now.isBefore(nextHeartbeat);
     }
 
-    /** Does what is due now. */
-    void live(Instant now) {
+    /** Does the action that is due. */
+    void act(Instant now) {
         switch (phase) {
             case ABSENT -> register(now);
             case WORKING -> work(now);
-            case SILENT -> comeBack(now);
+            case SILENT -> resume(now);
             case LEAVING -> leave(now);
         }
     }
@@ -115,72 +114,72 @@ final class SimulatedAgent {
     }
 
     private void work(Instant now) {
-        // By their numbers, the agents take turns.
-        if ((++beats + number) % plan.beatsPerReport() == 0) {
-            reports.add(executions.endedBy(now));
+        // Agents report at different times.
+        if ((++heartbeats + number) % plan.heartbeatsPerReport() == 0) {
+            reports.add(executions.endedUntil(now));
         }
         boolean enough = !now.isBefore(phaseBegan.plus(plan.workingTime()));
         if (enough) {
-            turn(now);
+            actSpecially(now);
         } else {
-            beat(now);
+            heartbeat(now);
         }
     }
 
-    /** Does what makes this behaviour a special one. */
-    private void turn(Instant now) {
+    /** Does what distinguishes this behaviour from others. */
+    private void actSpecially(Instant now) {
         switch (behaviour) {
             case PAUSING -> begin(Phase.SILENT, now, now.plus(plan.pause()));
             case CRASHING -> begin(Phase.SILENT, now, now.plus(plan.crash()));
             case SILENT -> {
-                reports.add(executions.endedBy(now));
-                beat(now);
+                reports.add(executions.endedUntil(now));
+                heartbeat(now);
                 begin(Phase.SILENT, now, NEVER);
             }
             case DRAINING -> {
                 tasks = TASKS_AT_START_OF_DRAIN;
-                expect(beat(now, "draining"), 200);
+                expect(heartbeat(now, "draining"), 200);
                 begin(Phase.LEAVING, now, now.plus(plan.interval()));
             }
             case DECLINING -> {
                 if (modelChanged.equals(NEVER)) {
-                    reports.add(executions.endedBy(now));
+                    reports.add(executions.endedUntil(now));
                     expect(registry.patch("/api/v1/agents/" + agentId, Declaration.nextModel(), "*"), 200);
                     modelChanged = now;
-                    executions.goOnWith(behaviour.workOnNextModel());
+                    executions.continueWith(behaviour.workOnNextModel());
                 }
-                beat(now);
+                heartbeat(now);
             }
-            default -> beat(now);
+            default -> heartbeat(now);
         }
     }
 
-    private void beat(Instant now) {
-        expect(beat(now, "active"), 200);
+    private void heartbeat(Instant now) {
+        expect(heartbeat(now, "active"), 200);
         reports.send(now);
-        nextBeat = now.plus(plan.interval());
+        nextHeartbeat = now.plus(plan.interval());
     }
 
-    private void comeBack(Instant now) {
-        RegistryHttp.Answer answer = beat(now, "active");
+    private void resume(Instant now) {
+        RegistryHttp.Answer answer = heartbeat(now, "active");
         expect(answer, behaviour == Behaviour.CRASHING ? 410 : 200);
         begin(answer.status() == 410 ? Phase.ABSENT : Phase.WORKING, now, now.plus(plan.interval()));
     }
 
     private void leave(Instant now) {
         if (tasks == 0) {
-            // The heartbeat before reported that no task is left, and completed the drain.
-            expect(beat(now, "draining"), 410);
+            // The previous heartbeat reported no task and completed the drain.
+            expect(heartbeat(now, "draining"), 410);
             tasks = 1;
             begin(Phase.ABSENT, now, now.plus(plan.interval()));
         } else {
             tasks--;
-            expect(beat(now, "draining"), 200);
-            nextBeat = now.plus(plan.interval());
+            expect(heartbeat(now, "draining"), 200);
+            nextHeartbeat = now.plus(plan.interval());
         }
     }
 
-    private RegistryHttp.Answer beat(Instant now, String status) {
+    private RegistryHttp.Answer heartbeat(Instant now, String status) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("status", status);
         body.put("current_load", tasks);
@@ -190,9 +189,9 @@ final class SimulatedAgent {
         }
         Instant clock = behaviour == Behaviour.DRIFTING ? now.plus(DRIFT) : now;
         body.put("client_timestamp", clock.toString());
-        reports.ride(body);
+        reports.attachTo(body);
         RegistryHttp.Answer answer = registry.post("/api/v1/agents/" + agentId + "/heartbeat", body);
-        reports.rode(answer.json(), now);
+        reports.answered(answer.json(), now);
         return answer;
     }
 
@@ -205,6 +204,6 @@ final class SimulatedAgent {
     private void begin(Phase next, Instant now, Instant due) {
         phase = next;
         phaseBegan = now;
-        nextBeat = due;
+        nextHeartbeat = due;
     }
 }

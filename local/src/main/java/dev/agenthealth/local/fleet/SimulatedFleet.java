@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** Many simulated agents, each with its behaviour, and what the registry knows of them in the end. Not thread-safe. */
+/** Simulated agents with their behaviours. Not thread-safe. */
 public final class SimulatedFleet {
 
     private static final int PAGE = 1_000;
@@ -17,10 +17,10 @@ public final class SimulatedFleet {
     private final Executor executor;
 
     /**
-     * @param run tells this fleet's agents from those of other runs; part of their ids
+     * @param run part of the agents' ids that is different in each run
      * @param agents the registry with an agent's key
-     * @param coordinator the registry with a coordinator's key, which reads every agent and reports outcomes of some
-     * @param executor lives the agents that are due, side by side
+     * @param coordinator the registry with a coordinator's key, used to read agents and to report outcomes of some
+     * @param executor runs the agents that are due
      */
     public SimulatedFleet(
             String run, FleetPlan plan, RegistryHttp agents, RegistryHttp coordinator, Executor executor, Instant now) {
@@ -28,23 +28,23 @@ public final class SimulatedFleet {
         this.executor = executor;
         for (int i = 0; i < plan.agents(); i++) {
             Behaviour behaviour = Behaviour.ofNumber(i);
-            // Starts are spread over an interval, as those of real agents are.
+            // Starts are spread over an interval.
             Instant startsAt = now.plusMillis(plan.interval().toMillis() * i / plan.agents());
             String agentId = "sim-" + run + "-" + behaviour.word() + "-" + i;
             this.agents.add(new SimulatedAgent(agentId, i, behaviour, plan, agents, coordinator, startsAt));
         }
     }
 
-    /** Lets every agent do what is due. */
-    public void live(Instant now) {
+    /** Lets every agent do the action that is due, and waits for all. */
+    public void act(Instant now) {
         List<CompletableFuture<Void>> due = agents.stream()
                 .filter(agent -> agent.isDue(now))
-                .map(agent -> CompletableFuture.runAsync(() -> agent.live(now), executor))
+                .map(agent -> CompletableFuture.runAsync(() -> agent.act(now), executor))
                 .toList();
         due.forEach(CompletableFuture::join);
     }
 
-    /** What the registry tells of each agent, held against how it lived. */
+    /** Compares the registry's view of each agent with its behaviour. */
     public FleetReport report() {
         FleetReport report = new FleetReport();
         for (SimulatedAgent agent : agents) {
@@ -58,7 +58,7 @@ public final class SimulatedFleet {
         return report;
     }
 
-    /** The agents, each at the place of its number. */
+    /** The agents by their numbers. */
     List<SimulatedAgent> agents() {
         return List.copyOf(agents);
     }

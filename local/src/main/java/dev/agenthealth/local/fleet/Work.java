@@ -9,15 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the executions of an agent go: a cycle of outcomes that repeats itself, so that whoever knows how many there were knows all about
- * them. Immutable.
+ * The executions of an agent: a repeated cycle of outcomes, so that their number determines all of them. Immutable.
  */
 final class Work {
 
     /** No executions. */
     static final Work NONE = new Work(0, List.of());
 
-    /** Latencies in milliseconds of executions that go as declared. */
+    /** Latencies in milliseconds of executions within the declared runtime. */
     private static final double[] AS_DECLARED = {60, 75, 95, 70, 85, 65, 90, 80};
 
     /** Latencies in milliseconds of executions that are slow, but not long-running. */
@@ -31,17 +30,17 @@ final class Work {
         this.cycle = List.copyOf(cycle);
     }
 
-    /** No executions yet, but so many of them in the length of a window. */
+    /** An empty cycle with this number of executions per window. */
     static Work perWindow(int executions) {
         return new Work(executions, List.of());
     }
 
-    /** This work and so many successes in each cycle, with the latencies that were declared. */
+    /** The same work with more successes per cycle, at the declared latencies. */
     Work succeeding(int times) {
         return succeeding(times, AS_DECLARED);
     }
 
-    /** This work and so many slow successes in each cycle. */
+    /** The same work with more slow successes per cycle. */
     Work succeedingSlowly(int times) {
         return succeeding(times, SLOW);
     }
@@ -54,12 +53,12 @@ final class Work {
         return work;
     }
 
-    /** This work and so many failures in each cycle. */
+    /** The same work with more failures per cycle. */
     Work failing(int times, ErrorType type, double latencyMs) {
         return failing(times, type, latencyMs, false);
     }
 
-    /** This work and so many failures in each cycle that breach the agent's SLA, whatever their latency. */
+    /** The same work with more failures per cycle that breach the SLA at any latency. */
     Work breaching(int times, ErrorType type, double latencyMs) {
         return failing(times, type, latencyMs, true);
     }
@@ -72,22 +71,22 @@ final class Work {
         return work;
     }
 
-    /** This work and a trigger failure in each cycle. */
+    /** The same work with a trigger failure per cycle. */
     Work failingToStart() {
         return and(OutcomeResult.TRIGGER_FAILURE, ErrorType.OTHER, Outcome.NO_LATENCY, false);
     }
 
-    /** Whether there are any executions. */
-    boolean isSome() {
+    /** True when there are executions. */
+    boolean hasExecutions() {
         return !cycle.isEmpty();
     }
 
-    /** The time from one execution to the next in windows of this length. */
+    /** The time between two executions for a window length. */
     Duration pace(Duration window) {
         return window.dividedBy(perWindow);
     }
 
-    /** The execution with this number, from 0, which ends at this moment. */
+    /** The execution with this number, counted from 0. */
     Outcome execution(long number, Instant endsAt) {
         Outcome pattern = cycle.get((int) (number % cycle.size()));
         return new Outcome(pattern.result(), pattern.errorType(), pattern.latencyMs(), endsAt, pattern.slaBreached());

@@ -113,11 +113,11 @@ class FleetHealthTest {
     @Tag("AHM-08")
     @Tag("SYS-02")
     void the_health_of_every_agent_is_what_its_executions_say() {
-        live(5);
+        act(5);
         everythingIsTold();
         assertThat(statuses(Behaviour.FAST)).containsOnly("unknown");
 
-        live(30);
+        act(30);
         everythingIsTold();
         assertThat(statuses(Behaviour.FAST)).containsOnly("healthy");
         assertThat(statuses(Behaviour.SLOW)).containsOnly("degraded");
@@ -125,17 +125,17 @@ class FleetHealthTest {
         assertThat(statuses(Behaviour.FAILING)).containsOnly("unhealthy");
         assertThat(statuses(Behaviour.HUNG)).containsOnly("unhealthy");
 
-        live(64);
+        act(64);
         everythingIsTold();
         assertThat(statuses(Behaviour.DRAINING)).containsOnly("gone");
         assertThat(statuses(Behaviour.SILENT)).containsOnly("degraded");
 
-        live(75);
+        act(75);
         everythingIsTold();
         assertThat(statuses(Behaviour.SILENT)).containsOnly("unhealthy");
         assertThat(states(Behaviour.SILENT)).containsOnly("Healthy");
 
-        live(130);
+        act(130);
         everythingIsTold();
         assertThat(states(Behaviour.SILENT)).containsOnly("Inactive");
         for (Behaviour behaviour : Behaviour.values()) {
@@ -151,10 +151,10 @@ class FleetHealthTest {
     }
 
     /** Lets the fleet live until so many minutes have passed since the beginning. */
-    private void live(int minutes) {
+    private void act(int minutes) {
         while (clock.instant().isBefore(begin.plus(MINUTE.multipliedBy(minutes)))) {
             clock.advance(MINUTE);
-            fleet.live(clock.instant());
+            fleet.act(clock.instant());
             system.runSchedules();
             system.drainStreams();
             Map<String, String> lifecycle = lifecycle();

@@ -24,14 +24,14 @@ class FleetReportTest {
     }
 
     @Test
-    void an_agent_that_is_seen_as_it_lives_is_no_surprise() {
+    void an_agent_that_matches_its_behaviour_is_no_mismatch() {
         FleetReport report = report(fast("<registered>", HEALTHY, 0));
-        assertThat(report.surprises()).isEmpty();
+        assertThat(report.mismatches()).isEmpty();
         assertThat(report.text().lines().toList().get(1).split(" +"))
                 .containsExactly("fast", "1", "1", "healthy", "healthy", "Healthy", "Healthy");
     }
 
-    static Stream<FleetReport.Line> surprises() {
+    static Stream<FleetReport.Line> mismatches() {
         return Stream.of(
                 fast("<registered><heartbeat_timeout>", HEALTHY, 0),
                 fast("<registered>", new FoundHealth("degraded", "healthy", "Healthy"), 0),
@@ -41,9 +41,9 @@ class FleetReportTest {
     }
 
     @ParameterizedTest
-    @MethodSource("surprises")
-    void whatever_differs_is_a_surprise(FleetReport.Line line) {
-        assertThat(report(line).surprises()).singleElement().asString().startsWith("sim-fast-5: ");
+    @MethodSource("mismatches")
+    void any_difference_is_a_mismatch(FleetReport.Line line) {
+        assertThat(report(line).mismatches()).singleElement().asString().startsWith("sim-fast-5: ");
     }
 
     @Test
@@ -53,17 +53,17 @@ class FleetReportTest {
                 fast("<registered>", HEALTHY, 0),
                 fast("<registered>", new FoundHealth("unknown", "unknown", "Inactive"), 0));
         assertThat(report.text()).contains("2 healthy, 1 unknown", "2 Healthy, 1 Inactive");
-        assertThat(report.surprises()).hasSize(1);
+        assertThat(report.mismatches()).hasSize(1);
     }
 
     @Test
-    void everybody_may_be_shown_less_than_those_who_have_to_do_with_an_agent() {
+    void the_public_document_may_show_less_than_a_document_with_a_key() {
         FleetReport report = report(new FleetReport.Line(
                 "sim-personal-13",
                 Behaviour.PERSONAL,
                 "<registered>",
                 new FoundHealth("healthy", "degraded", "Degraded"),
                 0));
-        assertThat(report.surprises()).isEmpty();
+        assertThat(report.mismatches()).isEmpty();
     }
 }

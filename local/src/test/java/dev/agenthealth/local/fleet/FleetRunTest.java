@@ -18,7 +18,7 @@ class FleetRunTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     @Test
-    void where_no_registry_answers_it_says_where_it_looked() throws Exception {
+    void the_error_for_an_unreachable_registry_names_its_url() throws Exception {
         int port;
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();

@@ -39,7 +39,7 @@ class SimulatedFleetTest {
     @Tag("R16-16")
     @Tag("SYS-01")
     @Tag("SYS-02")
-    void every_agent_is_seen_as_it_lives() throws IOException {
+    void every_agent_matches_its_behaviour() throws IOException {
         LocalOptions options = LocalOptions.of(Template.find(), KEY)
                 .clock(clock, clock::advance)
                 .byHand()
@@ -55,9 +55,9 @@ class SimulatedFleetTest {
                     registry.withNewKey("coordinator", "fleet"),
                     executor,
                     clock.instant());
-            Instant end = clock.instant().plus(PLAN.wholeStory());
+            Instant end = clock.instant().plus(PLAN.fullCycle());
             for (int second = 0; clock.instant().isBefore(end); second++) {
-                fleet.live(clock.instant());
+                fleet.act(clock.instant());
                 if (second % SWEEP_SECONDS == 0) {
                     system.runSchedules();
                 }
@@ -66,7 +66,7 @@ class SimulatedFleetTest {
             system.runSchedules();
             EventCheck.run(system);
             FleetReport report = fleet.report();
-            assertThat(report.surprises()).isEmpty();
+            assertThat(report.mismatches()).isEmpty();
             assertThat(report.text())
                     .contains("idle", "drifting", "pausing", "crashing", "draining", "declining", "repeating");
         } finally {

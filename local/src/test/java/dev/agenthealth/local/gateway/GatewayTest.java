@@ -51,7 +51,7 @@ class GatewayTest {
     @Test
     @Tag("SN-03")
     @Tag("SN-04")
-    void a_blocked_agent_is_refused_before_anybody_is_called_and_unblocking_restores_what_its_outcomes_say() {
+    void a_blocked_agent_is_refused_without_a_call_and_unblocking_restores_its_figures() {
         register("stripe-agent", "acme-labs", Behaviour.COMPLETES);
         harness.invoke("stripe-agent");
         List<JsonNode> before = records("stripe-agent", "acme-labs");
@@ -169,7 +169,7 @@ class GatewayTest {
 
     @Test
     @Tag("SN-06")
-    void an_agent_three_times_slower_than_it_says_is_degraded() {
+    void an_agent_three_times_slower_than_declared_is_degraded() {
         ObjectNode declared = Json.object();
         declared.putObject("expectations").put("baseline_latency_ms", 400);
         harness.register(
@@ -185,7 +185,7 @@ class GatewayTest {
 
     @Test
     @Tag("SN-02")
-    void nobody_improves_its_own_reputation() {
+    void an_agent_cannot_improve_its_own_reputation() {
         RegistryCaller owner = harness.newCaller("agent");
         harness.register(owner, "agent", "acme-labs", harness.agents().endpoint(Behaviour.COMPLETES), Json.object());
         ObjectNode praise = Json.object().put("batch_id", "praise");
@@ -293,7 +293,7 @@ class GatewayTest {
 
     @Test
     @Tag("SN-07")
-    void what_was_accepted_outlives_a_restart(@TempDir Path folder) {
+    void an_accepted_invocation_outlives_a_restart(@TempDir Path folder) {
         harness.close();
         harness = new GatewayHarness(options -> options.allowLoopbackEndpoints().dataFolder(folder));
         register("agent", "acme-labs", Behaviour.COMPLETES);
@@ -307,7 +307,7 @@ class GatewayTest {
 
     @Test
     @Tag("SN-07")
-    void what_nobody_takes_out_of_the_queue_does_not_wait_for_ever() {
+    void an_invocation_that_stays_in_the_queue_expires() {
         register("agent", "acme-labs", Behaviour.COMPLETES);
         String receiptId = harness.invokeAsync("agent", REQUEST);
         harness.clock().advance(Duration.ofMinutes(20));

@@ -149,7 +149,7 @@ class OutcomeOfInvocationTest {
 
     @ParameterizedTest
     @EnumSource(Case.class)
-    void the_records_say_what_became_of_an_invocation_that_nobody_waited_for(Case expected) {
+    void the_records_show_the_result_of_an_asynchronous_invocation(Case expected) {
         String agentId = register(expected, "async");
         String receiptId = harness.invokeAsync(agentId, request(expected));
         assertThat(harness.agents().calls()).isEmpty();

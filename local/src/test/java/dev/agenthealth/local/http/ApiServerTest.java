@@ -69,7 +69,7 @@ class ApiServerTest {
         "POST, /_local/bus",
         "GET, /_local/other"
     })
-    void whatNoRouteNamesIsNotFound(String method, String path) {
+    void anUnknownRouteIsNotFound(String method, String path) {
         HttpResponse<String> response = caller.call(method, path);
         assertThat(response.statusCode()).isEqualTo(404);
         assertThat(response.body()).isEqualTo(method.equals("HEAD") ? "" : NOT_FOUND);
@@ -77,7 +77,7 @@ class ApiServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"throws", "overflows", "nothing", "status", "header", "base64"})
-    void aFunctionThatFailsGivesNothingAway(String what) {
+    void aFailedFunctionIsAnsweredWithoutDetails(String what) {
         HttpResponse<String> response = caller.call("GET", "/odd/" + what);
         assertThat(response.statusCode()).isEqualTo(500);
         assertThat(response.body()).isEqualTo("{\"message\":\"Internal Server Error\"}");
@@ -108,7 +108,7 @@ class ApiServerTest {
     }
 
     @Test
-    void theContextKnowsTheFunctionAndItsTime() {
+    void theContextHasTheFunctionAndItsRemainingTime() {
         assertThat(caller.call("GET", "/odd/time").body()).matches("EchoFunction (3000|2\\d\\d\\d)");
     }
 
@@ -140,7 +140,7 @@ class ApiServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"*", "mailto:x", "//echo/x", "http://localhost/nowhere"})
-    void strangeTargetsAreAnsweredOrCutOff(String target) {
+    void unusualTargetsAreAnsweredOrRefused(String target) {
         String answer = caller.raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         assertThat(answer).doesNotContain("HTTP/1.1 200").doesNotContain("HTTP/1.1 500");
         assertThat(caller.call("GET", "/echo/x").statusCode()).isEqualTo(200);

@@ -109,7 +109,7 @@ abstract class BackendContract implements Harness.Opening {
     }
 
     @Test
-    void an_agent_registers_beats_falls_silent_dies_and_comes_back() {
+    void an_agent_registers_sends_heartbeats_is_marked_dead_and_registers_again() {
         assertStatus(harness.registerMortal("phoenix"), 201);
         assertStatus(harness.registerMortal("phoenix"), 409);
         harness.pass(1);
@@ -167,7 +167,7 @@ abstract class BackendContract implements Harness.Opening {
 
     @ParameterizedTest
     @EnumSource(Pace.class)
-    void of_many_who_ask_for_a_lease_one_gets_it(Pace pace) {
+    void one_of_many_concurrent_requests_acquires_a_lease(Pace pace) {
         unlessTooFast(pace);
         String holders = "holder-" + pace + "-";
         for (int i = 0; i < TIMES; i++) {
@@ -188,7 +188,7 @@ abstract class BackendContract implements Harness.Opening {
     }
 
     @Test
-    void a_drain_ends_when_the_last_lease_is_given_back() {
+    void a_drain_completes_when_the_last_lease_is_released() {
         assertStatus(harness.register("leaver"), 201);
         Answer lease = lease("drained", "leaver");
         assertStatus(lease, 201);
@@ -233,7 +233,7 @@ abstract class BackendContract implements Harness.Opening {
 
     @ParameterizedTest
     @EnumSource(Pace.class)
-    void a_batch_of_outcomes_counts_once_however_often_it_is_sent(Pace pace) {
+    void a_batch_of_outcomes_counts_once_after_retries(Pace pace) {
         String agentId = "counted-" + pace;
         registerMeasured(agentId);
         assertThat(manyTimes(pace, i -> report(agentId, "batch", 20, 0))).containsOnly(202);
@@ -244,7 +244,7 @@ abstract class BackendContract implements Harness.Opening {
 
     @Test
     @Tag("SYS-05")
-    void a_fall_from_healthy_reaches_who_is_subscribed_to_such_falls_and_nothing_else_does() {
+    void only_a_transition_from_healthy_reaches_the_subscriber_of_such_transitions() {
         registerMeasured("calibrated");
         assertStatus(report("calibrated", "good", 20, 0), 202);
         harness.pass(1);
@@ -316,7 +316,7 @@ abstract class BackendContract implements Harness.Opening {
     }
 
     @Test
-    void an_invocation_that_nobody_waits_for_goes_through_the_queue() {
+    void an_asynchronous_invocation_goes_through_the_queue() {
         try (ScriptedAgent agents = new ScriptedAgent(harness.clock()::advance)) {
             registerCalled("queued", agents);
             Answer accepted = harness.administrator()
@@ -343,7 +343,7 @@ abstract class BackendContract implements Harness.Opening {
     }
 
     @Test
-    void an_invocation_whose_agent_is_not_reached_is_tried_again_soon() {
+    void an_invocation_of_an_unreachable_agent_is_retried_soon() {
         try (ScriptedAgent agents = new ScriptedAgent(harness.clock()::advance)) {
             ObjectNode deserted = Json.object().put("endpoint", ScriptedAgent.deserted());
             assertStatus(harness.register("returning", deserted), 201);
@@ -418,7 +418,7 @@ abstract class BackendContract implements Harness.Opening {
 
     @Test
     @Tag("SYS-05")
-    void an_event_names_the_account_that_it_comes_from() {
+    void an_event_names_its_account() {
         unlessDeviating(Deviation.EVENTS_WITHOUT_ACCOUNT);
         assertStatus(harness.register("accounted"), 201);
         assertThat(harness.matched(LIFECYCLE_RULE, "accounted", 1))

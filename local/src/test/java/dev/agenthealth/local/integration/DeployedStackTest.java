@@ -311,7 +311,7 @@ class DeployedStackTest {
     }
 
     @Test
-    void the_schedules_invoke_their_functions_and_nobody_repeats_what_is_late() {
+    void the_schedules_invoke_their_functions_without_retries() {
         try (SchedulerClient scheduler = clients.client(SchedulerClient.builder())) {
             List<GetScheduleResponse> all = scheduler.listSchedulesPaginator(request -> {}).schedules().stream()
                     .map(summary -> scheduler.getSchedule(
@@ -388,14 +388,14 @@ class DeployedStackTest {
 
     @Test
     @Tag("SYS-05")
-    void an_agent_lives_and_dies_on_the_deployed_tables_and_the_rule_s_target_is_told() {
+    void the_life_of_an_agent_on_the_deployed_tables_reaches_the_target_of_the_rule() {
         MutableClock clock = new MutableClock(Instant.now().truncatedTo(ChronoUnit.SECONDS));
         String agentId = "deployed-" + UUID.randomUUID();
-        WebServer door = RunningFunctions.door();
+        WebServer server = RunningFunctions.server();
         try (DynamoDbStreamsClient streams = clients.client(DynamoDbStreamsClient.builder());
                 RunningFunctions functions = new RunningFunctions(
-                        door,
-                        deployedFunctions(RunningFunctions.url(door)),
+                        server,
+                        deployedFunctions(RunningFunctions.url(server)),
                         new RunningFunctions.Services(dynamoDb, streams, eventBridge, sqs),
                         clock)) {
             RegistryCaller administrator =
@@ -424,7 +424,7 @@ class DeployedStackTest {
         assertThat(told(agentId)).containsExactly("active", "unhealthy", "dead");
     }
 
-    /** The functions with the environment that they were deployed with, but for the address of their front door. */
+    /** The functions with the environment that they were deployed with, but for the address of their API. */
     private List<FunctionDefinition> deployedFunctions(String url) {
         return runStack.template().functions().stream()
                 .map(function -> {

@@ -51,17 +51,17 @@ final class Harness implements AutoCloseable {
 
     Harness(Opening opening) {
         String stackName = "it-" + UUID.randomUUID().toString().substring(0, 8);
-        WebServer door = RunningFunctions.door();
+        WebServer server = RunningFunctions.server();
         Resolution resolution = new Resolution(
                 Map.of("AdminKeySha256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()),
-                Map.of("HttpApi.ApiEndpoint", RunningFunctions.url(door)),
+                Map.of("HttpApi.ApiEndpoint", RunningFunctions.url(server)),
                 stackName,
                 "us-east-1",
                 "000000000000");
         stack = Template.find().stack(resolution);
         backend = opening.open(stackName, stack, clock);
         functions = new RunningFunctions(
-                door,
+                server,
                 backend.functions(),
                 new RunningFunctions.Services(
                         backend.dynamoDb(), backend.streams(), backend.eventBridge(), backend.sqs()),

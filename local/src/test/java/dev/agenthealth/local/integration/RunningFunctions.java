@@ -33,14 +33,14 @@ import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * Functions in this JVM on services that are somewhere else, behind a front door of their own. Nothing happens but what requests and the
- * methods here make happen.
+ * Functions in this JVM on services that are somewhere else, behind an API of their own. Only requests and the methods
+ * here have effects.
  */
 final class RunningFunctions implements AutoCloseable {
 
     private static final String LOOPBACK_ENDPOINTS = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
-    private final WebServer door;
+    private final WebServer server;
     private final List<EmulatedFunction> functions;
     private final StreamMappings streams;
     private final Schedules schedules;
@@ -52,11 +52,11 @@ final class RunningFunctions implements AutoCloseable {
             DynamoDbClient dynamoDb, DynamoDbStreamsClient streams, EventBridgeClient eventBridge, SqsClient sqs) {}
 
     /**
-     * @param door bound, not started
+     * @param server bound, not started
      * @param definitions with the names that things have in these services
      */
-    RunningFunctions(WebServer door, List<FunctionDefinition> definitions, Services services, MutableClock clock) {
-        this.door = door;
+    RunningFunctions(WebServer server, List<FunctionDefinition> definitions, Services services, MutableClock clock) {
+        this.server = server;
         PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8);
         EmulatorLog lines = new LoggedEmulator(new Log(clock, out, "integration"));
         this.functions = definitions.stream()
@@ -65,11 +65,11 @@ final class RunningFunctions implements AutoCloseable {
         this.streams = new StreamMappings(
                 functions, services.dynamoDb(), services.streams(), Checkpoints.nowhere(), deadLetters, clock, lines);
         this.schedules = new Schedules(functions, Duration.ofSeconds(60), clock, lines);
-        door.start(new ApiServer(functions, Map.of(), clock, lines));
+        server.start(new ApiServer(functions, Map.of(), clock, lines));
     }
 
-    /** A door on a free port of this machine. */
-    static WebServer door() {
+    /** A server on a free port of this machine. */
+    static WebServer server() {
         try {
             return WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none());
         } catch (IOException e) {
@@ -77,8 +77,8 @@ final class RunningFunctions implements AutoCloseable {
         }
     }
 
-    static String url(WebServer door) {
-        return "http://127.0.0.1:" + door.port();
+    static String url(WebServer server) {
+        return "http://127.0.0.1:" + server.port();
     }
 
     private static Wiring wiring(FunctionDefinition definition, Services services, MutableClock clock) {
@@ -97,7 +97,7 @@ final class RunningFunctions implements AutoCloseable {
     }
 
     String url() {
-        return url(door);
+        return url(server);
     }
 
     /** Runs every schedule once; all succeed. */
@@ -133,7 +133,7 @@ final class RunningFunctions implements AutoCloseable {
 
     @Override
     public void close() {
-        door.close();
+        server.close();
         streams.close();
         schedules.close();
     }

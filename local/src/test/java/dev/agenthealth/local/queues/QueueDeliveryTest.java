@@ -88,7 +88,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aReportedFailureAloneComesBackWhenItsVisibilityTimeoutIsOver() {
+    void onlyTheReportedFailureIsReceivedAgainAfterTheVisibilityTimeout() {
         send("good");
         send("fail");
         assertThat(system.drainQueues()).isEqualTo(1);
@@ -103,7 +103,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aReportedFailureComesBackWhenTheFunctionAskedForItAndNoMoreOftenThanOthers() {
+    void aReportedFailureIsReceivedAgainAtTheTimeThatTheFunctionSetWithinTheSameLimit() {
         send("soon");
         for (int receives = 1; receives <= 3; receives++) {
             system.drainQueues();
@@ -119,7 +119,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aBatchOnWhichTheFunctionFailsComesBackWhole() {
+    void aBatchOnWhichTheFunctionFailsIsReceivedAgainWhole() {
         send("good");
         send("throw");
         assertThat(system.drainQueues()).isZero();
@@ -131,7 +131,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void anAnswerThatNamesAStrangerFailsTheWholeBatch() {
+    void anAnswerWithAnUnknownIdentifierFailsTheWholeBatch() {
         send("good");
         send("strange");
         assertThat(system.drainQueues()).isZero();
@@ -139,7 +139,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void whatFailedThreeTimesIsADeadLetter() throws IOException {
+    void aMessageThatFailedThreeTimesIsADeadLetter() throws IOException {
         String messageId = send("fail");
         for (int i = 0; i < 5; i++) {
             system.drainQueues();
@@ -162,7 +162,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void whatNobodyTookInTimeIsForgotten() {
+    void aMessageExpiresAfterTheRetentionPeriod() {
         send("fail");
         system.drainQueues();
         clock.advance(Duration.ofHours(1).plusSeconds(1));

@@ -92,7 +92,7 @@ class PackagedFunctionsTest {
 
     @Test
     @Order(1)
-    void before_the_first_event_every_function_is_primed_and_says_nothing_else() {
+    void before_the_first_event_every_function_only_logs_its_priming() {
         assertThat(packaged.printed())
                 .allSatisfy((function, printed) -> assertThat(printed.lines().map(PackagedFunctionsTest::json))
                         .as(function)

@@ -75,9 +75,9 @@ final class PackagedSystem implements AutoCloseable {
         this.settings = settings;
         this.log = log;
         try {
-            WebServer door = open(WebServer.bind(HOST, 0, "door", log));
+            WebServer server = open(WebServer.bind(HOST, 0, "server", log));
             WebServer services = open(WebServer.bind(HOST, 0, "services", log));
-            this.stack = stack(settings.administratorKey(), "http://" + HOST + ":" + door.port());
+            this.stack = stack(settings.administratorKey(), "http://" + HOST + ":" + server.port());
             this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
             TablesOverHttp tables = open(new TablesOverHttp(stack.tables()));
             this.addresses = Map.of(
@@ -89,7 +89,7 @@ final class PackagedSystem implements AutoCloseable {
                     new PutEventsEndpoint(buses, Clock.systemUTC()),
                     new SqsEndpoint(EmulatedQueues.inMemory(stack.queues(), Clock.systemUTC())));
             services.start(request -> serve(request, answering));
-            door.start(this::beat);
+            server.start(this::heartbeat);
             Deque<FunctionProcess> starting = new ArrayDeque<>();
             for (FunctionDefinition function : stack.functions()) {
                 if (starting.size() == STARTING_AT_ONCE) {
@@ -199,7 +199,7 @@ final class PackagedSystem implements AutoCloseable {
     }
 
     /** The one route of the public address that the system itself calls: the heartbeats of its canaries. */
-    private RawResponse beat(RawRequest request) {
+    private RawResponse heartbeat(RawRequest request) {
         Matcher heartbeat = HEARTBEAT.matcher(request.rawPath());
         if (!heartbeat.matches()) {
             return RawResponse.message(404, "Not Found");

@@ -88,7 +88,7 @@ class StreamDeliveryTest {
     }
 
     @Test
-    void aFailureHoldsBackWhatIsBehindItUntilItIsGivenUp() {
+    void aFailureDelaysLaterRecordsUntilItIsADeadLetter() {
         write("trouble");
         write("E#1", "fail");
         for (int i = 2; i <= 6; i++) {
