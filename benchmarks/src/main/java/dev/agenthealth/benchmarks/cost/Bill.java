@@ -1,59 +1,48 @@
 package dev.agenthealth.benchmarks.cost;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a month costs, in dollars, by component and item. */
+/** What a month costs in US dollars. */
 public record Bill(List<Line> lines) {
 
-    public Bill {
-        lines = List.copyOf(lines);
-    }
+    /** Units of something with a price, for one item of an AWS service. */
+    public record Usage(String service, String item, String price, double units) {}
 
-    /**
-     * What one item of a component costs.
-     *
-     * @param usd 0 or more
-     */
-    public record Line(Component component, String item, double usd) {}
+    /** What one usage costs. */
+    public record Line(String service, String item, double usd) {}
 
-    private record Place(Component component, String item) {}
-
-    /** The bill for all that is used. Where more costs less, everything that has the price costs its mean. */
-    public static Bill of(List<Usage> usages, PriceList prices) {
-        Map<Price, Double> units = new EnumMap<>(Price.class);
+    /** The bill for these usages. All usages with the same price share its mean price where tiers differ. */
+    static Bill of(List<Usage> usages, CostData.Prices prices) {
+        Map<String, Double> units = new LinkedHashMap<>();
         usages.forEach(usage -> units.merge(usage.price(), usage.units(), Double::sum));
-        Map<Place, Double> amounts = new LinkedHashMap<>();
+        List<Line> lines = new ArrayList<>();
         for (Usage usage : usages) {
             double all = units.get(usage.price());
-            double usd = all == 0 ? 0 : prices.of(usage.price()).cost(all) * (usage.units() / all);
-            amounts.merge(new Place(usage.component(), usage.item()), usd, Double::sum);
+            double usd = all == 0 ? 0 : prices.of(usage.price()).cost(all) * usage.units() / all;
+            lines.add(new Line(usage.service(), usage.item(), usd));
         }
-        List<Line> lines = new ArrayList<>();
-        amounts.forEach((place, usd) -> lines.add(new Line(place.component(), place.item(), usd)));
-        return new Bill(lines);
+        return new Bill(List.copyOf(lines));
     }
 
-    /** Everything together. */
     public double total() {
         return lines.stream().mapToDouble(Line::usd).sum();
     }
 
-    /** What a component costs. */
-    public double of(Component component) {
+    /** What a service costs, by its name. */
+    public double of(String service) {
         return lines.stream()
-                .filter(line -> line.component() == component)
+                .filter(line -> line.service().equals(service))
                 .mapToDouble(Line::usd)
                 .sum();
     }
 
-    /** What an item of a component costs; 0 where the bill does not have it. */
-    public double of(Component component, String item) {
+    /** What an item of a service costs; 0 where the bill has no such item. */
+    public double of(String service, String item) {
         return lines.stream()
-                .filter(line -> line.component() == component && line.item().equals(item))
+                .filter(line -> line.service().equals(service) && line.item().equals(item))
                 .mapToDouble(Line::usd)
                 .sum();
     }

@@ -1,344 +1,270 @@
 package dev.agenthealth.benchmarks.cost;
 
+import dev.agenthealth.benchmarks.cost.CostData.Assumptions;
+import dev.agenthealth.benchmarks.cost.CostData.Lever;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The cost sheet as Markdown. The same numbers give the same text. */
+/** Fills the figures and tables into the template of {@code docs/cost.md}. The same figures give the same text. */
 public final class CostDocument {
 
-    private static final List<Long> FLEETS = List.of(1_000L, 100_000L, 1_000_000L);
-    private static final long LARGEST = 1_000_000;
+    private static final List<Long> FLEETS = List.of(0L, 1_000L, 100_000L, 1_000_000L);
     private static final long MIDDLE = 100_000;
+    private static final long LARGEST = 1_000_000;
+    private static final Pattern FIGURE = Pattern.compile("\\{(\\w+)}");
 
-    /** What an account may do in us-east-1 unless its limits were raised. */
-    private static final double API_REQUESTS_A_SECOND = 10_000;
+    /** Default quotas of an account in us-east-1. */
+    private static final double API_REQUESTS_PER_SECOND = 10_000;
 
-    private static final double TABLE_WRITES_A_SECOND = 40_000;
+    private static final double TABLE_WRITES_PER_SECOND = 40_000;
     private static final double CONCURRENT_RUNS = 1_000;
 
-    private final PriceList prices;
-    private final Assumptions assumptions;
-    private final Budgets budgets;
+    private final CostData data;
     private final Deployment deployment;
     private final CostModel model;
 
-    public CostDocument(PriceList prices, Assumptions assumptions, Budgets budgets, Deployment deployment) {
-        this.prices = prices;
-        this.assumptions = assumptions;
-        this.budgets = budgets;
+    public CostDocument(CostData data, Deployment deployment) {
+        this.data = data;
         this.deployment = deployment;
-        this.model = new CostModel(budgets, assumptions, deployment);
+        this.model = new CostModel(data, deployment);
     }
 
-    /** The whole document. */
-    public String text() {
-        return String.join(
-                "\n",
-                beginning(),
-                fleets(),
-                whatDominates(),
-                levers(),
-                durations(),
-                quotas(),
-                measured(),
-                assumed(),
-                unitPrices());
+    /** Replaces every {@code {name}} of the template; an unknown name is an error. */
+    public String render(String template) {
+        Map<String, String> figures = figures();
+        return FIGURE.matcher(template).replaceAll(match -> {
+            String figure = figures.get(match.group(1));
+            if (figure == null) {
+                throw new IllegalArgumentException("no figure " + match.group());
+            }
+            return Matcher.quoteReplacement(figure);
+        });
     }
 
-    private Bill typical(long agents) {
-        return model.bill(Workload.of(agents, Activity.TYPICAL), prices);
+    private Map<String, String> figures() {
+        Assumptions assumptions = data.assumptions();
+        Bill largest = bill(LARGEST);
+        double api = largest.of(CostModel.API, "heartbeats") + largest.of(CostModel.TRANSFER, "heartbeats");
+        double lambda = largest.of(CostModel.LAMBDA, "heartbeats");
+        double writes = largest.of(CostModel.DYNAMODB, "pulses table: heartbeats");
+        double sweep = largest.of(CostModel.LAMBDA, "sweep") + largest.of(CostModel.DYNAMODB, "pulses table: sweep");
+        Map<String, String> figures = new LinkedHashMap<>();
+        figures.put("hours", plain(assumptions.hoursPerMonth()));
+        figures.put("region", data.prices().region());
+        figures.put("as_of", data.prices().asOf());
+        assumptions.activityPerDay().forEach((name, rate) -> figures.put(name, plain(rate)));
+        figures.put("fleets", fleets());
+        figures.put("metrics", whole(deployment.metrics()));
+        figures.put("alarms", whole(deployment.alarms()));
+        figures.put("dashboards", whole(deployment.dashboards()));
+        figures.put("heartbeats_share", format("%.0f %%", (api + lambda + writes) / largest.total() * 100));
+        figures.put("heartbeats_api", usd(api));
+        figures.put("heartbeats_lambda", usd(lambda));
+        figures.put("heartbeats_dynamodb", usd(writes));
+        figures.put("sweep_share", format("%.2f %%", sweep / largest.total() * 100));
+        figures.put("levers", levers());
+        figures.put("heartbeat_mb", whole(deployment.memoryMb(assumptions.operation("heartbeat"))));
+        figures.put("durations", durations());
+        figures.put("quotas", quotas());
+        figures.put("event_bytes", whole(data.budgets().of("publication").of(Measure.EVENT_BYTES)));
+        figures.put("line_bytes", whole(data.budgets().requestLineBytes()));
+        figures.put("operations", operations());
+        figures.put("platform_log_bytes", whole(assumptions.platformLogBytes()));
+        figures.put("response_bytes", whole(assumptions.responseBytes()));
+        figures.put("stored_log_percent", plain(assumptions.storedLogRatio() * 100));
+        figures.put("polls", plain(assumptions.queuePollsPerMinute()));
+        figures.put("functions", functions());
+        figures.put("price_remark", data.prices().remark());
+        figures.put("prices", prices());
+        figures.put(
+                "free",
+                data.prices().freeOfCharge().stream()
+                        .map(line -> "- " + line + ".")
+                        .collect(Collectors.joining("\n")));
+        return figures;
     }
 
-    private String beginning() {
-        return """
-                # What it costs
+    private Scenario scenario(long agents) {
+        return new Scenario(
+                agents, data.assumptions().activityPerDay(), data.assumptions().settings());
+    }
 
-                A month of %s hours in %s, in US dollars, at list prices of %s, without free tiers, discounts and taxes. The numbers come from
-                `benchmarks/prices.json` (unit prices), `benchmarks/budgets.json` (what each deed takes, measured on the functions themselves),
-                `benchmarks/assumptions.json` (what cannot be measured outside an account, above all how long functions run) and `template.yaml`.
-                After a change of any of them:
-
-                ```
-                mvn verify -Dcost.write=true
-                ```
-                """
-                .formatted(Numbers.plain(assumptions.hoursPerMonth()), prices.region(), prices.asOf());
+    private Bill bill(long agents) {
+        return model.bill(scenario(agents));
     }
 
     private String fleets() {
-        List<Bill> bills = FLEETS.stream().map(this::typical).toList();
-        Bill idle = typical(0);
-        MarkdownTable table = MarkdownTable.ofNumbers(List.of("", "nobody", "1,000 agents", "100,000", "1,000,000"));
-        for (Component component : Component.values()) {
-            table.row(amounts("**" + component.words() + "**", idle, bills, bill -> bill.of(component)));
-            if (component == Component.DYNAMODB || component == Component.LOGS) {
-                for (String item : items(bills.get(bills.size() - 1), component)) {
-                    table.row(amounts("· " + item, idle, bills, bill -> bill.of(component, item)));
-                }
+        List<Bill> bills = FLEETS.stream().map(this::bill).toList();
+        Table table = new Table("", "no agents", "1,000 agents", "100,000", "1,000,000");
+        for (String service : CostModel.SERVICES) {
+            table.row("**" + service + "**", amounts(bills, bill -> bill.of(service)));
+            if (service.equals(CostModel.DYNAMODB) || service.equals(CostModel.LOGS)) {
+                Bill largest = bills.get(bills.size() - 1);
+                largest.lines().stream()
+                        .filter(line -> line.service().equals(service))
+                        .map(Bill.Line::item)
+                        .distinct()
+                        .filter(item -> largest.of(service, item) > 0)
+                        .sorted((a, b) -> Double.compare(largest.of(service, b), largest.of(service, a)))
+                        .forEach(item -> table.row("· " + item, amounts(bills, bill -> bill.of(service, item))));
             }
         }
-        table.row(amounts("**total**", idle, bills, Bill::total));
-        List<String> each = new ArrayList<>(List.of("an agent", ""));
-        for (int i = 0; i < bills.size(); i++) {
-            each.add(Numbers.fine(bills.get(i).total() / FLEETS.get(i)));
-        }
-        table.row(each);
-        Activity activity = Activity.TYPICAL;
-        return """
-                ## Three fleets
-
-                Every agent beats every 30 seconds in a request of its own. Capacity is on demand, and the sweep passes once a minute. Besides, each agent
-
-                - reports 100 outcomes at a time, an hour: %s
-                - restarts, a day: %s
-                - is found silent, a day: %s
-                - has its health document read, a day: %s
-                - looks for others, a day: %s
-                - takes a lease, renews it once and releases it, a day: %s
-                - is invoked by somebody who waits, a day: %s
-                - is invoked by somebody who does not, a day: %s
-
-                %s
-                With nobody there, what costs something is the watch itself: the runs of the schedule, looking for messages, %s metrics (if every
-                one that there is occurs in a month), %s alarms and %s.
-                """
-                .formatted(
-                        Numbers.plain(activity.reportsPerHour()),
-                        Numbers.plain(activity.restartsPerDay()),
-                        Numbers.plain(activity.silencesPerDay()),
-                        Numbers.plain(activity.healthReadsPerDay()),
-                        Numbers.plain(activity.discoveriesPerDay()),
-                        Numbers.plain(activity.leasesPerDay()),
-                        Numbers.plain(activity.invocationsPerDay()),
-                        Numbers.plain(activity.asyncInvocationsPerDay()),
-                        table.text(),
-                        Numbers.whole(deployment.standing().metrics()),
-                        Numbers.whole(deployment.standing().alarms()),
-                        deployment.standing().dashboards() == 1
-                                ? "a dashboard"
-                                : Numbers.whole(deployment.standing().dashboards()) + " dashboards");
+        table.row("**total**", amounts(bills, Bill::total));
+        table.row(
+                "per agent",
+                Stream.iterate(0, i -> i < bills.size(), i -> i + 1)
+                        .map(i -> i == 0 ? "" : format("%.4f", bills.get(i).total() / FLEETS.get(i)))
+                        .toList());
+        return table.toString();
     }
 
-    private static List<String> amounts(String title, Bill idle, List<Bill> bills, ToDoubleFunction<Bill> amount) {
-        List<String> cells = new ArrayList<>(List.of(title, Numbers.usd(amount.applyAsDouble(idle))));
-        bills.forEach(bill -> cells.add(Numbers.usd(amount.applyAsDouble(bill))));
-        return cells;
-    }
-
-    private static Set<String> items(Bill bill, Component component) {
-        Set<String> items = new LinkedHashSet<>();
-        bill.lines().stream()
-                .filter(line -> line.component() == component && line.usd() > 0)
-                .sorted(Comparator.comparingDouble(Bill.Line::usd).reversed())
-                .forEach(line -> items.add(line.item()));
-        return items;
-    }
-
-    private String whatDominates() {
-        Bill bill = typical(LARGEST);
-        String beats = Purpose.HEARTBEATS.words();
-        double api = bill.of(Component.API_GATEWAY, beats) + bill.of(Component.DATA_TRANSFER, beats);
-        double lambda = bill.of(Component.LAMBDA, beats);
-        double writes = bill.of(Component.DYNAMODB, CostModel.PULSES + ": " + beats);
-        String looking = Purpose.SWEEP.words();
-        double sweep =
-                bill.of(Component.LAMBDA, looking) + bill.of(Component.DYNAMODB, CostModel.PULSES + ": " + looking);
-        return """
-                ## What dominates
-
-                Heartbeats. Of what a million agents cost they are %s: API Gateway with transfer %s, Lambda %s, DynamoDB %s, which is one write unit each,
-                the least that storing them can cost on demand. To look for the silent, by reading the whole fleet every minute, is %s of the bill.
-                So what helps is fewer requests: more heartbeats in each, and longer intervals.
-                """
-                .formatted(
-                        Numbers.share(api + lambda + writes, bill.total()),
-                        Numbers.usd(api),
-                        Numbers.usd(lambda),
-                        Numbers.usd(writes),
-                        Numbers.fineShare(sweep, bill.total()));
+    private static List<String> amounts(List<Bill> bills, ToDoubleFunction<Bill> amount) {
+        return bills.stream().map(bill -> usd(amount.applyAsDouble(bill))).toList();
     }
 
     private String levers() {
-        MarkdownTable table = MarkdownTable.ofNumbers(
-                List.of("", "100,000 agents", "difference", "", "1,000,000 agents", "difference", ""));
-        List<Double> usual = List.of(typical(MIDDLE).total(), typical(LARGEST).total());
-        table.row(List.of("as above", Numbers.usd(usual.get(0)), "", "", Numbers.usd(usual.get(1)), "", ""));
-        for (Levers.Lever lever : Levers.all()) {
-            Deployment changed = lever.deployment().apply(deployment);
-            Workload workload = lever.workload().apply(Workload.of(MIDDLE, Activity.TYPICAL));
-            if (changed.equals(deployment) && workload.equals(Workload.of(MIDDLE, Activity.TYPICAL))) {
-                continue;
+        Table table = new Table("", "100,000 agents", "difference", "", "1,000,000 agents", "difference", "");
+        table.row(
+                "as above",
+                List.of(usd(bill(MIDDLE).total()), "", "", usd(bill(LARGEST).total()), "", ""));
+        for (Lever lever : data.assumptions().levers()) {
+            List<String> cells = new ArrayList<>();
+            for (long agents : List.of(MIDDLE, LARGEST)) {
+                double usual = bill(agents).total();
+                double changed =
+                        model.bill(scenario(agents).with(lever.settings())).total();
+                String sign = changed < usual ? "−" : "+";
+                cells.add(usd(changed));
+                cells.add(sign + usd(Math.abs(changed - usual)));
+                cells.add(sign + format("%.1f %%", Math.abs(changed - usual) / usual * 100));
             }
-            List<String> cells = new ArrayList<>(List.of(lever.words()));
-            for (int i = 0; i < usual.size(); i++) {
-                Workload fleet = lever.workload().apply(Workload.of(i == 0 ? MIDDLE : LARGEST, Activity.TYPICAL));
-                double total = new CostModel(budgets, assumptions, changed)
-                        .bill(fleet, prices)
-                        .total();
-                cells.add(Numbers.usd(total));
-                cells.add(Numbers.change(total - usual.get(i)));
-                cells.add(Numbers.percent(usual.get(i), total));
-            }
-            table.row(cells);
+            table.row(lever.change(), cells);
         }
-        return """
-                ## Levers
-
-                Each by itself, everything else as above.
-
-                %s
-                Between two passes the sweep's function waits, and waiting is paid for: that, and not what it reads, is what more passes cost a
-                small fleet. Lambda writes two lines of its own about every run unless its `SystemLogLevel` is
-                `WARN`, as it is for heartbeats and what else comes often.
-                """
-                .formatted(table.text());
+        return table.toString();
     }
 
     private String durations() {
-        MarkdownTable table = MarkdownTable.ofNumbers(
-                List.of("a heartbeat takes", "1,000 agents", "100,000", "1,000,000", "Lambda's part at 1,000,000"));
-        for (double ms : new double[] {5, 10, 20, 40}) {
-            CostModel changed = new CostModel(budgets, assumptions.withHeartbeatMs(ms), deployment);
-            List<String> cells = new ArrayList<>(List.of(Numbers.plain(ms) + " ms"));
-            Bill largest = changed.bill(Workload.of(LARGEST, Activity.TYPICAL), prices);
-            FLEETS.forEach(agents -> cells.add(Numbers.usd(
-                    changed.bill(Workload.of(agents, Activity.TYPICAL), prices).total())));
-            cells.add(Numbers.share(largest.of(Component.LAMBDA), largest.total()));
-            table.row(cells);
+        Table table = new Table(
+                "duration of a heartbeat", "1,000 agents", "100,000", "1,000,000", "Lambda's share at 1,000,000");
+        for (double ms : List.of(5.0, 10.0, 20.0, 40.0)) {
+            List<Bill> bills = FLEETS.stream()
+                    .skip(1)
+                    .map(agents -> model.bill(scenario(agents).with(Map.of("heartbeat_ms", ms))))
+                    .toList();
+            Bill largest = bills.get(bills.size() - 1);
+            List<String> cells = new ArrayList<>(amounts(bills, Bill::total));
+            cells.add(format("%.0f %%", largest.of(CostModel.LAMBDA) / largest.total() * 100));
+            table.row(plain(ms) + " ms", cells);
         }
-        return """
-                ## If functions take longer
-
-                How long a heartbeat takes of its function (%s MB) is assumed, not measured; the log of your account knows.
-
-                %s"""
-                .formatted(Numbers.whole(deployment.gigabytes("HeartbeatFunction") * 1_024), table.text());
+        return table.toString();
     }
 
     private String quotas() {
-        MarkdownTable table = MarkdownTable.ofNumbers(List.of(
-                "interval, heartbeats a request",
-                "requests a second of 1,000,000 agents",
-                "agents at the API's 10,000 a second",
-                "agents at a table's 40,000 writes a second",
-                "agents at 1,000 runs at a time"));
-        for (double interval : new double[] {10, 30, 60, 300}) {
-            for (int each : new int[] {1, 10, 100}) {
-                double requests = LARGEST / interval / each;
-                double busy = assumptions.msOfHeartbeats(each) / 1_000;
-                table.row(List.of(
-                        Numbers.plain(interval) + " s, " + each,
-                        Numbers.whole(requests),
-                        Numbers.whole(API_REQUESTS_A_SECOND * interval * each),
-                        Numbers.whole(TABLE_WRITES_A_SECOND * interval),
-                        Numbers.whole(CONCURRENT_RUNS / busy * interval * each)));
+        Table table = new Table(
+                "interval, heartbeats per request",
+                "requests per second of 1,000,000 agents",
+                "agents at the API's 10,000 per second",
+                "agents at a table's 40,000 writes per second",
+                "agents at 1,000 concurrent runs");
+        for (double interval : List.of(10.0, 30.0, 60.0, 300.0)) {
+            for (double each : List.of(1.0, 10.0, 100.0)) {
+                Scenario fleet =
+                        scenario(LARGEST).with(Map.of("interval_seconds", interval, "heartbeats_per_request", each));
+                double seconds = model.heartbeatMs(fleet) / 1_000;
+                table.row(
+                        plain(interval) + " s, " + plain(each),
+                        List.of(
+                                whole(fleet.heartbeatRequestsPerSecond()),
+                                whole(API_REQUESTS_PER_SECOND * interval * each),
+                                whole(TABLE_WRITES_PER_SECOND * interval),
+                                whole(CONCURRENT_RUNS / seconds * interval * each)));
             }
         }
-        return """
-                ## Where the quotas are
-
-                An account's defaults in us-east-1, all of which can be raised. The smallest number of a row is the largest fleet. The template's own
-                throttle (`HeartbeatThrottleRate`) lies below the API's, a new account may have no more than 10 runs at a time, and a new table begins
-                with 4,000 writes a second.
-
-                %s"""
-                .formatted(table.text());
+        return table.toString();
     }
 
-    private String measured() {
-        MarkdownTable table = MarkdownTable.ofNumbers(List.of(
-                "",
-                "read units, pulses",
-                "write units, pulses",
-                "read units, registry",
-                "write units, registry",
-                "bytes in",
-                "bytes out",
-                "bytes logged",
-                "events"));
-        for (Deed deed : Deed.values()) {
-            Budget budget = budgets.of(deed);
-            table.row(List.of(
-                    deed.description(),
-                    Numbers.plain(budget.pulsesReadUnits()),
-                    Numbers.plain(budget.pulsesWriteUnits()),
-                    Numbers.plain(budget.registryReadUnits()),
-                    Numbers.plain(budget.registryWriteUnits()),
-                    Numbers.whole(budget.requestBytes()),
-                    Numbers.whole(budget.responseBytes()),
-                    Numbers.whole(budget.logBytes()),
-                    Numbers.plain(budget.events())));
+    private String operations() {
+        List<Measure> shown = Stream.of(Measure.values())
+                .filter(measure -> measure != Measure.STORED_BYTES && measure != Measure.EVENT_BYTES)
+                .toList();
+        Table table = new Table(
+                Stream.concat(Stream.of(""), shown.stream().map(Measure::title)).toArray(String[]::new));
+        for (Operation operation : data.assumptions().operations()) {
+            Budget budget = data.budgets().of(operation.name());
+            table.row(
+                    operation.description(),
+                    shown.stream().map(measure -> plain(budget.of(measure))).toList());
         }
-        return """
-                ## What was measured
-
-                Indexes included; functions that are warm and know the key. Items of transactions count twice, with their index entries, which is the
-                most that DynamoDB may charge. An event has %s bytes; a line about a request in the log %s.
-
-                %s"""
-                .formatted(
-                        Numbers.whole(budgets.of(Deed.PUBLICATION).eventBytes()),
-                        Numbers.whole(budgets.requestLineBytes()),
-                        table.text());
+        return table.toString();
     }
 
-    private String assumed() {
-        MarkdownTable table = MarkdownTable.ofNumbers(List.of("", "function", "MB", "ms"));
-        for (Deed deed : Deed.values()) {
-            table.row(List.of(
-                    deed.description(),
-                    deed.function(),
-                    Numbers.whole(deployment.gigabytes(deed.function()) * 1_024),
-                    Numbers.plain(assumptions.ms(deed))));
+    private String functions() {
+        Table table = new Table("", "function", "MB", "ms");
+        for (Operation operation : data.assumptions().operations()) {
+            String memory = whole(deployment.memoryMb(operation));
+            table.row(operation.description(), List.of(deployment.function(operation), memory, plain(operation.ms())));
         }
-        return """
-                ## What is assumed
-
-                Invocations include 500 ms of the agent that is called. Lambda's own lines have %s bytes a run, the API adds %s bytes to an answer, logs are stored
-                at %s %% of their size, and Lambda looks for messages %s times a minute. Nothing is retried, nothing starts cold, every
-                event and every message is a run of its own. Not in it: what subscribers do with events, alarm mails, domain and certificate, support.
-
-                %s"""
-                .formatted(
-                        Numbers.whole(assumptions.platformLogBytes()),
-                        Numbers.whole(assumptions.responseBytes()),
-                        Numbers.plain(assumptions.storedLogRatio() * 100),
-                        Numbers.plain(assumptions.queuePollsPerMinute()),
-                        table.text());
+        return table.toString();
     }
 
-    private String unitPrices() {
-        MarkdownTable table = MarkdownTable.ofTexts(List.of("unit", "US dollars", "page", "found"));
-        for (Price price : Price.values()) {
-            Tariff tariff = prices.of(price);
-            table.row(List.of(tariff.unit(), amounts(tariff), tariff.page(), tariff.found()));
+    private String prices() {
+        Table table = new Table("unit", "US dollars", "page", "found");
+        for (Tariff tariff : data.prices().prices().values()) {
+            String tiers = tariff.tiers().stream()
+                    .map(tier -> new BigDecimal(Double.toString(tier.usd())).toPlainString()
+                            + (tier.upTo() == Double.POSITIVE_INFINITY ? "" : " up to " + whole(tier.upTo())))
+                    .collect(Collectors.joining(", then "));
+            String per = tariff.per() == 1 ? "" : " for " + whole(tariff.per());
+            table.row(tariff.unit(), List.of(tiers + per, tariff.page(), tariff.found()));
         }
-        StringBuilder free = new StringBuilder();
-        prices.freeOfCharge().forEach(line -> free.append("- ").append(line).append(".\n"));
-        return """
-                ## Unit prices
-
-                %s
-
-                %s
-                Free of charge:
-
-                %s"""
-                .formatted(prices.remark(), table.text(), free);
+        return table.toString();
     }
 
-    private static String amounts(Tariff tariff) {
-        List<String> tiers = new ArrayList<>();
-        for (Tariff.Tier tier : tariff.tiers()) {
-            String amount = new BigDecimal(Double.toString(tier.usd())).toPlainString();
-            tiers.add(
-                    tier.upTo() == Double.POSITIVE_INFINITY ? amount : amount + " up to " + Numbers.whole(tier.upTo()));
+    /** Dollars: with cents below 100. */
+    private static String usd(double amount) {
+        return format(Math.abs(amount) < 100 ? "%.2f" : "%,.0f", amount);
+    }
+
+    /** With up to three decimals. */
+    private static String plain(double number) {
+        return format("%,.3f", number).replaceFirst("\\.?0+$", "");
+    }
+
+    private static String whole(double number) {
+        return format("%,.0f", number);
+    }
+
+    private static String format(String pattern, double number) {
+        return String.format(Locale.ROOT, pattern, number);
+    }
+
+    /** A Markdown table. */
+    private static final class Table {
+
+        private final List<String> lines = new ArrayList<>();
+
+        Table(String... titles) {
+            row(titles[0], List.of(titles).subList(1, titles.length));
+            row("---", Collections.nCopies(titles.length - 1, "---:"));
         }
-        return String.join(", then ", tiers) + (tariff.per() == 1 ? "" : " for " + Numbers.whole(tariff.per()));
+
+        void row(String first, List<String> others) {
+            lines.add("| " + first + " | " + String.join(" | ", others) + " |");
+        }
+
+        @Override
+        public String toString() {
+            return String.join("\n", lines);
+        }
     }
 }

@@ -1,188 +1,250 @@
 package dev.agenthealth.benchmarks.cost;
 
+import dev.agenthealth.benchmarks.cost.Bill.Usage;
+import dev.agenthealth.benchmarks.cost.CostData.Assumptions;
+import dev.agenthealth.benchmarks.cost.Operation.Start;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
-/** From a workload to its bill. Holds nothing but numbers; the same questions have the same answers. */
+/** Computes the usage and the bill of a scenario. Immutable and deterministic. */
 public final class CostModel {
 
-    static final String PULSES = "pulses table";
-    static final String REGISTRY = "registry table";
+    public static final String API = "API Gateway";
+    public static final String TRANSFER = "Data transfer out";
+    public static final String LAMBDA = "Lambda";
+    public static final String DYNAMODB = "DynamoDB";
+    public static final String EVENTBRIDGE = "EventBridge";
+    public static final String SCHEDULER = "Scheduler";
+    public static final String SQS = "SQS";
+    public static final String LOGS = "CloudWatch logs";
+    public static final String METRICS = "CloudWatch metrics, alarms, dashboard";
+    public static final String TRACES = "X-Ray";
 
+    /** All services, in the order of the document. */
+    public static final List<String> SERVICES =
+            List.of(API, TRANSFER, LAMBDA, DYNAMODB, EVENTBRIDGE, SCHEDULER, SQS, LOGS, METRICS, TRACES);
+
+    private static final String FUNCTION_LINES = "lines of the functions";
     private static final double GIGABYTE = 1L << 30;
-    private static final int HTTP_REQUEST_BYTES = 512 * 1_024;
-    private static final int EVENT_BYTES = 64 * 1_024;
+    private static final double BATCH = 100;
 
     /** A message is sent, received and deleted. */
-    private static final int REQUESTS_A_MESSAGE = 3;
+    private static final int REQUESTS_PER_MESSAGE = 3;
 
-    /** Their events go to the log group of the template's example rule. */
-    private static final Set<Deed> LIFECYCLE_CHANGES =
-            Set.of(Deed.DEREGISTRATION, Deed.RETURN, Deed.SILENCE, Deed.RECOVERY);
+    /** Their events match the template's example rule, which logs them. */
+    private static final Set<String> LOGGED_CHANGES = Set.of("deregistration", "return", "silence", "recovery");
 
-    private final Budgets budgets;
+    private final CostData data;
     private final Assumptions assumptions;
     private final Deployment deployment;
+    private final double minutes;
 
-    public CostModel(Budgets budgets, Assumptions assumptions, Deployment deployment) {
-        this.budgets = budgets;
-        this.assumptions = assumptions;
+    public CostModel(CostData data, Deployment deployment) {
+        this.data = data;
+        this.assumptions = data.assumptions();
         this.deployment = deployment;
+        this.minutes = assumptions.hoursPerMonth() * 60;
     }
 
-    /** What a workload costs at these prices. */
-    public Bill bill(Workload workload, PriceList prices) {
-        return Bill.of(usage(workload), prices);
-    }
+    /**
+     * An operation as often as a scenario causes it per month.
+     *
+     * @param runs of its function
+     * @param requests to the API
+     * @param seconds billed for its function in total
+     */
+    private record Load(
+            Operation operation, Budget budget, double times, double runs, double requests, double seconds) {
 
-    /** All that a workload uses in a month. */
-    public List<Usage> usage(Workload workload) {
-        List<Doing> doings = new Doings(budgets, assumptions, deployment).of(workload);
-        List<Usage> usages = new ArrayList<>();
-        for (Doing doing : doings) {
-            api(doing, usages);
-            function(doing, usages);
-            capacity(doing, workload.capacity(), usages);
-            logs(doing, usages);
+        double total(Measure measure) {
+            return times * budget.of(measure);
         }
-        storage(workload, doings, usages);
-        events(doings, usages);
-        queue(doings, usages);
-        logged(workload, usages);
-        standing(usages);
+    }
+
+    public Bill bill(Scenario scenario) {
+        return Bill.of(usage(scenario), data.prices());
+    }
+
+    /** Everything a scenario uses in a month. */
+    public List<Usage> usage(Scenario scenario) {
+        List<Load> loads = loads(scenario);
+        List<Usage> usages = new ArrayList<>();
+        for (Load load : loads) {
+            requests(load, scenario, usages);
+            runs(load, scenario, usages);
+            capacity(load, scenario, usages);
+        }
+        storage(scenario, loads, usages);
+        events(loads, usages);
+        double heartbeats = scenario.heartbeatRequestsPerSecond() * minutes * 60;
+        double share = scenario.get("heartbeat_log_share", deployment.heartbeatLogShare());
+        log(FUNCTION_LINES, heartbeats * share * data.budgets().requestLineBytes(), "lambda_logs_gb", usages);
+        double messages = sum(loads, load -> load.operation().start() == Start.QUEUE, Load::times);
+        usages.add(new Usage(SQS, "messages", "sqs_requests", messages * REQUESTS_PER_MESSAGE));
+        usages.add(new Usage(SQS, "polling", "sqs_requests", minutes * assumptions.queuePollsPerMinute()));
+        usages.add(new Usage(SCHEDULER, "sweep and measurement", "scheduler_invocations", 2 * minutes));
+        usages.add(new Usage(METRICS, "metrics", "metrics", deployment.metrics()));
+        usages.add(new Usage(METRICS, "alarms", "alarms", deployment.alarms()));
+        usages.add(new Usage(METRICS, "dashboard", "dashboards", deployment.dashboards()));
         return usages;
     }
 
-    private void api(Doing doing, List<Usage> usages) {
-        Budget budget = doing.budget();
-        double portions =
-                Math.ceil(Math.max(1, Math.max(budget.requestBytes(), budget.responseBytes())) / HTTP_REQUEST_BYTES);
-        String purpose = doing.deed().purpose().words();
-        usages.add(new Usage(Component.API_GATEWAY, purpose, Price.HTTP_API_REQUESTS, doing.requests() * portions));
-        double bytes = doing.times() * budget.responseBytes() + doing.requests() * assumptions.responseBytes();
-        usages.add(new Usage(Component.DATA_TRANSFER, purpose, Price.DATA_TRANSFER_OUT_GB, bytes / GIGABYTE));
-    }
-
-    private void function(Doing doing, List<Usage> usages) {
-        String purpose = doing.deed().purpose().words();
-        usages.add(new Usage(Component.LAMBDA, purpose, Price.LAMBDA_REQUESTS, doing.runs()));
-        double gigabytes = deployment.gigabytes(doing.deed().function());
-        usages.add(new Usage(Component.LAMBDA, purpose, Price.LAMBDA_GB_SECONDS, doing.seconds() * gigabytes));
-        double traces =
-                deployment.traced().contains(doing.deed().function()) ? doing.runs() * assumptions.tracedShare() : 0;
-        usages.add(new Usage(Component.TRACES, purpose, Price.XRAY_TRACES, traces));
-    }
-
-    private void capacity(Doing doing, Capacity capacity, List<Usage> usages) {
-        Budget budget = doing.budget();
-        String purpose = doing.deed().purpose().words();
-        capacity(PULSES, purpose, doing.times() * budget.pulsesReadUnits(), false, capacity, usages);
-        capacity(PULSES, purpose, doing.times() * budget.pulsesWriteUnits(), true, capacity, usages);
-        capacity(REGISTRY, purpose, doing.times() * budget.registryReadUnits(), false, capacity, usages);
-        capacity(REGISTRY, purpose, doing.times() * budget.registryWriteUnits(), true, capacity, usages);
-    }
-
-    private void capacity(
-            String table, String purpose, double units, boolean write, Capacity capacity, List<Usage> usages) {
-        String item = table + ": " + purpose;
-        if (table.equals(PULSES) && capacity instanceof Capacity.Provisioned provisioned) {
-            double hours =
-                    units / assumptions.secondsPerMonth() / provisioned.utilisation() * assumptions.hoursPerMonth();
-            Price price = write ? Price.DYNAMODB_WRITE_CAPACITY_HOURS : Price.DYNAMODB_READ_CAPACITY_HOURS;
-            usages.add(new Usage(Component.DYNAMODB, item, price, hours));
-        } else {
-            Price price = write ? Price.DYNAMODB_WRITE_UNITS : Price.DYNAMODB_READ_UNITS;
-            usages.add(new Usage(Component.DYNAMODB, item, price, units));
+    private List<Load> loads(Scenario scenario) {
+        List<Load> loads = new ArrayList<>();
+        double days = scenario.agents() * minutes / 60 / 24;
+        loads.add(heartbeats(scenario));
+        sweeps(scenario, loads);
+        double changes = 0;
+        for (Operation operation : assumptions.operations()) {
+            if (operation.rate().isEmpty()) {
+                continue;
+            }
+            double times = days * scenario.activity().getOrDefault(operation.rate(), 0.0);
+            changes += operation.measured() ? times : 0;
+            if (operation.name().equals("outcomes") && scenario.get("outcomes_on_heartbeats") > 0) {
+                loads.add(outcomesOnHeartbeats(times));
+            } else {
+                loads.add(load(operation, times));
+            }
         }
+        loads.add(load(assumptions.operation("measurement_run"), minutes));
+        // An agent is measured at most once per minute.
+        loads.add(load(assumptions.operation("measurement"), Math.min(changes, scenario.agents() * minutes)));
+        loads.add(load(assumptions.operation("publication"), sum(loads, load -> true, l -> l.total(Measure.EVENTS))));
+        return loads;
     }
 
-    private void logs(Doing doing, List<Usage> usages) {
-        lambdaLog("lines of the functions", doing.times() * doing.budget().logBytes(), usages);
-        if (deployment.noted().contains(doing.deed().function())) {
-            lambdaLog("lines of Lambda itself", doing.runs() * assumptions.platformLogBytes(), usages);
-        }
-        if (deployment.logs().ofAccess()) {
-            log("access log of the API", doing.requests() * assumptions.accessLogBytes(), Price.LOGS_GB, usages);
-        }
+    private Load load(Operation operation, double times) {
+        return new Load(
+                operation,
+                data.budgets().of(operation.name()),
+                times,
+                operation.start() == Start.PART ? 0 : times,
+                operation.start() == Start.REQUEST ? times : 0,
+                times * operation.ms() / 1_000);
     }
 
-    private void logged(Workload workload, List<Usage> usages) {
-        double requests = workload.heartbeatRequestsPerSecond() * assumptions.secondsPerMonth();
-        lambdaLog("lines of the functions", requests * deployment.logs().share() * budgets.requestLineBytes(), usages);
+    /** Budget and duration of a batch lie on the line between those of 1 and of 100 heartbeats, which are measured. */
+    private Load heartbeats(Scenario scenario) {
+        Budget one = data.budgets().of("heartbeat");
+        Budget more = data.budgets().of("heartbeats_of_100").plus(one, -1);
+        double times = scenario.heartbeatRequestsPerSecond() * minutes * 60;
+        double part = (scenario.get("heartbeats_per_request") - 1) / (BATCH - 1);
+        double seconds = times * heartbeatMs(scenario) / 1_000;
+        return new Load(assumptions.operation("heartbeat"), one.plus(more, part), times, times, times, seconds);
     }
 
-    private void lambdaLog(String item, double bytes, List<Usage> usages) {
-        log(item, bytes, Price.LAMBDA_LOGS_GB, usages);
+    double heartbeatMs(Scenario scenario) {
+        double one =
+                scenario.get("heartbeat_ms", assumptions.operation("heartbeat").ms());
+        double hundred = assumptions.operation("heartbeats_of_100").ms();
+        return one + (hundred - one) * (scenario.get("heartbeats_per_request") - 1) / (BATCH - 1);
     }
 
-    private void log(String item, double bytes, Price price, List<Usage> usages) {
+    /** The function is billed while it waits for the minute's next sweep and for the portions of a large fleet. */
+    private void sweeps(Scenario scenario, List<Load> loads) {
+        Load each = load(assumptions.operation("sweep_pass"), minutes * scenario.get("sweeps_per_minute"));
+        double waiting = minutes * 60 * (1 - 1 / scenario.get("sweeps_per_minute"));
+        loads.add(new Load(each.operation(), each.budget(), each.times(), minutes, 0, each.seconds() + waiting));
+        double portion = deployment.sweepFanOutAgents();
+        double portions = scenario.agents() <= portion ? 0 : Math.ceil(scenario.agents() / portion);
+        Load work = load(assumptions.operation("swept_thousand"), each.times() * scenario.agents() / 1_000);
+        double joining = portions == 0
+                ? 0
+                : each.times() * portion / 1_000 * work.operation().ms() / 1_000;
+        double seconds = work.seconds() + joining;
+        loads.add(new Load(work.operation(), work.budget(), work.times(), each.times() * portions, 0, seconds));
+    }
+
+    private Load outcomesOnHeartbeats(double times) {
+        Operation with = assumptions.operation("heartbeat_with_outcomes");
+        Budget more = data.budgets().of(with.name()).plus(data.budgets().of("heartbeat"), -1);
+        double ms = with.ms() - assumptions.operation("heartbeat").ms();
+        return new Load(with, more, times, 0, 0, times * ms / 1_000);
+    }
+
+    private void requests(Load load, Scenario scenario, List<Usage> usages) {
+        String purpose = load.operation().purpose();
+        double bytes = load.total(Measure.RESPONSE_BYTES) + load.requests() * assumptions.responseBytes();
+        usages.add(new Usage(API, purpose, "http_api_requests", load.requests()));
+        usages.add(new Usage(TRANSFER, purpose, "data_transfer_out_gb", bytes / GIGABYTE));
+        double logged = scenario.get("access_log", deployment.accessLog() ? 1 : 0) * load.requests();
+        log("access log of the API", logged * assumptions.accessLogBytes(), "logs_gb", usages);
+    }
+
+    private void runs(Load load, Scenario scenario, List<Usage> usages) {
+        String purpose = load.operation().purpose();
+        String function = deployment.function(load.operation());
+        double gigabytes = deployment.memoryMb(load.operation()) / 1_024.0;
+        usages.add(new Usage(LAMBDA, purpose, "lambda_requests", load.runs()));
+        usages.add(new Usage(LAMBDA, purpose, "lambda_gb_seconds", load.seconds() * gigabytes));
+        double traced = scenario.get("tracing", deployment.traced().contains(function) ? 1 : 0) * load.runs();
+        usages.add(new Usage(TRACES, purpose, "xray_traces", traced * assumptions.tracedShare()));
+        log(FUNCTION_LINES, load.total(Measure.LOG_BYTES), "lambda_logs_gb", usages);
+        double noted =
+                scenario.get("lambda_lines", deployment.withLambdaLines().contains(function) ? 1 : 0) * load.runs();
+        log("lines of Lambda itself", noted * assumptions.platformLogBytes(), "lambda_logs_gb", usages);
+    }
+
+    private void log(String item, double bytes, String price, List<Usage> usages) {
         double gigabytes = bytes / GIGABYTE;
-        usages.add(new Usage(Component.LOGS, item, price, gigabytes));
-        double kept =
-                gigabytes * assumptions.storedLogRatio() * deployment.logs().days() / daysAMonth();
-        usages.add(new Usage(Component.LOGS, item, Price.LOGS_STORAGE_GB, kept));
+        usages.add(new Usage(LOGS, item, price, gigabytes));
+        double kept = gigabytes * assumptions.storedLogRatio() * deployment.logDays() / daysPerMonth();
+        usages.add(new Usage(LOGS, item, "logs_storage_gb", kept));
     }
 
-    private void storage(Workload workload, List<Doing> doings, List<Usage> usages) {
-        double bytes = workload.agents() * budgets.of(Deed.REGISTRATION).storedBytes();
-        double days = daysAMonth();
-        for (Doing doing : doings) {
-            double kept = assumptions.keptDays().getOrDefault(doing.deed(), 0.0);
-            bytes += doing.times() / days * kept * Math.max(0, doing.budget().storedBytes());
+    private void capacity(Load load, Scenario scenario, List<Usage> usages) {
+        String pulses = "pulses table: " + load.operation().purpose();
+        String registry = "registry table: " + load.operation().purpose();
+        double utilisation = scenario.get("provisioned_utilisation");
+        if (utilisation > 0) {
+            // Units per second, provisioned for every hour of the month.
+            double hours = 1 / (3_600 * utilisation);
+            usages.add(new Usage(
+                    DYNAMODB, pulses, "dynamodb_read_capacity_hours", load.total(Measure.PULSES_READ_UNITS) * hours));
+            usages.add(new Usage(
+                    DYNAMODB, pulses, "dynamodb_write_capacity_hours", load.total(Measure.PULSES_WRITE_UNITS) * hours));
+        } else {
+            usages.add(new Usage(DYNAMODB, pulses, "dynamodb_read_units", load.total(Measure.PULSES_READ_UNITS)));
+            usages.add(new Usage(DYNAMODB, pulses, "dynamodb_write_units", load.total(Measure.PULSES_WRITE_UNITS)));
         }
-        usages.add(new Usage(Component.DYNAMODB, "storage", Price.DYNAMODB_STORAGE_GB, bytes / GIGABYTE));
-        usages.add(
-                new Usage(Component.DYNAMODB, "point-in-time recovery", Price.DYNAMODB_RECOVERY_GB, bytes / GIGABYTE));
+        usages.add(new Usage(DYNAMODB, registry, "dynamodb_read_units", load.total(Measure.REGISTRY_READ_UNITS)));
+        usages.add(new Usage(DYNAMODB, registry, "dynamodb_write_units", load.total(Measure.REGISTRY_WRITE_UNITS)));
     }
 
-    private void events(List<Doing> doings, List<Usage> usages) {
-        Budget each = budgets.of(Deed.PUBLICATION);
-        double events = doings.stream().mapToDouble(Doing::events).sum();
-        double portions = Math.ceil(Math.max(1, each.eventBytes()) / EVENT_BYTES);
-        usages.add(new Usage(Component.EVENTBRIDGE, "events", Price.EVENTBRIDGE_EVENTS, events * portions));
-        if (deployment.standing().archiveDays() > 0) {
-            double gigabytes = events * each.eventBytes() / GIGABYTE;
-            double kept = gigabytes * deployment.standing().archiveDays() / daysAMonth();
-            usages.add(new Usage(Component.EVENTBRIDGE, "archive", Price.EVENTBRIDGE_ARCHIVE_GB, gigabytes));
-            usages.add(new Usage(Component.EVENTBRIDGE, "archive", Price.EVENTBRIDGE_ARCHIVE_STORAGE_GB, kept));
+    private void storage(Scenario scenario, List<Load> loads, List<Usage> usages) {
+        double bytes = scenario.agents() * data.budgets().of("registration").of(Measure.STORED_BYTES);
+        for (Load load : loads) {
+            double stored = Math.max(0, load.total(Measure.STORED_BYTES));
+            bytes += stored / daysPerMonth() * load.operation().keptDays();
         }
-        double changes = doings.stream()
-                .filter(doing -> LIFECYCLE_CHANGES.contains(doing.deed()))
-                .mapToDouble(Doing::events)
-                .sum();
-        log("events of the example rule", changes * each.eventBytes(), Price.LOGS_GB, usages);
+        usages.add(new Usage(DYNAMODB, "storage", "dynamodb_storage_gb", bytes / GIGABYTE));
+        usages.add(new Usage(DYNAMODB, "point-in-time recovery", "dynamodb_recovery_gb", bytes / GIGABYTE));
     }
 
-    private void queue(List<Doing> doings, List<Usage> usages) {
-        double messages = doings.stream()
-                .filter(doing -> doing.deed() == Deed.ASYNC_DELIVERY)
-                .mapToDouble(Doing::times)
-                .sum();
-        usages.add(new Usage(Component.SQS, "messages", Price.SQS_REQUESTS, messages * REQUESTS_A_MESSAGE));
-        double polls = assumptions.hoursPerMonth() * 60 * assumptions.queuePollsPerMinute();
-        usages.add(new Usage(Component.SQS, "looking for messages", Price.SQS_REQUESTS, polls));
+    private void events(List<Load> loads, List<Usage> usages) {
+        double bytes = data.budgets().of("publication").of(Measure.EVENT_BYTES);
+        double events = sum(loads, load -> true, load -> load.total(Measure.EVENTS));
+        usages.add(new Usage(EVENTBRIDGE, "events", "eventbridge_events", events));
+        if (deployment.archiveDays() > 0) {
+            double gigabytes = events * bytes / GIGABYTE;
+            double kept = gigabytes * deployment.archiveDays() / daysPerMonth();
+            usages.add(new Usage(EVENTBRIDGE, "archive", "eventbridge_archive_gb", gigabytes));
+            usages.add(new Usage(EVENTBRIDGE, "archive", "eventbridge_archive_storage_gb", kept));
+        }
+        double changes = sum(
+                loads, load -> LOGGED_CHANGES.contains(load.operation().name()), load -> load.total(Measure.EVENTS));
+        log("events of the example rule", changes * bytes, "logs_gb", usages);
     }
 
-    private double daysAMonth() {
+    private double daysPerMonth() {
         return assumptions.hoursPerMonth() / 24;
     }
 
-    /** What is there whether or not there are agents. */
-    private void standing(List<Usage> usages) {
-        double ticks = 2 * assumptions.hoursPerMonth() * 60;
-        usages.add(new Usage(Component.SCHEDULER, "sweep and measurement", Price.SCHEDULER_INVOCATIONS, ticks));
-        usages.add(new Usage(
-                Component.METRICS,
-                "metrics",
-                Price.METRICS,
-                deployment.standing().metrics()));
-        usages.add(new Usage(
-                Component.METRICS, "alarms", Price.ALARMS, deployment.standing().alarms()));
-        usages.add(new Usage(
-                Component.METRICS,
-                "dashboard",
-                Price.DASHBOARDS,
-                deployment.standing().dashboards()));
+    private static double sum(List<Load> loads, Predicate<Load> filter, ToDoubleFunction<Load> amount) {
+        return loads.stream().filter(filter).mapToDouble(amount).sum();
     }
 }

@@ -3,46 +3,49 @@ package dev.agenthealth.benchmarks.cost;
 import java.util.List;
 
 /**
- * A unit price, by tiers where more costs less.
+ * A unit price.
  *
  * @param unit what is counted
- * @param per how many units the amounts of the tiers are for; above 0
- * @param tiers in rising order; the last one has no end
- * @param page the price page where it is to be looked up
- * @param found where it was found, or that it could not be verified
+ * @param per the number of units that a tier's price is for; above 0
+ * @param tiers in rising order; only the last one has no end
+ * @param page the price page
+ * @param found where the price was found, or that it could not be verified
  */
 public record Tariff(String unit, double per, List<Tier> tiers, String page, String found) {
 
     public Tariff {
         tiers = List.copyOf(tiers);
-        if (per <= 0 || tiers.isEmpty() || tiers.get(tiers.size() - 1).upTo() != Double.POSITIVE_INFINITY) {
-            throw new IllegalArgumentException("a tariff needs a last tier without an end: " + unit);
-        }
-        for (int i = 1; i < tiers.size(); i++) {
-            if (tiers.get(i).upTo() <= tiers.get(i - 1).upTo()) {
+        double end = 0;
+        for (Tier tier : tiers) {
+            if (!(tier.upTo() > end)) {
                 throw new IllegalArgumentException("tiers must rise: " + unit);
             }
+            end = tier.upTo();
+        }
+        if (!(per > 0) || end != Double.POSITIVE_INFINITY) {
+            throw new IllegalArgumentException("the last tier must have no end: " + unit);
         }
     }
 
     /**
-     * A part of the units of a month.
+     * A range of the units of one month.
      *
-     * @param upTo the unit at which it ends, counted from the first one of the month; infinite for the last tier
-     * @param usd of {@code per} units
+     * @param upTo its last unit, counted from the first of the month; infinite where the file has none
+     * @param usd the price of {@code per} units
      */
-    public record Tier(double upTo, double usd) {}
+    public record Tier(Double upTo, double usd) {
 
-    /** What so many units of one month cost, in dollars; {@code units} is 0 or more. */
+        public Tier {
+            upTo = upTo == null ? Double.POSITIVE_INFINITY : upTo;
+        }
+    }
+
+    /** The price of a month's units in US dollars; {@code units} is 0 or more. */
     public double cost(double units) {
         double cost = 0;
         double from = 0;
         for (Tier tier : tiers) {
-            double inTier = Math.min(units, tier.upTo()) - from;
-            if (inTier <= 0) {
-                break;
-            }
-            cost += inTier * tier.usd() / per;
+            cost += Math.max(0, Math.min(units, tier.upTo()) - from) * tier.usd() / per;
             from = tier.upTo();
         }
         return cost;

@@ -4,20 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.benchmarks.cost.CostData.Budgets;
 import dev.agenthealth.testkit.StreamRecords;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** Has everything done that costs something, and reads what it took. */
+/** Runs every operation that has a budget, and measures what it consumes. */
 final class BudgetMeasurement {
 
     private static final int OFTEN = 4;
     private static final int FOUND = 20;
     private static final String MESSAGE = "{\"message\":\"Pay invoice 42, please.\"}";
 
-    private final Map<Deed, Budget> budgets = new EnumMap<>(Deed.class);
+    private final Map<String, Budget> budgets = new TreeMap<>();
     private double requestLineBytes;
 
     /** A measurement from beginning to end; it takes some seconds. */
@@ -26,7 +28,8 @@ final class BudgetMeasurement {
         measurement.sweep();
         measurement.silence();
         measurement.everyday();
-        return new Budgets(measurement.budgets, measurement.requestLineBytes);
+        measurement.budgets.replaceAll((operation, budget) -> budget.rounded());
+        return new Budgets(measurement.requestLineBytes, measurement.budgets);
     }
 
     private void sweep() {
@@ -35,7 +38,7 @@ final class BudgetMeasurement {
             Gauge empty = fleet.gauge();
             fleet.pass(30);
             empty.run(fleet::sweep);
-            budgets.put(Deed.SWEEP_PASS, empty.mean());
+            budgets.put("sweep_pass", empty.mean());
 
             fleet.register(0, 1);
             fleet.tick(1);
@@ -46,7 +49,7 @@ final class BudgetMeasurement {
             fleet.pass(30);
             fleet.beats(0, 1);
             full.run(() -> assertThat(fleet.sweep().path("monitored").asInt()).isEqualTo(1_001));
-            budgets.put(Deed.SWEPT_THOUSAND, more(full.mean(), empty.mean(), 1));
+            budgets.put("swept_thousand", more(full.mean(), empty.mean(), 1));
         }
     }
 
@@ -65,13 +68,13 @@ final class BudgetMeasurement {
             fleet.pass(40);
             silent.run(() ->
                     assertThat(fleet.sweep().path("transitions").asInt(agents)).isEqualTo(agents));
-            budgets.put(Deed.SILENCE, more(silent.mean(), idle.mean(), 1.0 / agents));
+            budgets.put("silence", more(silent.mean(), idle.mean(), 1.0 / agents));
 
             Gauge recovery = fleet.gauge();
             for (int i = 0; i < agents; i++) {
                 recovery.request(fleet.heartbeat(i), fleet.beat(""));
             }
-            budgets.put(Deed.RECOVERY, recovery.mean());
+            budgets.put("recovery", recovery.mean());
             publication(fleet);
         }
     }
@@ -86,8 +89,8 @@ final class BudgetMeasurement {
             bytes += eventBytes(fleet.sent().get(0));
         }
         budgets.put(
-                Deed.PUBLICATION,
-                publication.mean().plus(new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, bytes / latest.size()), 1));
+                "publication",
+                publication.mean().plus(new Budget(Map.of(Measure.EVENT_BYTES, bytes / latest.size())), 1));
     }
 
     /** As EventBridge counts: 14 for the time, and the bytes of all texts. */
@@ -106,7 +109,7 @@ final class BudgetMeasurement {
             for (int i = 1; i <= OFTEN; i++) {
                 registration.request(fleet.registration(), fleet.registrationOf(i));
             }
-            budgets.put(Deed.REGISTRATION, registration.mean());
+            budgets.put("registration", registration.mean());
 
             lifecycle(fleet);
             leases(fleet);
@@ -124,8 +127,8 @@ final class BudgetMeasurement {
             deregistration.request(fleet.deregistration(i), "");
             back.request(fleet.registration(), fleet.registrationOf(i));
         }
-        budgets.put(Deed.DEREGISTRATION, deregistration.mean());
-        budgets.put(Deed.RETURN, back.mean());
+        budgets.put("deregistration", deregistration.mean());
+        budgets.put("return", back.mean());
     }
 
     /** All at one moment, as a function under load sees them: what it writes every few seconds is shared by very many. */
@@ -135,18 +138,18 @@ final class BudgetMeasurement {
         for (int i = 0; i < OFTEN; i++) {
             single.request(fleet.heartbeat(0), fleet.beat(""));
         }
-        budgets.put(Deed.HEARTBEAT, single.mean());
+        budgets.put("heartbeat", single.mean());
 
         Gauge refused = fleet.gauge();
         refused.run(fleet::unknownBeat);
-        requestLineBytes = refused.mean().logBytes();
+        requestLineBytes = refused.mean().of(Measure.LOG_BYTES);
 
         fleet.copyRow(100);
         Gauge batch = fleet.gauge();
         JsonNode answer =
                 batch.request(fleet.heartbeats(), fleet.beatsOf(0, 100)).json();
         assertThat(answer.findValuesAsText("status_code")).hasSize(100).containsOnly("200");
-        budgets.put(Deed.HEARTBEATS_OF_100, batch.mean());
+        budgets.put("heartbeats_of_100", batch.mean());
     }
 
     private void discovery(MeasuredFleet fleet) {
@@ -155,7 +158,7 @@ final class BudgetMeasurement {
         Gauge discovery = fleet.gauge();
         JsonNode answer = discovery.request(fleet.discovery(FOUND), "").json();
         assertThat(answer.path("agents")).hasSize(FOUND);
-        budgets.put(Deed.DISCOVERY, discovery.mean());
+        budgets.put("discovery", discovery.mean());
     }
 
     private void leases(MeasuredFleet fleet) {
@@ -171,9 +174,9 @@ final class BudgetMeasurement {
             renewal.request(fleet.renewal(lease), "{\"duration_seconds\":600}");
             release.request(fleet.release(lease), "");
         }
-        budgets.put(Deed.LEASE_ACQUISITION, acquisition.mean());
-        budgets.put(Deed.LEASE_RENEWAL, renewal.mean());
-        budgets.put(Deed.LEASE_RELEASE, release.mean());
+        budgets.put("lease_acquisition", acquisition.mean());
+        budgets.put("lease_renewal", renewal.mean());
+        budgets.put("lease_release", release.mean());
     }
 
     private void invocations(MeasuredFleet fleet) {
@@ -187,9 +190,9 @@ final class BudgetMeasurement {
             accepted.request(fleet.asyncInvocation(i), MESSAGE);
             delivered.run(fleet::deliver);
         }
-        budgets.put(Deed.INVOCATION, waited.mean());
-        budgets.put(Deed.ASYNC_INVOCATION, accepted.mean());
-        budgets.put(Deed.ASYNC_DELIVERY, delivered.mean());
+        budgets.put("invocation", waited.mean());
+        budgets.put("async_invocation", accepted.mean());
+        budgets.put("async_delivery", delivered.mean());
     }
 
     /** Hours go by; in each the agent reports once, is measured and read. The first report makes it healthy, which is an event. */
@@ -223,29 +226,19 @@ final class BudgetMeasurement {
             busy.run(() -> assertThat(fleet.measured()).isEqualTo(1));
             read.request(fleet.healthDocument(0), "");
         }
-        budgets.put(Deed.MEASUREMENT_RUN, idle.mean());
-        budgets.put(Deed.OUTCOMES, report.mean());
-        budgets.put(Deed.HEARTBEAT_WITH_OUTCOMES, riding.mean());
-        budgets.put(Deed.MEASUREMENT, more(busy.mean(), idle.mean(), 1));
-        budgets.put(Deed.HEALTH_READ, read.mean());
+        budgets.put("measurement_run", idle.mean());
+        budgets.put("outcomes", report.mean());
+        budgets.put("heartbeat_with_outcomes", riding.mean());
+        budgets.put("measurement", more(busy.mean(), idle.mean(), 1));
+        budgets.put("health_read", read.mean());
     }
 
     /** What the larger has more, times a factor; never below 0. */
     private static Budget more(Budget larger, Budget smaller, double factor) {
-        Budget more = larger.plus(smaller, -1);
-        return new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-                .plus(
-                        new Budget(
-                                Math.max(0, more.pulsesReadUnits()),
-                                Math.max(0, more.pulsesWriteUnits()),
-                                Math.max(0, more.registryReadUnits()),
-                                Math.max(0, more.registryWriteUnits()),
-                                Math.max(0, more.requestBytes()),
-                                Math.max(0, more.responseBytes()),
-                                Math.max(0, more.logBytes()),
-                                Math.max(0, more.storedBytes()),
-                                Math.max(0, more.events()),
-                                Math.max(0, more.eventBytes())),
-                        factor);
+        Map<Measure, Double> more = new EnumMap<>(Measure.class);
+        larger.plus(smaller, -1)
+                .amounts()
+                .forEach((measure, amount) -> more.put(measure, factor * Math.max(0, amount)));
+        return new Budget(more);
     }
 }

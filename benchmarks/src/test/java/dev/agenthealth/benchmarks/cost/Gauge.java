@@ -6,17 +6,16 @@ import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.Stored;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Reads all meters of a system around a deed; the mean of all readings is the deed's budget. */
+/** Measures what a system consumes during an operation; the budget is the mean of all readings. */
 final class Gauge {
-
-    private static final Budget NOTHING = new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     private final DeployedSystem system;
     private final CapturedOutput output;
-    private Budget sum = NOTHING;
+    private Budget sum = Budget.NONE;
     private int readings;
 
     Gauge(DeployedSystem system, CapturedOutput output) {
@@ -24,7 +23,7 @@ final class Gauge {
         this.output = output;
     }
 
-    /** A request with this body; what it answers. */
+    /** Sends a request with this body and returns the response. */
     TestApi.Response request(TestApi.Request request, String body) {
         return reading(
                         () -> {
@@ -38,39 +37,47 @@ final class Gauge {
                 .orElseThrow();
     }
 
-    /** Something that is no request. */
-    void run(Runnable deed) {
+    /** Runs an operation that is no request. */
+    void run(Runnable operation) {
         reading(
                 () -> {
-                    deed.run();
+                    operation.run();
                     return Optional.empty();
                 },
                 "");
     }
 
-    /** What one of them took, if each took the same. */
+    /** The mean of the readings. */
     Budget mean() {
-        return NOTHING.plus(sum, 1.0 / readings);
+        return Budget.NONE.plus(sum, 1.0 / readings);
     }
 
-    private Optional<TestApi.Response> reading(Supplier<Optional<TestApi.Response>> deed, String body) {
+    private Optional<TestApi.Response> reading(Supplier<Optional<TestApi.Response>> operation, String body) {
         long logged = logBytes();
         Stored before = Stored.in(system.tables());
         system.ledger().reset();
-        Optional<TestApi.Response> answer = deed.get();
+        Optional<TestApi.Response> answer = operation.get();
         Stored after = Stored.in(system.tables());
         sum = sum.plus(
-                new Budget(
+                new Budget(Map.of(
+                        Measure.PULSES_READ_UNITS,
                         system.ledger().readUnits(TestTables.PULSES),
+                        Measure.PULSES_WRITE_UNITS,
                         system.ledger().writeUnits(TestTables.PULSES),
+                        Measure.REGISTRY_READ_UNITS,
                         system.ledger().readUnits(TestTables.REGISTRY),
+                        Measure.REGISTRY_WRITE_UNITS,
                         system.ledger().writeUnits(TestTables.REGISTRY),
-                        bytes(body),
-                        answer.map(Gauge::bytes).orElse(0L),
-                        logBytes() - logged,
-                        Math.max(0, after.bytes() - before.bytes()),
-                        after.events() - before.events(),
-                        0),
+                        Measure.REQUEST_BYTES,
+                        (double) bytes(body),
+                        Measure.RESPONSE_BYTES,
+                        answer.map(Gauge::bytes).orElse(0L).doubleValue(),
+                        Measure.LOG_BYTES,
+                        (double) logBytes() - logged,
+                        Measure.STORED_BYTES,
+                        (double) Math.max(0, after.bytes() - before.bytes()),
+                        Measure.EVENTS,
+                        (double) after.events() - before.events())),
                 1);
         readings++;
         return answer;

@@ -1,74 +1,85 @@
 package dev.agenthealth.benchmarks.cost;
 
-import java.nio.file.Files;
+import dev.agenthealth.benchmarks.cost.CostData.Assumptions;
+import dev.agenthealth.benchmarks.cost.CostData.Budgets;
+import dev.agenthealth.benchmarks.cost.CostData.Prices;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Round numbers for calculating by hand. */
+/** The project's cost data, and round numbers for calculating by hand. */
 final class Samples {
+
+    static final Path FOLDER = ProjectFiles.path("benchmarks");
+
+    private static final CostData PROJECT = CostData.read(FOLDER);
 
     private Samples() {}
 
-    /** The repository's root, from whichever folder in it a test runs. */
-    static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve("template.yaml"))) {
-            folder = folder.getParent();
-        }
-        return folder;
+    static CostData project() {
+        return PROJECT;
     }
 
-    /** The files that the document is made of. */
-    static CostFiles files() {
-        return new CostFiles(root().resolve("benchmarks"));
+    /**
+     * Every unit costs a dollar, and the month has 1,000 hours. Every operation takes 100 ms, one write unit of pulses, two read units of the
+     * registry and 1,024 bytes of log.
+     */
+    static CostData round() {
+        Map<String, Tariff> tariffs = PROJECT.prices().prices().keySet().stream()
+                .collect(Collectors.toMap(
+                        name -> name,
+                        name -> new Tariff(
+                                name, 1, List.of(new Tariff.Tier(Double.POSITIVE_INFINITY, 1.0)), "page", "found")));
+        List<Operation> operations = PROJECT.assumptions().operations().stream()
+                .map(o -> new Operation(
+                        o.name(),
+                        o.description(),
+                        o.start(),
+                        o.handler(),
+                        o.purpose(),
+                        100,
+                        o.rate(),
+                        o.measured(),
+                        0.0))
+                .toList();
+        Map<String, Budget> budgets = new HashMap<>();
+        operations.forEach(operation -> budgets.put(operation.name(), budget(1)));
+        budgets.put("heartbeats_of_100", budget(100));
+        return new CostData(
+                new Prices("nowhere", "2026-01-01", "remark", tariffs, List.of()),
+                new Assumptions(
+                        "remark",
+                        1_000,
+                        1_024,
+                        1_024,
+                        0,
+                        0,
+                        0.05,
+                        0,
+                        Map.of(),
+                        PROJECT.assumptions().settings(),
+                        List.of(),
+                        operations),
+                new Budgets(2_048, budgets));
     }
 
-    /** Every deed takes one write unit of pulses, two read units of the registry and 1,024 bytes of log; nothing else. */
-    static Budgets budgets() {
-        Map<Deed, Budget> byDeed = new EnumMap<>(Deed.class);
-        for (Deed deed : Deed.values()) {
-            byDeed.put(deed, new Budget(0, 1, 2, 0, 100, 0, 1_024, 0, 0, 0));
-        }
-        byDeed.put(Deed.HEARTBEATS_OF_100, new Budget(0, 100, 2, 0, 10_000, 0, 1_024, 0, 0, 0));
-        return new Budgets(byDeed, 2_048);
+    private static Budget budget(double pulsesWriteUnits) {
+        return new Budget(Map.of(
+                Measure.PULSES_WRITE_UNITS, pulsesWriteUnits,
+                Measure.REGISTRY_READ_UNITS, 2.0,
+                Measure.LOG_BYTES, 1_024.0));
     }
 
-    /** A month of 1,000 hours, in which every deed takes 100 ms. */
-    static Assumptions assumptions() {
-        Map<Deed, Double> ms = Arrays.stream(Deed.values()).collect(Collectors.toMap(deed -> deed, deed -> 100.0));
-        return new Assumptions(1_000, ms, Map.of(), 1_024, 1_024, 0, 0, 0.05, 0);
-    }
-
-    /** Functions of 2 GB, and nothing that costs something by itself. */
+    /** Functions of 2 GB, nothing with a cost of its own, no logs but the functions', no traces. */
     static Deployment deployment() {
-        Map<String, Integer> memory = Arrays.stream(Deed.values())
-                .map(Deed::function)
+        Map<String, Integer> memory = PROJECT.assumptions().operations().stream()
+                .map(Operation::handler)
                 .distinct()
-                .collect(Collectors.toMap(function -> function, function -> 2_048));
-        return new Deployment(
-                memory,
-                200_000,
-                new Deployment.HealthSummary(0, 0, 0, 0),
-                new Deployment.Logs(30, false, 0),
-                Set.of(),
-                Set.of());
-    }
-
-    /** Everything costs a dollar a unit. */
-    static PriceList prices() {
-        Map<Price, Tariff> tariffs = new EnumMap<>(Price.class);
-        for (Price price : Price.values()) {
-            tariffs.put(
-                    price,
-                    new Tariff(
-                            price.word(), 1, List.of(new Tariff.Tier(Double.POSITIVE_INFINITY, 1)), "page", "found"));
-        }
-        return new PriceList("nowhere", "2026-01-01", "remark", tariffs, new ArrayList<>());
+                .collect(Collectors.toMap(handler -> handler, handler -> 2_048));
+        return new Deployment(Map.of(), memory, 200_000, 0, 0, 0, 0, 30, false, 0, Set.of(), Set.of());
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.benchmarks.cost;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Template;
 import java.util.HashMap;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads from {@code template.yaml} what of it costs something by itself. */
+/** Reads from {@code template.yaml} what determines costs. */
 final class TemplateDeployment {
 
     private static final String FUNCTION = "AWS::Serverless::Function";
@@ -34,25 +35,32 @@ final class TemplateDeployment {
         Map<String, Integer> memory = new HashMap<>();
         List<String> functions = template.resourcesOfType(FUNCTION);
         functions.forEach(id -> memory.put(id, number(properties(id).getOrDefault("MemorySize", usual))));
-        Deployment.HealthSummary standing = new Deployment.HealthSummary(
-                metrics(functions.size()),
-                template.resourcesOfType("AWS::CloudWatch::Alarm").size(),
-                template.resourcesOfType("AWS::CloudWatch::Dashboard").size(),
-                template.resourcesOfType("AWS::Events::Archive").isEmpty() ? 0 : parameter("EventArchiveDays"));
-        return new Deployment(
-                memory, parameter("SweepFanOutAgents"), standing, logs(), noted(globals), traced(globals));
-    }
-
-    private Deployment.Logs logs() {
-        boolean access = template.resourcesOfType("AWS::Serverless::HttpApi").stream()
+        Map<String, String> routes = new HashMap<>();
+        template.stack(Resolution.local()
+                        .withParameter("AdminKeySha256", "0".repeat(64))
+                        .withAttribute("HttpApi", "ApiEndpoint", ""))
+                .functions()
+                .forEach(f -> f.routes().forEach(route -> routes.put(route.routeKey(), f.logicalId())));
+        boolean accessLog = template.resourcesOfType("AWS::Serverless::HttpApi").stream()
                         .anyMatch(id -> properties(id).containsKey("AccessLogSettings"))
                 && !(template.declaresParameter("AccessLogs")
                         && !value("AccessLogs").equals("true"));
-        double share = template.declaresParameter("LogSampleOneIn") ? 1.0 / parameter("LogSampleOneIn") : 0;
-        return new Deployment.Logs(parameter("LogRetentionDays"), access, share);
+        return new Deployment(
+                routes,
+                memory,
+                parameter("SweepFanOutAgents"),
+                metrics(functions.size()),
+                template.resourcesOfType("AWS::CloudWatch::Alarm").size(),
+                template.resourcesOfType("AWS::CloudWatch::Dashboard").size(),
+                template.resourcesOfType("AWS::Events::Archive").isEmpty() ? 0 : parameter("EventArchiveDays"),
+                parameter("LogRetentionDays"),
+                accessLog,
+                template.declaresParameter("LogSampleOneIn") ? 1.0 / parameter("LogSampleOneIn") : 0,
+                withLambdaLines(globals),
+                traced(globals));
     }
 
-    private Set<String> noted(Map<String, Object> globals) {
+    private Set<String> withLambdaLines(Map<String, Object> globals) {
         Object usual = map(globals, "LoggingConfig").getOrDefault("SystemLogLevel", LAMBDA_DEFAULT_LEVEL);
         return template.resourcesOfType(FUNCTION).stream()
                 .filter(id -> !map(properties(id), "LoggingConfig")
