@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage.due;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -32,11 +31,9 @@ public final class DueEntry {
 
     /** Makes the health of an agent due at once. Repeating it changes nothing in the index. */
     public static Update ofHealth(String agentId, Database database) {
-        return Update.of(ItemKind.HEALTH.key(agentId))
-                .set(Attributes.DUE_PK, s(partition(agentId, database.duePartitions())))
-                .set(Attributes.DUE_SK, s(AT_ONCE))
+        return Update.upsert(ItemKind.HEALTH.key(agentId))
+                .setDue(partition(agentId, database), AT_ONCE)
                 .setIfAbsent(SINCE, moment(database.now()))
-                .set(Attributes.SCHEMA_NUMBER, n(Attributes.SCHEMA))
                 .add(NUMBER, n(1));
     }
 
@@ -52,8 +49,8 @@ public final class DueEntry {
     }
 
     /** The partition of an agent's entries. */
-    public static String partition(String agentId, int partitions) {
-        return partition(Math.floorMod(agentId.hashCode(), partitions));
+    public static String partition(String agentId, Database database) {
+        return partition(Math.floorMod(agentId.hashCode(), database.duePartitions()));
     }
 
     /** A due time as the index sorts it. */

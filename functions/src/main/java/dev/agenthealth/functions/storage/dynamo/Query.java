@@ -56,6 +56,11 @@ public final class Query {
                 sortKey);
     }
 
+    /** The items of a partition of the index {@value Attributes#DUE_INDEX}, with their keys only. */
+    public static Query due(String partition) {
+        return index(Attributes.DUE_INDEX, Attributes.DUE_PK, Attributes.DUE_SK, partition);
+    }
+
     /** Only items whose sort key begins like this. */
     public Query startingWith(String prefix) {
         return withKey(Condition.beginsWith(sortKey, Values.s(prefix)));

@@ -41,6 +41,16 @@ public final class Update {
         return this;
     }
 
+    /** Puts the item at this place of the index {@value Attributes#DUE_INDEX}. */
+    public Update setDue(String partition, String dueAt) {
+        return set(Attributes.DUE_PK, Values.s(partition)).set(Attributes.DUE_SK, Values.s(dueAt));
+    }
+
+    /** Removes the item from the index {@value Attributes#DUE_INDEX}. */
+    public Update removeDue() {
+        return remove(Attributes.DUE_PK, Attributes.DUE_SK);
+    }
+
     /** Sets the attribute where it is absent. */
     public Update setIfAbsent(String attribute, AttributeValue value) {
         sets.add(p -> p.name(attribute) + " = if_not_exists(" + p.name(attribute) + ", " + p.value(value) + ")");

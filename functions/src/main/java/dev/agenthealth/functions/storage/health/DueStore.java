@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage.health;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
-import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
@@ -53,8 +52,7 @@ public final class DueStore {
      * @param limit the maximum number of entries read; an agent may have several
      */
     public DueAgents due(int shard, Instant now, int limit) {
-        Query query = Query.index(Attributes.DUE_INDEX, Attributes.DUE_PK, Attributes.DUE_SK, DueEntry.partition(shard))
-                .between(DueEntry.AT_ONCE, DueEntry.dueAt(now));
+        Query query = Query.due(DueEntry.partition(shard)).between(DueEntry.AT_ONCE, DueEntry.dueAt(now));
         List<Map<String, AttributeValue>> entries = database.registry().first(limit, query);
         Map<String, Set<Slice>> agents = new LinkedHashMap<>();
         for (Map<String, AttributeValue> entry : entries) {

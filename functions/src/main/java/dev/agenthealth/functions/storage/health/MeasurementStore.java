@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage.health;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.agents.ProfileItem;
@@ -120,8 +119,7 @@ public final class MeasurementStore {
     private Update settling(Update update, MeasurementInputs seen, Instant next) {
         update.remove(DueEntry.SINCE).when(Condition.numberOrAbsent(DueEntry.NUMBER, seen.dueNumber()));
         return next.equals(Instant.MAX)
-                ? update.remove(Attributes.DUE_PK, Attributes.DUE_SK)
-                : update.set(Attributes.DUE_PK, s(DueEntry.partition(seen.agentId(), database.duePartitions())))
-                        .set(Attributes.DUE_SK, s(DueEntry.dueAt(next)));
+                ? update.removeDue()
+                : update.setDue(DueEntry.partition(seen.agentId(), database), DueEntry.dueAt(next));
     }
 }

@@ -7,6 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.gateway.InvocationFailure;
@@ -43,7 +44,7 @@ final class ReceiptItem {
     static Map<String, AttributeValue> of(Receipt receipt) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.RECEIPT.key(receipt.id()), receipt.expiresAt());
         item.put(Attributes.DUE_PK, s(partition(Math.floorMod(receipt.id().hashCode(), SHARDS))));
-        item.put(Attributes.DUE_SK, s(dueAt(receipt.deadline())));
+        item.put(Attributes.DUE_SK, s(DueEntry.dueAt(receipt.deadline())));
         item.put(AGENT, s(receipt.agentId()));
         item.put(KEY, s(receipt.keyId()));
         if (receipt.asynchronous()) {
@@ -91,12 +92,7 @@ final class ReceiptItem {
         return "Z#" + shard;
     }
 
-    /** A deadline as the index sorts it. */
-    static String dueAt(Instant deadline) {
-        return Attributes.padded(deadline.getEpochSecond(), 10);
-    }
-
     static String receiptId(Map<String, AttributeValue> key) {
-        return text(key, Attributes.PK).substring("Z#".length());
+        return ItemKind.RECEIPT.ofPartition(key);
     }
 }

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -124,15 +125,14 @@ public final class ReceiptStore {
      */
     public boolean abandon(Receipt seen, ReceiptState.Finished end) {
         return database.transaction()
-                .update(registry, ending(seen, end).remove(Attributes.DUE_PK, Attributes.DUE_SK))
+                .update(registry, ending(seen, end).removeDue())
                 .commit();
     }
 
     /** Records that the outcome of an ended invocation is counted; does nothing where the receipt has expired. */
     public void settle(String receiptId) {
-        registry.update(Update.of(ItemKind.RECEIPT.key(receiptId))
-                .remove(Attributes.DUE_PK, Attributes.DUE_SK)
-                .when(Condition.exists(ReceiptItem.FINISHED_AT)));
+        registry.update(
+                Update.of(ItemKind.RECEIPT.key(receiptId)).removeDue().when(Condition.exists(ReceiptItem.FINISHED_AT)));
     }
 
     /**
@@ -141,9 +141,7 @@ public final class ReceiptStore {
      * @param shard from 0 to {@link #SHARDS} - 1
      */
     public List<String> due(int shard, Instant now, int limit) {
-        Query query = Query.index(
-                        Attributes.DUE_INDEX, Attributes.DUE_PK, Attributes.DUE_SK, ReceiptItem.partition(shard))
-                .before(ReceiptItem.dueAt(now));
+        Query query = Query.due(ReceiptItem.partition(shard)).before(DueEntry.dueAt(now));
         return registry.first(limit, query).stream().map(ReceiptItem::receiptId).toList();
     }
 
@@ -152,7 +150,7 @@ public final class ReceiptStore {
         return changing(seen, next.state().word())
                 .set(ReceiptItem.ATTEMPT, n(next.attempt()))
                 .set(ReceiptItem.DEADLINE, moment(next.deadline()))
-                .set(Attributes.DUE_SK, s(ReceiptItem.dueAt(next.deadline())));
+                .set(Attributes.DUE_SK, s(DueEntry.dueAt(next.deadline())));
     }
 
     /**

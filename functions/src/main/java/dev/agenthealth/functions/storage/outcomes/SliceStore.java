@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage.outcomes;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
@@ -88,8 +87,7 @@ public final class SliceStore {
             String agentId, Slice slice, int part, OutcomeCounts counts, SdkBytes batch, Instant expiry) {
         Update update = Update.upsert(SliceItem.key(agentId, slice, part))
                 .set(Attributes.EXPIRES, seconds(expiry))
-                .set(Attributes.DUE_PK, s(DueEntry.partition(agentId, database.duePartitions())))
-                .set(Attributes.DUE_SK, s(DueEntry.AT_ONCE))
+                .setDue(DueEntry.partition(agentId, database), DueEntry.AT_ONCE)
                 .add(SliceItem.BATCHES, AttributeValue.fromBs(List.of(batch)))
                 .when(Condition.contains(SliceItem.BATCHES, AttributeValue.fromB(batch))
                         .not())
@@ -128,9 +126,8 @@ public final class SliceStore {
     /** Makes parts of slices whose health is stored no longer due, except those that hold more batches than when they were read. */
     public void settle(List<ReadSlices.ChangedPart> parts) {
         for (ReadSlices.ChangedPart part : parts) {
-            registry.update(Update.of(part.key())
-                    .remove(Attributes.DUE_PK, Attributes.DUE_SK)
-                    .when(Condition.sizeEqual(SliceItem.BATCHES, part.batches())));
+            registry.update(
+                    Update.of(part.key()).removeDue().when(Condition.sizeEqual(SliceItem.BATCHES, part.batches())));
         }
     }
 

@@ -97,12 +97,11 @@ public final class StoredOutcomes {
     /** Removes all due entries, as if the health had been computed and nothing were due before {@code next}. */
     public void settle(Instant next) {
         for (Map<String, AttributeValue> part : parts()) {
-            registry().update(Update.of(Attributes.keyOf(part)).remove(Attributes.DUE_PK, Attributes.DUE_SK));
+            registry().update(Update.of(Attributes.keyOf(part)).removeDue());
         }
         registry()
                 .update(Update.of(ItemKind.HEALTH.key(agentId))
-                        .set(Attributes.DUE_PK, Values.s(DueEntry.partition(agentId, Tables.MIN_DUE_PARTITIONS)))
-                        .set(Attributes.DUE_SK, Values.s(DueEntry.dueAt(next))));
+                        .setDue(DueEntry.partition(agentId, system.database()), DueEntry.dueAt(next)));
     }
 
     /** Gives another agent the same slices. */
