@@ -1,2 +1,2 @@
-/** Workflows, which declare what the agents of a role inherit, and pools, which are the agents of a role (RFC-0016 §7, §12). */
+/** Pools and workflows (RFC-0016 §7, §12), including the reader of YAML files. YAML is read nowhere else. */
 package dev.agenthealth.functions.coordination;

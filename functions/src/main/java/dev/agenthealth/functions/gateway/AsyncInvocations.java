@@ -50,20 +50,21 @@ final class AsyncInvocations {
      * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 422 if the idempotency key belongs to a different request, 503 if the
      *     queue does not accept the message
      */
-    ObjectNode accept(Caller caller, String agentId, InvocationRequest request, IdempotentRequest recognisedBy) {
-        Optional<Receipt> earlier = idempotency.earlier(recognisedBy);
+    ObjectNode accept(Caller caller, String agentId, InvocationRequest request, IdempotentRequest identity) {
+        Optional<Receipt> earlier = idempotency.earlier(identity);
         if (earlier.isPresent()) {
             return acceptAgain(earlier.get());
         }
         admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
         Instant now = clock.instant();
-        Receipt accepted = Receipt.asynchronous(ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), now);
+        Receipt accepted = Receipt.asynchronous(
+                IdempotencyRecords.newReceiptId(), agentId, caller.keyId(), request.timeout(), now);
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
-        Optional<Receipt> concurrent = idempotency.create(accepted, recognisedBy);
+        Optional<Receipt> concurrent = idempotency.create(accepted, identity);
         if (concurrent.isPresent()) {
             return acceptAgain(concurrent.get());
         }
-        send(accepted, recognisedBy);
+        send(accepted, identity);
         return answer(accepted);
     }
 
@@ -83,7 +84,7 @@ final class AsyncInvocations {
         return json;
     }
 
-    private void send(Receipt accepted, IdempotentRequest recognisedBy) {
+    private void send(Receipt accepted, IdempotentRequest identity) {
         try {
             queue(accepted);
         } catch (Problem e) {
@@ -92,7 +93,7 @@ final class AsyncInvocations {
             ReceiptState.Failed interrupted =
                     new ReceiptState.Failed(clock.instant(), 0, InvocationFailure.INTERRUPTED);
             if (receipts.abandon(accepted, interrupted)) {
-                idempotency.release(accepted, recognisedBy);
+                idempotency.release(accepted, identity);
             }
             throw e;
         }

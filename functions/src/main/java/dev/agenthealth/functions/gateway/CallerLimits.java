@@ -7,7 +7,7 @@ import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 
-/** Lets each caller invoke agents as often as the runtime configuration says, of which a change is heard within a minute. Thread-safe. */
+/** Limits how often each caller may invoke agents. A change of the configured limit applies within a minute. Thread-safe. */
 final class CallerLimits {
 
     private final CallerLimitStore store;
@@ -19,9 +19,9 @@ final class CallerLimits {
     }
 
     /**
-     * Takes one invocation off the caller's limit.
+     * Takes one invocation from the caller's limit.
      *
-     * @throws Problem 429 where nothing is left
+     * @throws Problem 429 if none is left
      */
     void take(Caller caller) {
         CallerLimit limit = configured.current();

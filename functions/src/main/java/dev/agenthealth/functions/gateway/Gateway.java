@@ -12,10 +12,10 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.EndpointRule;
 import java.time.Clock;
 
-/** What the two functions of the gateway are made of. */
+/** Creates the services of the gateway. */
 final class Gateway {
 
-    /** Says, in a local run only, that endpoints on the same machine may be called. */
+    /** Set in a local run only: endpoints on the same machine may be called. */
     private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private final Stores stores;
@@ -27,8 +27,8 @@ final class Gateway {
     private final PinnedHttpClient http;
 
     /**
-     * @param resolver finds the addresses of agents
-     * @param tls makes connections to them secure
+     * @param resolver resolves the host names of agents
+     * @param tls secures the connections to them
      */
     Gateway(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
         this.stores = stores;
@@ -55,13 +55,13 @@ final class Gateway {
         return new InvocationWorker(admissionCheck(), calls, stores.receipts(), records(), clock);
     }
 
-    /** Primes what the first call of an agent would wait for. */
-    Priming.Part rehearsedCall() {
-        return new Priming.Part("call", http::rehearse);
+    /** Loads what the first call of an agent needs. */
+    Priming.Part callPriming() {
+        return new Priming.Part("call", http::warmUp);
     }
 
-    /** Primes the reading of receipts. */
-    Priming.Part rehearsedRead() {
+    /** Loads what the first read of a receipt needs. */
+    Priming.Part readPriming() {
         return new Priming.Part("read", () -> stores.receipts().find("nobody"));
     }
 

@@ -23,7 +23,7 @@ public final class GatewayRoutes {
     private final CallerLimits limits;
     private final SyncInvocations sync;
     private final AsyncInvocations async;
-    private final Receipts receipts;
+    private final ReceiptLookup receipts;
     private final Priming.Part warmUp;
 
     /**
@@ -35,9 +35,9 @@ public final class GatewayRoutes {
         this.limits =
                 new CallerLimits(stores.callerLimits(), stores.callerLimit(ConfigurationStore.callerLimitSeed(wiring)));
         this.sync = gateway.sync();
-        this.async = gateway.async(new SqsInvocationQueue(wiring));
-        this.receipts = new Receipts(stores.receipts());
-        this.warmUp = gateway.rehearsedCall();
+        this.async = gateway.async(new InvocationQueue(wiring));
+        this.receipts = new ReceiptLookup(stores.receipts());
+        this.warmUp = gateway.callPriming();
     }
 
     public void addTo(Routes routes) {
@@ -54,17 +54,17 @@ public final class GatewayRoutes {
     private ApiResponse invoke(ApiRequest request) {
         limits.take(request.caller());
         String agentId = request.pathId(AGENT_ID);
-        InvocationRequest wanted = InvocationRequest.waitedFor(request.fields());
-        IdempotentRequest recognisedBy = IdempotentRequests.of(request, request.caller(), agentId, wanted);
-        return ApiResponse.json(200, sync.invoke(request.caller(), agentId, wanted, recognisedBy));
+        InvocationRequest wanted = InvocationRequest.synchronous(request.fields());
+        IdempotentRequest identity = IdempotencyRecords.identify(request, request.caller(), agentId, wanted);
+        return ApiResponse.json(200, sync.invoke(request.caller(), agentId, wanted, identity));
     }
 
     private ApiResponse invokeAsync(ApiRequest request) {
         limits.take(request.caller());
         String agentId = request.pathId(AGENT_ID);
-        InvocationRequest wanted = InvocationRequest.notWaitedFor(request.fields());
-        IdempotentRequest recognisedBy = IdempotentRequests.of(request, request.caller(), agentId, wanted);
-        return ApiResponse.json(202, async.accept(request.caller(), agentId, wanted, recognisedBy));
+        InvocationRequest wanted = InvocationRequest.asynchronous(request.fields());
+        IdempotentRequest identity = IdempotencyRecords.identify(request, request.caller(), agentId, wanted);
+        return ApiResponse.json(202, async.accept(request.caller(), agentId, wanted, identity));
     }
 
     private ApiResponse receipt(ApiRequest request) {

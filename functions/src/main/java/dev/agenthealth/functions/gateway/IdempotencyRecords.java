@@ -1,15 +1,27 @@
 package dev.agenthealth.functions.gateway;
 
+import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.gateway.IdempotencyKey;
 import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Sha256;
+import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 
-/** Creates the receipts of invocations: one per request, even if the request is repeated with its idempotency key. Thread-safe. */
+/**
+ * Creates the receipts of invocations: one per request, even if the request is repeated with its {@code Idempotency-Key}. Thread-safe.
+ */
 final class IdempotencyRecords {
+
+    private static final String HEADER = "idempotency-key";
 
     private final ReceiptStore receipts;
     private final IdempotencyStore requests;
@@ -17,6 +29,24 @@ final class IdempotencyRecords {
     IdempotencyRecords(Stores stores) {
         this.receipts = stores.receipts();
         this.requests = stores.idempotency();
+    }
+
+    /**
+     * Identifies a request by the API key, the agent, the route and the {@code Idempotency-Key} header; {@code NONE} without that header.
+     *
+     * @throws Problem 400 if the header is invalid
+     */
+    static IdempotentRequest identify(ApiRequest request, Caller caller, String agentId, InvocationRequest wanted) {
+        if (!request.hasHeader(HEADER)) {
+            return IdempotentRequest.NONE;
+        }
+        IdempotencyKey key = IdempotencyKey.ofHeader(request.header(HEADER))
+                .orElseThrow(() -> Problem.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
+        return new IdempotentRequest(
+                hash(caller.keyId(), agentId, request.routeKey(), key.text()),
+                hash(
+                        wanted.message().canonicalText(),
+                        Long.toString(wanted.timeout().toMillis())));
     }
 
     /**
@@ -43,6 +73,11 @@ final class IdempotencyRecords {
         });
     }
 
+    /** An id that cannot be guessed. */
+    static String newReceiptId() {
+        return "rcpt_" + UlidCreator.getUlid();
+    }
+
     /**
      * Creates a receipt, unless a concurrent request with the same idempotency key did.
      *
@@ -65,5 +100,9 @@ final class IdempotencyRecords {
         if (!request.isNone()) {
             requests.release(receipt.id(), request);
         }
+    }
+
+    private static String hash(String... parts) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(Sha256.of(List.of(parts)));
     }
 }

@@ -1,23 +1,38 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Duration;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
-/** The queue of asynchronous invocations. Thread-safe. */
-interface InvocationQueue {
+/** The queue of asynchronous invocations. A message holds the id of a receipt and nothing of the invocation's content. Thread-safe. */
+final class InvocationQueue {
+
+    private final SqsClient sqs;
+    private final String url;
+
+    InvocationQueue(Wiring wiring) {
+        this.sqs = wiring.sqs().get();
+        this.url = wiring.required("INVOCATION_QUEUE_URL");
+    }
 
     /**
      * Sends an invocation to the queue, which delivers it at least once.
      *
      * @throws RuntimeException if it may not have been sent
      */
-    void send(String receiptId);
+    void send(String receiptId) {
+        sqs.sendMessage(r -> r.queueUrl(url).messageBody(receiptId));
+    }
 
     /**
-     * Lets a message that was delivered come again as soon as a pause is over, provided that it is not acknowledged.
+     * Makes the queue deliver an unacknowledged message again after a pause instead of its visibility timeout.
      *
-     * @param delivery names the delivery of the message, not the invocation
+     * @param delivery the SQS receipt handle of the message
      * @param pause in whole seconds, from now
-     * @throws RuntimeException where that is not sure; then it comes again no later than the queue lets any message come again
+     * @throws RuntimeException if the visibility timeout may still apply
      */
-    void redeliver(String delivery, Duration pause);
+    void redeliver(String delivery, Duration pause) {
+        sqs.changeMessageVisibility(
+                r -> r.queueUrl(url).receiptHandle(delivery).visibilityTimeout((int) pause.toSeconds()));
+    }
 }

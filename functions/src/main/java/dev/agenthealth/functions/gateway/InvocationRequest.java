@@ -21,7 +21,7 @@ record InvocationRequest(A2aMessage message, Duration timeout) {
      *
      * @throws Problem 400 for a body that breaks a rule
      */
-    static InvocationRequest waitedFor(Fields body) {
+    static InvocationRequest synchronous(Fields body) {
         return read(body, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
     }
 
@@ -30,7 +30,7 @@ record InvocationRequest(A2aMessage message, Duration timeout) {
      *
      * @throws Problem 400 for a body that breaks a rule
      */
-    static InvocationRequest notWaitedFor(Fields body) {
+    static InvocationRequest asynchronous(Fields body) {
         return read(body, MAX_ASYNC_MILLIS, DEFAULT_ASYNC_MILLIS);
     }
 

@@ -38,8 +38,8 @@ public final class QueuedInvocations {
         this.log = wiring.log();
         Gateway gateway = new Gateway(wiring, Stores.of(wiring), resolver, tls, log);
         this.worker = gateway.worker();
-        this.queue = new SqsInvocationQueue(wiring);
-        this.priming = Priming.registered(wiring, log, gateway.rehearsedRead(), gateway.rehearsedCall());
+        this.queue = new InvocationQueue(wiring);
+        this.priming = Priming.registered(wiring, log, gateway.readPriming(), gateway.callPriming());
         this.executor =
                 wiring.storageMeter().carrying(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
         this.throttles = new ThrottleWatch("InvocationWorkerFunction", wiring.storageMeter(), log);

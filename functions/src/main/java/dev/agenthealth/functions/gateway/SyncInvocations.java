@@ -52,8 +52,8 @@ final class SyncInvocations {
      * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 502 or 504, with the id of the receipt, if the call failed; 409 if
      *     the first request is still running; 422 if the idempotency key belongs to a different request
      */
-    ObjectNode invoke(Caller caller, String agentId, InvocationRequest request, IdempotentRequest recognisedBy) {
-        Optional<Receipt> earlier = idempotency.earlier(recognisedBy);
+    ObjectNode invoke(Caller caller, String agentId, InvocationRequest request, IdempotentRequest identity) {
+        Optional<Receipt> earlier = idempotency.earlier(identity);
         if (earlier.isPresent()) {
             return answerAgain(earlier.get());
         }
@@ -64,14 +64,19 @@ final class SyncInvocations {
             throw InvocationProblems.of(InvocationFailure.ENDPOINT_NOT_ALLOWED, agentId);
         }
         Receipt running = Receipt.synchronous(
-                ReceiptIds.next(), agentId, caller.keyId(), request.timeout(), clock.instant(), MAX_RUN);
-        Optional<Receipt> concurrent = idempotency.create(running, recognisedBy);
+                IdempotencyRecords.newReceiptId(),
+                agentId,
+                caller.keyId(),
+                request.timeout(),
+                clock.instant(),
+                MAX_RUN);
+        Optional<Receipt> concurrent = idempotency.create(running, identity);
         if (concurrent.isPresent()) {
             return answerAgain(concurrent.get());
         }
         AgentCalls.EndedCall call = calls.call(
                 resolution, admitted.agent().a2aVersion(), request.message(), running.id(), request.timeout());
-        records.record(running, admitted.agent(), call.state(), recognisedBy.isNone() ? "" : call.outputText());
+        records.record(running, admitted.agent(), call.state(), identity.isNone() ? "" : call.outputText());
         JsonNode output = call.result().orElseThrow(reason -> failure(running, reason));
         return answer(running, call.state(), output);
     }

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.heartbeat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
@@ -12,6 +12,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,7 +25,6 @@ final class HeartbeatBatch {
 
     private static final int MAX_HEARTBEATS = 100;
     private static final String AGENT_ID = "agent_id";
-    private static final String STATUS_CODE = "status_code";
 
     private final HeartbeatReception reception;
     private final HeartbeatOutcomes outcomes;
@@ -65,15 +65,21 @@ final class HeartbeatBatch {
      */
     ObjectNode receive(KeyHash key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
-        List<ObjectNode> results = joined(elements.stream()
+        List<PartResult> results = joined(elements.stream()
                 .map(element -> CompletableFuture.supplyAsync(() -> result(key, element), executor))
                 .toList());
-        if (results.stream().noneMatch(result -> result.get(STATUS_CODE).intValue() != 400)) {
+        if (results.stream().allMatch(result -> result.status() == 400)) {
             authenticator.caller(key);
         }
-        takeOutcomes(elements, results);
+        List<Optional<PartResult>> reports = takeOutcomes(elements, results);
         ObjectNode json = Json.object();
-        json.putArray("results").addAll(results);
+        ArrayNode array = json.putArray("results");
+        for (int i = 0; i < elements.size(); i++) {
+            String agentId = elements.get(i).agentId();
+            ObjectNode result = array.addObject().put(AGENT_ID, agentId.isEmpty() ? null : agentId);
+            results.get(i).putInto(result);
+            reports.get(i).ifPresent(report -> report.putInto(result.putObject(HeartbeatOutcomes.OUTCOMES)));
+        }
         return json;
     }
 
@@ -95,52 +101,36 @@ final class HeartbeatBatch {
         return elements;
     }
 
-    private void takeOutcomes(List<Element> elements, List<ObjectNode> results) {
-        List<CompletableFuture<Void>> reports = new ArrayList<>();
+    private List<Optional<PartResult>> takeOutcomes(List<Element> elements, List<PartResult> results) {
+        List<CompletableFuture<Optional<PartResult>>> reports = new ArrayList<>(elements.size());
         for (int i = 0; i < elements.size(); i++) {
             Element element = elements.get(i);
-            ObjectNode result = results.get(i);
-            if (result.get(STATUS_CODE).intValue() == 200 && HeartbeatOutcomes.areIn(element.fields())) {
-                reports.add(CompletableFuture.runAsync(
-                        () -> outcomes.take(element.agentId(), element.fields(), result), executor));
-            }
+            reports.add(
+                    results.get(i).status() == 200 && HeartbeatOutcomes.areIn(element.fields())
+                            ? CompletableFuture.supplyAsync(
+                                    () -> outcomes.take(element.agentId(), element.fields()), executor)
+                            : CompletableFuture.completedFuture(Optional.empty()));
         }
-        joined(reports);
+        return joined(reports);
     }
 
-    private ObjectNode result(KeyHash key, Element element) {
+    private PartResult result(KeyHash key, Element element) {
         String agentId = element.agentId();
         try {
             Acknowledgement acknowledgement = reception.receive(agentId, key, HeartbeatFields.read(element.fields()));
-            return result(agentId, 200, acknowledgement.json());
+            return new PartResult(200, acknowledgement.json());
         } catch (Problem problem) {
             if (problem.status() == 401) {
                 throw problem;
             }
-            return result(agentId, problem);
+            return PartResult.refused(problem);
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);
-            return result(agentId, Problem.busy());
+            return PartResult.refused(Problem.busy());
         } catch (RuntimeException e) {
             log.failure("heartbeat_failed", agentId, e);
-            return result(agentId, Problem.internal());
+            return PartResult.refused(Problem.internal());
         }
-    }
-
-    private static ObjectNode result(String agentId, Problem problem) {
-        return result(agentId, problem.status(), ApiResponse.document(problem, ""));
-    }
-
-    private static ObjectNode result(String agentId, int statusCode, ObjectNode more) {
-        ObjectNode json = Json.object();
-        if (agentId.isEmpty()) {
-            json.putNull(AGENT_ID);
-        } else {
-            json.put(AGENT_ID, agentId);
-        }
-        json.put(STATUS_CODE, statusCode);
-        json.setAll(more);
-        return json;
     }
 
     private static <T> List<T> joined(List<CompletableFuture<T>> futures) {

@@ -1,10 +1,7 @@
 package dev.agenthealth.functions.heartbeat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.Stores;
@@ -12,6 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.model.outcome.Outcome;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Outcomes in heartbeats. They are read after the heartbeat is stored, and their errors stand beside its acknowledgement: an invalid report
@@ -22,7 +20,7 @@ final class HeartbeatOutcomes {
     /** A batch of 100 reports may have more errors than fit into a response. */
     private static final int MAX_ERRORS = Outcome.MAX_BATCH;
 
-    private static final String OUTCOMES = "outcomes";
+    static final String OUTCOMES = "outcomes";
 
     private final Stores stores;
     private final Clock clock;
@@ -39,38 +37,25 @@ final class HeartbeatOutcomes {
         return heartbeat.has(OUTCOMES);
     }
 
-    /** Stores the outcomes of a stored heartbeat, if it has any, and adds the result to its response. */
-    void take(String agentId, Fields heartbeat, ObjectNode answer) {
-        if (areIn(heartbeat)) {
-            answer.set(OUTCOMES, result(agentId, heartbeat.apart()));
-        }
+    /** Counts the outcomes in a heartbeat that was counted; empty if there are none. */
+    Optional<PartResult> take(String agentId, Fields heartbeat) {
+        return areIn(heartbeat) ? Optional.of(result(agentId, heartbeat.apart())) : Optional.empty();
     }
 
-    private ObjectNode result(String agentId, Fields body) {
+    private PartResult result(String agentId, Fields body) {
         try {
             // Made here: a heartbeat without outcomes must not wait for these classes.
             OutcomeReports reports = OutcomeReports.to(stores, clock);
-            return result(202, reports.ofHeartbeat(agentId, body).json());
+            return new PartResult(202, reports.ofHeartbeat(agentId, body).json());
         } catch (Problem problem) {
             log.info("outcomes_refused", Map.of("agent_id", agentId, "status", problem.status()));
-            return result(problem.naming(MAX_ERRORS));
+            return PartResult.refused(problem.naming(MAX_ERRORS));
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);
-            return result(Problem.busy());
+            return PartResult.refused(Problem.busy());
         } catch (RuntimeException e) {
             log.failure("outcomes_failed", agentId, e);
-            return result(Problem.internal());
+            return PartResult.refused(Problem.internal());
         }
-    }
-
-    private static ObjectNode result(Problem problem) {
-        return result(problem.status(), ApiResponse.document(problem, ""));
-    }
-
-    private static ObjectNode result(int statusCode, ObjectNode more) {
-        ObjectNode json = Json.object();
-        json.put("status_code", statusCode);
-        json.setAll(more);
-        return json;
     }
 }

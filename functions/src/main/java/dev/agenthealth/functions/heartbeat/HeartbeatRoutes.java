@@ -64,7 +64,7 @@ public final class HeartbeatRoutes {
         Fields body = read(key, request::fields);
         Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
         ObjectNode answer = reception.receive(agentId, key, heartbeat).json();
-        outcomes.take(agentId, body, answer);
+        outcomes.take(agentId, body).ifPresent(report -> report.putInto(answer.putObject(HeartbeatOutcomes.OUTCOMES)));
         return ApiResponse.json(200, answer);
     }
 

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.leases;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -21,7 +22,7 @@ import java.util.Optional;
 /** Renews, releases, revokes and verifies leases. Thread-safe. */
 final class HeldLeases {
 
-    private static final int TRIES = 5;
+    private static final int MAX_ATTEMPTS = 5;
 
     private final LeaseStore leases;
     private final AgentStore agents;
@@ -46,17 +47,17 @@ final class HeldLeases {
                 .orElse(Lease.DEFAULT_SECONDS);
         body.refuseUnknown();
         body.check();
-        for (int i = 0; i < TRIES; i++) {
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Lease lease = find(caller, intentId, leaseId);
             Instant now = clock.instant();
             requireInForce(lease, now);
             Lease renewed = lease.renewedUntil(now.plusSeconds(seconds));
             if (leases.renew(lease, renewed)) {
-                return renewed;
+                return Optional.of(renewed);
             }
             requireLivingHolder(lease);
-        }
-        throw Problem.busy();
+            return Optional.empty();
+        });
     }
 
     /** {@code DELETE …/leases/{lease_id}}: releases the lease, unless it ended. May complete the holder's drain. */
@@ -93,21 +94,18 @@ final class HeldLeases {
     }
 
     private Lease end(Caller caller, String intentId, String leaseId, LeaseStatus status, LeaseReason reason) {
-        for (int i = 0; i < TRIES; i++) {
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Lease lease = find(caller, intentId, leaseId);
             if (lease.status() != LeaseStatus.ACTIVE) {
-                return lease;
+                return Optional.of(lease);
             }
             Instant now = clock.instant();
             boolean ranOut = !LeaseRule.isInForce(lease, now);
             Lease ended = ranOut
                     ? lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now)
                     : lease.ended(status, reason, now);
-            if (leases.end(List.of(lease), List.of(ended))) {
-                return ended;
-            }
-        }
-        throw Problem.busy();
+            return leases.end(List.of(lease), List.of(ended)) ? Optional.of(ended) : Optional.empty();
+        });
     }
 
     /** If the write loses a race, the next heartbeat or the sweep completes the drain. */

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.leases;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.OwnerIndex;
@@ -23,7 +24,7 @@ import java.util.Optional;
 final class LeaseGrants {
 
     /** Retries under contention; the loser of a race finds the lease of the winner. */
-    private static final int TRIES = 5;
+    private static final int MAX_ATTEMPTS = 5;
 
     private final LeaseStore leases;
     private final AgentAccess access;
@@ -59,7 +60,7 @@ final class LeaseGrants {
         body.refuseUnknown();
         body.check();
         String agentId = named.isEmpty() ? onlyAgentOf(caller) : named;
-        for (int i = 0; i < TRIES; i++) {
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             StoredAgent agent = access.find(caller, agentId);
             Pulse holder = agent.pulse();
             if (!LeaseRule.mayAcquire(holder.status())) {
@@ -70,7 +71,7 @@ final class LeaseGrants {
             Instant now = clock.instant();
             Optional<Lease> seen = leases.ofScope(intentId, scope);
             if (seen.isPresent() && !LeaseRule.mayBeTakenOver(seen.get(), now)) {
-                return new Grant(held(seen.get(), holder, now), false);
+                return Optional.of(new Grant(held(seen.get(), holder, now), false));
             }
             Lease lease = new Lease(
                     "lease_" + UlidCreator.getMonotonicUlid(),
@@ -86,11 +87,8 @@ final class LeaseGrants {
                     now,
                     now.plusSeconds(seconds),
                     Instant.MAX);
-            if (leases.acquire(seen, holder, lease)) {
-                return new Grant(lease, true);
-            }
-        }
-        throw Problem.busy();
+            return leases.acquire(seen, holder, lease) ? Optional.of(new Grant(lease, true)) : Optional.empty();
+        });
     }
 
     /** The lease, where the same agent acquires it again; else a conflict. */

@@ -9,23 +9,23 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of a call's time: it closes the socket under whatever is being done with it. A time-out of the socket alone would begin anew with
- * every byte of somebody who sends one every second. Thread-safe.
+ * The deadline of a call: closes the socket when it passes. A socket timeout alone would restart with every byte that a slow agent sends.
+ * Thread-safe.
  */
 final class Deadline implements AutoCloseable {
 
-    private final ScheduledFuture<?> alarm;
+    private final ScheduledFuture<?> task;
     private Socket socket = new Socket();
     private boolean passed;
 
     Deadline(ScheduledExecutorService timer, Duration timeout) {
-        this.alarm = timer.schedule(this::pass, timeout.toMillis(), TimeUnit.MILLISECONDS);
+        this.task = timer.schedule(this::pass, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**
-     * Says which socket is closed when the time is over.
+     * Sets the socket to close.
      *
-     * @throws SocketTimeoutException where it is over
+     * @throws SocketTimeoutException if the deadline has passed
      */
     synchronized void guard(Socket opened) throws SocketTimeoutException {
         socket = opened;
@@ -35,14 +35,14 @@ final class Deadline implements AutoCloseable {
         }
     }
 
-    /** Whether the time is over. */
+    /** Whether the deadline has passed. */
     synchronized boolean hasPassed() {
         return passed;
     }
 
-    /** Lets the time go on without end, and what is guarded open. */
-    synchronized void lift() {
-        alarm.cancel(false);
+    /** Cancels the deadline and leaves the socket open. */
+    synchronized void cancel() {
+        task.cancel(false);
     }
 
     private synchronized void pass() {
@@ -54,14 +54,14 @@ final class Deadline implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // There is nothing more to be done with it.
+            // Nothing more can be done with the socket.
         }
     }
 
-    /** The call is over: nothing stays open. */
+    /** Cancels the deadline and closes the socket. */
     @Override
     public synchronized void close() {
-        alarm.cancel(false);
+        task.cancel(false);
         shut();
     }
 }

@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A call to an agent that this process plays itself, on the machine's own address: it loads what the first real call would wait for. */
+/** A call to a server within this process, on the loopback address: loads what the first real call needs. */
 final class HttpWarmUp {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -25,20 +25,20 @@ final class HttpWarmUp {
     /**
      * Makes the call.
      *
-     * @throws IllegalStateException where it did not end well
+     * @throws IllegalStateException if the call failed
      */
     static void run(PinnedHttpClient http) {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (ServerSocket agent = new ServerSocket(0, 1, here)) {
-            DaemonThreads.named("rehearsal").newThread(() -> answer(agent)).start();
+            DaemonThreads.named("warm-up").newThread(() -> answer(agent)).start();
             Endpoint endpoint = new Endpoint(false, new Endpoint.Host.Name("localhost"), agent.getLocalPort(), "/");
             CallResult<byte[]> result = http.post(
                     new Destination(endpoint, List.of(here)),
                     Map.of(),
                     "{}".getBytes(StandardCharsets.US_ASCII),
-                    PATIENCE);
+                    TIMEOUT);
             if (!(result instanceof CallResult.Success)) {
-                throw new IllegalStateException("the rehearsed call ended in " + result);
+                throw new IllegalStateException("the warm-up call ended in " + result);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -47,13 +47,12 @@ final class HttpWarmUp {
 
     private static void answer(ServerSocket agent) {
         try (Socket caller = agent.accept()) {
-            caller.setSoTimeout((int) PATIENCE.toMillis());
-            // The request is not larger than what is read at once; whoever leaves something unread resets the
-            // connection.
+            caller.setSoTimeout((int) TIMEOUT.toMillis());
+            // One read takes the whole request; unread bytes would reset the connection.
             caller.getInputStream().read(new byte[4_096]);
             caller.getOutputStream().write(ANSWER);
         } catch (IOException e) {
-            // The caller, which waits for the answer, notices and tells.
+            // The call fails and reports it.
             throw new UncheckedIOException(e);
         }
     }

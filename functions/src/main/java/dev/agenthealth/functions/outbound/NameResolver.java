@@ -4,18 +4,18 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Asks for the addresses of a host. Thread-safe. */
+/** Resolves host names. Thread-safe. */
 @FunctionalInterface
 public interface NameResolver {
 
     /**
      * All addresses of a host, at least one.
      *
-     * @throws UnknownHostException where there is none, or nobody to ask
+     * @throws UnknownHostException if there is none
      */
     List<InetAddress> resolve(String host) throws UnknownHostException;
 
-    /** The machine's own way. */
+    /** The resolver of the operating system. */
     static NameResolver system() {
         return host -> List.of(InetAddress.getAllByName(host));
     }

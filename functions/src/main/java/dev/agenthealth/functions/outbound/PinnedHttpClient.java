@@ -30,18 +30,17 @@ import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.apache.hc.core5.http.protocol.HttpCoreContext;
 
 /**
- * Posts to a checked address. Each call has a socket of its own, which this class opens to that address: nothing is resolved again, and
- * nothing here could follow a redirect, ask a proxy, keep a cookie, send credentials or repeat a request. The certificate must be that of
- * the endpoint's host. Thread-safe.
+ * Posts to a checked address over a socket that is opened to this address only. It resolves no names, follows no redirects, and uses no proxy,
+ * cookies, credentials or retries. The certificate must be that of the endpoint's host. Thread-safe.
  */
 public final class PinnedHttpClient {
 
-    /** The largest body of an answer, in bytes. */
+    /** The maximum size of a response body, in bytes. */
     public static final int MAX_BYTES = 256 * 1024;
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
-    /** Of a host with many addresses, so many are tried. */
+    /** The maximum number of addresses of a host that are tried. */
     private static final int MAX_ADDRESSES = 3;
 
     private static final Http1Config LIMITS =
@@ -53,21 +52,21 @@ public final class PinnedHttpClient {
     private final ScheduledExecutorService timer = timer();
 
     /**
-     * @param tls makes connections secure, and says whose certificates are trusted
+     * @param tls secures the connections
      */
     public PinnedHttpClient(SecureSockets tls) {
         this(tls, CONNECT_TIMEOUT);
     }
 
     /**
-     * @param connectTimeout for the connection to one address, handshake included
+     * @param connectTimeout for one address, including the TLS handshake
      */
     PinnedHttpClient(SecureSockets tls, Duration connectTimeout) {
         this.tls = tls;
         this.connectTimeout = connectTimeout;
     }
 
-    /** Why a connection did not come about. */
+    /** No connection could be established. */
     private static final class NotConnected extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -81,9 +80,9 @@ public final class PinnedHttpClient {
     }
 
     /**
-     * Posts JSON and waits for the answer, whatever type it says it has.
+     * Posts JSON and returns the response body of any content type.
      *
-     * @param timeout for all of it, from the first connection to the last byte
+     * @param timeout for the whole call, from the first connection to the last byte
      */
     public CallResult<byte[]> post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
@@ -94,16 +93,16 @@ public final class PinnedHttpClient {
         }
     }
 
-    /** Makes a call that goes nowhere beyond this process, so that the next one finds everything loaded. */
-    public void rehearse() {
+    /** Makes a call within this process, so that everything the first real call needs is loaded. */
+    public void warmUp() {
         HttpWarmUp.run(this);
     }
 
     private DefaultBHttpClientConnection connected(Destination to, Deadline deadline, Duration timeout)
             throws NotConnected {
         NotConnected last = new NotConnected(InvocationFailure.CONNECTION_REFUSED);
-        int tries = Math.min(MAX_ADDRESSES, to.addresses().size());
-        for (InetAddress address : to.addresses().subList(0, tries)) {
+        int attempts = Math.min(MAX_ADDRESSES, to.addresses().size());
+        for (InetAddress address : to.addresses().subList(0, attempts)) {
             try {
                 return connected(to.endpoint(), address, deadline, timeout);
             } catch (NotConnected e) {
@@ -118,13 +117,14 @@ public final class PinnedHttpClient {
 
     private DefaultBHttpClientConnection connected(
             Endpoint endpoint, InetAddress address, Deadline deadline, Duration timeout) throws NotConnected {
-        Duration patience = timeout.compareTo(connectTimeout) < 0 ? timeout : connectTimeout;
-        Deadline connecting = new Deadline(timer, patience);
+        Duration addressTimeout = timeout.compareTo(connectTimeout) < 0 ? timeout : connectTimeout;
+        Deadline connecting = new Deadline(timer, addressTimeout);
         InvocationFailure failure = InvocationFailure.CONNECTION_REFUSED;
         try {
-            Socket socket = opened(new InetSocketAddress(address, endpoint.port()), deadline, connecting, patience);
+            Socket socket =
+                    opened(new InetSocketAddress(address, endpoint.port()), deadline, connecting, addressTimeout);
             failure = InvocationFailure.TLS_FAILED;
-            // The parser of headers is made here because the connection's own one knows no limits.
+            // The connection's default parser of headers has no limits.
             DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(
                     LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(LIMITS));
             if (endpoint.secure()) {
@@ -132,7 +132,7 @@ public final class PinnedHttpClient {
             } else {
                 connection.bind(socket);
             }
-            connecting.lift();
+            connecting.cancel();
             socket.setSoTimeout((int) timeout.toMillis());
             return connection;
         } catch (IOException e) {
@@ -142,12 +142,13 @@ public final class PinnedHttpClient {
         }
     }
 
-    private static Socket opened(InetSocketAddress address, Deadline deadline, Deadline connecting, Duration patience)
+    private static Socket opened(
+            InetSocketAddress address, Deadline deadline, Deadline connecting, Duration addressTimeout)
             throws IOException {
         Socket socket = new Socket(Proxy.NO_PROXY);
         deadline.guard(socket);
         connecting.guard(socket);
-        socket.connect(address, (int) patience.toMillis());
+        socket.connect(address, (int) addressTimeout.toMillis());
         socket.setTcpNoDelay(true);
         return socket;
     }
@@ -164,12 +165,12 @@ public final class PinnedHttpClient {
         } catch (IOException e) {
             return failed(InvocationFailure.CONNECTION_LOST, deadline);
         } catch (RuntimeException e) {
-            // Whatever the library stumbles over is something that it read.
+            // The library fails like this only on what it has read.
             return failed(InvocationFailure.MALFORMED, deadline);
         }
     }
 
-    /** When the time is over, the socket is closed, which then looks like many things. */
+    /** The deadline closes the socket, which may look like any failure. */
     private static CallResult<byte[]> failed(InvocationFailure failure, Deadline deadline) {
         return new CallResult.Failure<>(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
     }
@@ -191,7 +192,7 @@ public final class PinnedHttpClient {
         if (entity.getContentLength() > MAX_BYTES) {
             return new CallResult.Failure<>(InvocationFailure.TOO_LARGE);
         }
-        // Not closed: closing would read what is left of it, which may be endless. The socket is closed instead.
+        // Not closed: closing would read the rest, which may be endless. The socket is closed instead.
         byte[] body = entity.getContent().readNBytes(MAX_BYTES + 1);
         return body.length > MAX_BYTES
                 ? new CallResult.Failure<>(InvocationFailure.TOO_LARGE)
@@ -199,7 +200,7 @@ public final class PinnedHttpClient {
     }
 
     private static ClassicHttpRequest request(Endpoint endpoint, Map<String, String> headers, byte[] body) {
-        // The constructor that takes less would read a host out of a target with two slashes.
+        // The shorter constructor would take a host from a target with two slashes.
         BasicClassicHttpRequest request = new BasicClassicHttpRequest("POST", null, null, endpoint.target());
         request.setHeader("Host", endpoint.authority());
         request.setHeader("User-Agent", "agent-health");
@@ -214,7 +215,7 @@ public final class PinnedHttpClient {
 
     private static ScheduledExecutorService timer() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("deadline"));
-        // The alarm of a call that is over would hold its socket.
+        // The task of a finished call would keep its socket reachable.
         timer.setRemoveOnCancelPolicy(true);
         return Executors.unconfigurableScheduledExecutorService(timer);
     }

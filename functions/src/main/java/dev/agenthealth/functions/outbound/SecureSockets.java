@@ -12,8 +12,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Makes connections secure, each as if it were the first one. What a server hands out for the next connection (a session's id or ticket) is
- * never shown to anybody: the name may lead to another server by then, to which these bytes would come from us. Thread-safe.
+ * Opens TLS connections without session resumption: the host name may lead to another server next time, which must not receive the session
+ * id or ticket of this one. Thread-safe.
  */
 public final class SecureSockets {
 
@@ -23,39 +23,39 @@ public final class SecureSockets {
         this.trusted = trusted;
     }
 
-    /** Certificates are trusted as this says. */
+    /** Trusts the certificates that {@code trusted} accepts. */
     public static SecureSockets trusting(TrustManager trusted) {
         return new SecureSockets(trusted);
     }
 
-    /** Certificates are trusted as the Java runtime does. */
+    /** Trusts the certificates that the Java runtime trusts. */
     public static SecureSockets usual() {
         try {
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init((KeyStore) null);
             return new SecureSockets(trust.getTrustManagers()[0]);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java runtime trusts somebody", e);
+            throw new IllegalStateException("every Java runtime has trusted certificates", e);
         }
     }
 
     /**
-     * A secure connection over a socket that is connected to one of the endpoint's addresses; the certificate is that of the endpoint's host.
+     * A TLS connection over a connected socket; the certificate is that of the endpoint's host.
      *
-     * @throws IOException where none came about
+     * @throws IOException if the handshake fails
      */
     SSLSocket over(Socket socket, Endpoint endpoint) throws IOException {
         String host = endpoint.host().text().replaceAll("[\\[\\]]", "");
         SSLSocket secured = (SSLSocket) context().getSocketFactory().createSocket(socket, host, endpoint.port(), true);
         SSLParameters parameters = secured.getSSLParameters();
-        // Without this, any trusted certificate would do, whoever's it is.
+        // Without this, a trusted certificate of any host would do.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secured.setSSLParameters(parameters);
         secured.startHandshake();
         return secured;
     }
 
-    /** A context remembers sessions, so each connection has one of its own. */
+    /** A new context per connection, because a context caches sessions. */
     private SSLContext context() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

@@ -1,2 +1,5 @@
-/** Calls that leave the system for addresses that somebody else chose: checked, pinned, bounded in time and in size. */
+/**
+ * HTTP calls to addresses that other parties choose: the address is checked and pinned, time and size are limited. No A2A protocol and no
+ * storage here.
+ */
 package dev.agenthealth.functions.outbound;

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
@@ -13,6 +14,7 @@ import dev.agenthealth.model.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Commands to an agent, delivered with the responses to its heartbeats: {@code POST /api/v1/agents/{agent_id}/commands} (RFC-0016 §5.3). A
@@ -21,7 +23,7 @@ import java.time.Duration;
 final class Commands {
 
     /** Retries where a sweep or a heartbeat changes the status meanwhile. */
-    private static final int TRIES = 3;
+    private static final int MAX_ATTEMPTS = 3;
 
     private static final String DRAIN = "drain";
 
@@ -50,7 +52,7 @@ final class Commands {
                 .orElse(0);
         body.refuseUnknown();
         body.check();
-        for (int i = 0; i < TRIES; i++) {
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Pulse pulse = access.find(caller, agentId).pulse();
             if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
                 throw Problem.conflict(
@@ -59,11 +61,8 @@ final class Commands {
             }
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
             PendingDrain drain = new PendingDrain(reason, timeout);
-            if (agents.requestDrain(pulse, drain)) {
-                return json(drain);
-            }
-        }
-        throw Problem.busy();
+            return agents.requestDrain(pulse, drain) ? Optional.of(json(drain)) : Optional.empty();
+        });
     }
 
     private static ObjectNode json(PendingDrain drain) {

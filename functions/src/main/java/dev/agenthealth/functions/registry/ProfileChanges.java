@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
@@ -12,12 +13,13 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 final class ProfileChanges {
 
-    private static final int TRIES = 3;
+    private static final int MAX_ATTEMPTS = 3;
 
     private final AgentStore agents;
     private final GroupStore groups;
@@ -41,9 +43,9 @@ final class ProfileChanges {
      */
     StoredAgent patch(String agentId, ApiRequest request) {
         Caller caller = request.caller();
-        StoredAgent agent = access.find(caller, agentId);
-        OptionalLong expected = request.ifMatch(agent.pulse().version());
-        for (int i = 0; i < TRIES; i++) {
+        StoredAgent first = access.find(caller, agentId);
+        OptionalLong expected = request.ifMatch(first.pulse().version());
+        return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
             long version = agent.pulse().version();
             if (expected.isPresent() && expected.getAsLong() != version) {
                 throw Problem.outdated("The agent's version is " + version + ".", version);
@@ -64,11 +66,9 @@ final class ProfileChanges {
                 groups.note(profile);
             }
             Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
-            if (agents.changeProfile(agent, after, profile)) {
-                return agent.with(after, profile);
-            }
-            agent = access.find(caller, agentId);
-        }
-        throw Problem.busy();
+            return agents.changeProfile(agent, after, profile)
+                    ? Optional.of(agent.with(after, profile))
+                    : Optional.empty();
+        });
     }
 }

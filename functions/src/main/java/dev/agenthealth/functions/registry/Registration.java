@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
@@ -30,7 +31,7 @@ import java.util.Optional;
 final class Registration {
 
     /** Retries under contention for one id. */
-    private static final int TRIES = 3;
+    private static final int MAX_ATTEMPTS = 3;
 
     private final AgentStore agents;
     private final RoleStore roles;
@@ -77,13 +78,7 @@ final class Registration {
             roles.note(roleId);
         }
         groups.note(profile);
-        for (int i = 0; i < TRIES; i++) {
-            Optional<StoredAgent> written = write(caller, profile, role.defaults(), now);
-            if (written.isPresent()) {
-                return written.get();
-            }
-        }
-        throw Problem.busy();
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, profile, role.defaults(), now));
     }
 
     /** Returns empty where the id was changed meanwhile. */

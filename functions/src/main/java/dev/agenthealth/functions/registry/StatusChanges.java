@@ -5,6 +5,7 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
@@ -31,7 +32,7 @@ import java.util.OptionalLong;
 final class StatusChanges {
 
     /** Retries where a heartbeat is written between reading and writing. */
-    private static final int TRIES = 8;
+    private static final int MAX_ATTEMPTS = 8;
 
     private final AgentStore agents;
     private final AgentAccess access;
@@ -68,36 +69,34 @@ final class StatusChanges {
                 body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
         body.refuseUnknown();
         body.check();
-        StoredAgent agent = first;
-        for (int i = 0; i < TRIES; i++) {
+        return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
             long version = agent.pulse().version();
             if (expected.isPresent() && expected.getAsLong() != version) {
                 throw Problem.outdated("The agent's version is " + version + ".", version);
             }
             Transition change = requested(agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
-            if (write(agent, change)) {
-                releaseLeases(change.after());
-                return agent.with(change.after());
+            if (!write(agent, change)) {
+                return Optional.empty();
             }
-            agent = access.find(caller, agentId);
-        }
-        throw Problem.busy();
+            releaseLeases(change.after());
+            return Optional.of(agent.with(change.after()));
+        });
     }
 
     /** {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered. */
     void deregister(Caller caller, String agentId) {
-        for (int i = 0; i < TRIES; i++) {
+        Attempts.untilDone(MAX_ATTEMPTS, () -> {
             StoredAgent agent = access.find(caller, agentId);
             if (agent.pulse().status() == DEREGISTERED) {
-                return;
+                return true;
             }
             Transition change = deregistered(agent.pulse(), clock.instant());
-            if (write(agent, change)) {
+            boolean written = write(agent, change);
+            if (written) {
                 releaseLeases(change.after());
-                return;
             }
-        }
-        throw Problem.busy();
+            return written;
+        });
     }
 
     private boolean write(StoredAgent agent, Transition change) {

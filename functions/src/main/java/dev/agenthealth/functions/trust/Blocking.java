@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.trust;
 
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
@@ -17,7 +18,7 @@ import java.util.function.Function;
 final class Blocking {
 
     /** Maximum retries under contention. */
-    private static final int TRIES = 10;
+    private static final int MAX_ATTEMPTS = 10;
 
     private final BlockStore blocks;
     private final Clock clock;
@@ -50,18 +51,18 @@ final class Blocking {
     }
 
     private void decide(Caller administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {
-        for (int i = 0; i < TRIES; i++) {
+        Attempts.untilDone(MAX_ATTEMPTS, () -> {
             Optional<Block> decided = decision.apply(blocks.of(List.of(subject)).get(subject));
             if (decided.isEmpty()) {
-                return;
+                return true;
             }
-            if (blocks.decide(subject, decided.get())) {
+            boolean written = blocks.decide(subject, decided.get());
+            if (written) {
                 log.info(
                         decided.get().inForce() ? "blocked" : "unblocked",
                         Map.of("id", subject.id(), "by", administrator.keyId()));
-                return;
             }
-        }
-        throw Problem.busy();
+            return written;
+        });
     }
 }

@@ -9,11 +9,11 @@ import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.identity.Caller;
 
 /** Shows receipts to their callers: {@code GET /v1/receipts/{receipt_id}}. Thread-safe. */
-final class Receipts {
+final class ReceiptLookup {
 
     private final ReceiptStore store;
 
-    Receipts(ReceiptStore store) {
+    ReceiptLookup(ReceiptStore store) {
         this.store = store;
     }
 

@@ -1,0 +1,23 @@
+package dev.agenthealth.functions.heartbeat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+
+/**
+ * The result of one part of a request that succeeds or fails independently of the others.
+ *
+ * @param status the HTTP status that the part alone would have
+ * @param document the body that it would have
+ */
+record PartResult(int status, ObjectNode document) {
+
+    static PartResult refused(Problem problem) {
+        return new PartResult(problem.status(), ApiResponse.document(problem, ""));
+    }
+
+    void putInto(ObjectNode json) {
+        json.put("status_code", status);
+        json.setAll(document);
+    }
+}

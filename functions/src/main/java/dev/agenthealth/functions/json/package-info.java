@@ -1,0 +1,2 @@
+/** Reading and writing JSON trees and numbers. Nothing here knows requests or storage. */
+package dev.agenthealth.functions.json;
