@@ -5,6 +5,6 @@ package dev.agenthealth.model;
  *
  * @param field where it stands, with dots between names and indexes in brackets ({@code capabilities[3]}); empty for the
  *     input as a whole
- * @param message what the rule is, addressed to whoever sent it
+ * @param message the rule that the field breaks, for the caller
  */
 public record FieldError(String field, String message) {}

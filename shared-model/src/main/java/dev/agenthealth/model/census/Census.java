@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How a fleet, or a part of it, fares: all together, and by role, provider and platform. Parts add up with {@link #plus}.
+ * The figures of a fleet, or of a part of it: in total, and by role, provider and platform. Parts add up with {@link #plus}.
  *
  * @param fleet the figures of all agents
  * @param groups the figures of the groups of each kind; an agent that has none of a kind is in no group of that kind
@@ -34,7 +34,7 @@ public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups) {
         return new Census(fleet.plus(other.fleet), sum);
     }
 
-    /** The same with no more than so many groups of each kind told apart, the largest of them. */
+    /** The same census with at most this many groups of each kind, the largest; all others are added up. */
     public Census largest(int groupsOfAKind) {
         Map<GroupKind, GroupFigures> some = new EnumMap<>(GroupKind.class);
         groups.forEach((kind, figures) -> some.put(kind, figures.largest(groupsOfAKind)));

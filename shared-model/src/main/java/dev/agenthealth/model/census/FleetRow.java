@@ -4,9 +4,9 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.Pulse;
 
 /**
- * What one agent's row says.
+ * The row of one agent.
  *
- * @param pulse its life signs
- * @param standing what stands of its health beside them
+ * @param pulse its pulse
+ * @param standing the summary of its health
  */
 public record FleetRow(Pulse pulse, HealthSummary standing) {}

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How the groups of one kind fare. There may be as many groups as agents: a part keeps the {@link #MAX_GROUPS} largest of its groups, and the
+ * The figures of the groups of one kind. There may be as many groups as agents: a part keeps the {@link #MAX_GROUPS} largest of its groups, and the
  * others together. Where no part has more, parts add up to exactly the whole.
  *
  * @param byNumber the figures of each group, by its number
@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others) {
 
-    /** So many groups of a kind are told apart. */
+    /** Maximum number of groups of a kind with figures of their own. */
     public static final int MAX_GROUPS = 10_000;
 
     /** The figures of no group. */
@@ -41,7 +41,7 @@ public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others
         return new GroupFigures(sum, others.plus(other.others)).largest(MAX_GROUPS);
     }
 
-    /** The same with no more than so many groups told apart, the largest of them. */
+    /** The same figures with at most this many groups, the largest; all others are added up. */
     public GroupFigures largest(int most) {
         if (byNumber.size() <= most) {
             return this;

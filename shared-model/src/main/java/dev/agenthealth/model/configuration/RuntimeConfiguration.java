@@ -13,8 +13,8 @@ import java.util.List;
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
  *
  * @param sweepPassesPerMinute passes of the sweep within a minute, 1 to 12
- * @param sweepFanOutAgents above so many monitored agents a pass is shared out to workers; at least 1,000
- * @param massSilence when dying is slowed down
+ * @param sweepFanOutAgents number of monitored agents above which a pass is shared out; at least 1,000
+ * @param massSilence when marking agents as dead is limited
  * @param invocations how often one caller may invoke agents
  * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
  */

@@ -1,2 +1,6 @@
-/** What an administrator may change while the system runs. */
+/**
+ * The settings that apply without a deployment.
+ *
+ * <p>Reading, caching and writing them belong to the functions module.
+ */
 package dev.agenthealth.model.configuration;

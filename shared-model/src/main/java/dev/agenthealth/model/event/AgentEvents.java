@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The events that an agent's changes bring (RFC-0016 §2.3, §4.5, §5.2). */
+/** The events of an agent's changes (RFC-0016 §2.3, §4.5, §5.2). */
 public final class AgentEvents {
 
     private AgentEvents() {}
@@ -20,7 +20,7 @@ public final class AgentEvents {
      * of a drain that ran out with work left.
      *
      * @param roleId the agent's role; empty for none
-     * @param capabilities its capabilities, so that subscribers can tell a coordinator's death (RFC-0016 §10.2)
+     * @param capabilities its capabilities, so that subscribers recognize a coordinator's death (RFC-0016 §10.2)
      */
     public static List<Event> of(Transition transition, String roleId, List<String> capabilities) {
         List<Event> events = new ArrayList<>(2);
@@ -53,7 +53,7 @@ public final class AgentEvents {
         return event(EventType.AGENT_CLOCK_DRIFT, pulse, pulse.sequence(), now, detail);
     }
 
-    /** The largest number there is, of either sign, for a clock that is off by more milliseconds than a number can hold. */
+    /** Milliseconds of a drift; the largest or smallest long where it does not fit. */
     private static long millis(Duration drift) {
         if (drift.abs().compareTo(Duration.ofMillis(Long.MAX_VALUE)) < 0) {
             return drift.toMillis();

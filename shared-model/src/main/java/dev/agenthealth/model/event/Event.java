@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something that subscribers are told, at least once and in no particular order.
+ * A change that is published to subscribers, at least once and in no particular order.
  *
  * @param eventId stable: every delivery of the same event carries the same id
  * @param type what happened
  * @param agentId the agent it happened to; empty for the registry itself
- * @param intentId the intent in whose log it stands; empty for an agent's own log and the registry's
+ * @param intentId the intent to whose log it belongs; empty for an agent's own log and the registry's
  * @param sequence the agent's event number, which rises over all its events; 0 for the registry itself
  * @param at when it was detected
  * @param detail the whole detail, in the order in which it is written: texts, {@code Long}s, {@code Boolean}s, {@code BigDecimal}s with at most
@@ -28,7 +28,7 @@ public record Event(
         Instant at,
         Map<String, Object> detail) {
 
-    /** So many decimals may a number have: with more, or with fewer than none, it would be written with an exponent. */
+    /** The maximum number of decimals: with more, or with a negative scale, a number would be written with an exponent. */
     public static final int MAX_DECIMALS = 6;
 
     /**
@@ -44,7 +44,7 @@ public record Event(
         this(eventId, type, agentId, "", sequence, at, detail);
     }
 
-    /** Whether the event stands in an intent's log. */
+    /** Whether the event belongs to an intent's log. */
     public boolean isOfIntent() {
         return !intentId.isEmpty();
     }

@@ -15,8 +15,7 @@ import java.util.Map;
 /**
  * The events of an agent's health (Agent Health State §5.2; Agent Health Model, Health States).
  *
- * <p>Who operates or governs agents learns the status and the state of a personal agent exactly, but no figures about it: they would tell when
- * its person is active (Agent Health State §8).
+ * <p>The events of a personal agent carry its exact status and state, but no figures: they would show when its person is active (Agent Health State §8).
  */
 public final class HealthEvents {
 
@@ -29,14 +28,14 @@ public final class HealthEvents {
     /**
      * The event of a change of the health status.
      *
-     * <p>Where the agent falls from healthy, it asks governance to take whatever rests on the agent's health for stale and to verify it
-     * again: {@code "calibration_anchor": {"freshness": "stale", "reverification": "required", "reason": "health_degraded"}}. It falls
-     * when it becomes degraded or unhealthy and was healthy when last anything was known of it: becoming unknown is no fall, but becoming
+     * <p>Where the agent falls from healthy, the event requires governance to treat results based on the agent's health as stale and to
+     * verify them again: {@code "calibration_anchor": {"freshness": "stale", "reverification": "required", "reason": "health_degraded"}}. It falls
+     * when it becomes degraded or unhealthy and its last known status was healthy: becoming unknown is no fall, but becoming
      * degraded afterwards is.
      *
      * @param health the health after the change
-     * @param previousPublished the status told before
-     * @param lastKnownPublished the last status told before that was not unknown; {@link HealthStatus#UNKNOWN} where there was none
+     * @param previousPublished the status published before
+     * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} where there was none
      * @param roleId the agent's role; empty for none
      * @param capabilities the agent's capabilities
      * @param incarnation the agent's incarnation
@@ -81,7 +80,7 @@ public final class HealthEvents {
      * The event of a change of the score's state.
      *
      * @param health the health after the change
-     * @param previousPublished the state told before
+     * @param previousPublished the state published before
      * @param roleId the agent's role; empty for none
      * @param capabilities the agent's capabilities
      * @param incarnation the agent's incarnation
@@ -149,7 +148,7 @@ public final class HealthEvents {
         return number(score, DECIMALS_OF_DIMENSIONS, RoundingMode.HALF_UP);
     }
 
-    /** At most so many decimals, and none that says nothing. */
+    /** Rounds to at most this many decimals, without trailing zeros. */
     private static BigDecimal number(double value, int decimals, RoundingMode rounding) {
         BigDecimal stripped =
                 BigDecimal.valueOf(value).setScale(decimals, rounding).stripTrailingZeros();

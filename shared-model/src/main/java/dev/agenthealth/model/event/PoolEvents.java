@@ -9,7 +9,7 @@ public final class PoolEvents {
 
     private PoolEvents() {}
 
-    /** A pool has fewer active members than its workflow wants; told once until it recovered. */
+    /** A pool has fewer active members than its workflow declares; published once until it recovers. */
     public static Event belowMinimum(String roleId, long activeInstances, int minInstances, Instant now) {
         String eventId = "pool:" + roleId + ":below:" + now.toEpochMilli();
         Map<String, Object> detail = new LinkedHashMap<>();

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The events that the registry tells about itself, one an episode. */
+/** The events about the registry itself, one per episode. */
 public final class RegistryEvents {
 
     private RegistryEvents() {}
@@ -27,7 +27,7 @@ public final class RegistryEvents {
         return event(EventType.REGISTRY_BLACKOUT_OVER, now, "info", detail);
     }
 
-    /** So many agents are silent that dying is slowed down. */
+    /** A mass silence begins: marking agents as dead is limited. */
     public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("monitored_agents", fleet.monitored());

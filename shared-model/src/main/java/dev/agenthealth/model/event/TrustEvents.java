@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The events of blocks. They stand in the registry's own log, since operators decide them and an agent that is long gone can be blocked too;
+ * The events of blocks. They belong to the registry's own log, since operators decide them and an agent that is gone can be blocked as well;
  * {@code revision} puts the events of one agent or provider in order.
  */
 public final class TrustEvents {
@@ -16,7 +16,7 @@ public final class TrustEvents {
     /**
      * An operator blocked or unblocked.
      *
-     * @param decided what stands now; its reason is why the agent or provider is, or was, blocked
+     * @param decided the decision in force; its reason is why the agent or provider is, or was, blocked
      */
     public static Event decided(TrustSubject subject, Block decided) {
         boolean agent = subject instanceof TrustSubject.OfAgent;

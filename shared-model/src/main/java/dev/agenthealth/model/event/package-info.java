@@ -1,2 +1,6 @@
-/** What subscribers are told: the events of the system and the details they carry. */
+/**
+ * The events that the registry publishes, with their details in full.
+ *
+ * <p>Writing events to the outbox and publishing them belong to the functions module.
+ */
 package dev.agenthealth.model.event;

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.gateway;
 
-/** What an IP address is for, by the registries of IANA. Only a public one belongs to somebody on the internet. */
+/** The purpose of an IP address by the IANA registries. Only public addresses are reachable on the internet. */
 public enum AddressKind {
     PUBLIC,
     /** This very machine. */

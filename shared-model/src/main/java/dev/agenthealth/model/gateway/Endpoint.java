@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where an agent can be called, taken apart. Read strictly: a text that two readers could understand differently is no endpoint.
+ * The parts of the URL at which an agent can be called. Parsing is strict: a text that two parsers could read differently is refused.
  *
  * @param secure whether it is {@code https}
  * @param host a name, or an address
@@ -37,7 +37,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     /** Whom to call. */
     public sealed interface Host {
 
-        /** As it stands in the request and, for a name, in the certificate. */
+        /** The host as sent in the request and, for a name, as checked in the certificate. */
         String text();
 
         /** A name that is to be resolved, in lower case. */

@@ -3,7 +3,7 @@ package dev.agenthealth.model.gateway;
 import java.util.List;
 
 /**
- * Which endpoints the gateway calls: those on the internet, by {@code https}. Everything else would let whoever registers an agent reach,
+ * Which endpoints the gateway calls: those on the internet, by {@code https}. Everything else would let the registrant of an agent reach,
  * through the gateway, what only the gateway can reach.
  *
  * @param loopbackAllowed whether endpoints on this very machine may be called as well, {@code https} or not: for a local run only
@@ -15,7 +15,7 @@ public record EndpointRule(boolean loopbackAllowed) {
         ALLOWED,
         /** It is not {@code https}. */
         INSECURE,
-        /** It leads, or may lead, where nobody outside may go. */
+        /** It leads, or may lead, to an address that is not public. */
         FORBIDDEN
     }
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  */
 public record IdempotencyKey(String text) {
 
-    /** The most characters. */
+    /** The longest key, in characters. */
     public static final int MAX_LENGTH = 255;
 
     /** What a key must be, for callers; completes a sentence that begins with its name. */
@@ -24,7 +24,7 @@ public record IdempotencyKey(String text) {
 
     private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
 
-    /** As many clients send it. A comma stands where somebody joined two headers, a semicolon begins parameters. */
+    /** The unquoted form of many clients. A comma would separate two joined headers, a semicolon would begin parameters. */
     private static final Pattern BARE = Pattern.compile("[!#-+\\--:<-\\[\\]-~]{1," + MAX_LENGTH + "}");
 
     /** The key in the value of a header; empty where that is none. */

@@ -7,12 +7,12 @@ import java.util.Optional;
 
 /**
  * Why an invocation ended without the agent's success. Most are the agent's and count in its health and reputation; the others are
- * nobody's fault or somebody else's, and are not held against it.
+ * not the agent's fault, and do not count against it.
  */
 public enum InvocationFailure {
     /** The host's name leads to no address. */
     UNKNOWN_HOST("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
-    /** Nobody listens there, or there is no way to it. */
+    /** The connection was refused, or there is no route. */
     CONNECTION_REFUSED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     /** No trustworthy secure connection came about. */
     TLS_FAILED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
@@ -20,13 +20,13 @@ public enum InvocationFailure {
     /** The connection broke before the answer was complete. */
     CONNECTION_LOST("agent_unreachable", Phase.CALLED, ErrorType.OTHER),
     TIMEOUT("agent_timeout", Phase.CALLED, ErrorType.TIMEOUT),
-    /** An HTTP status that sends elsewhere, where nobody goes. */
+    /** A redirect, which is not followed. */
     REDIRECT("agent_error", Phase.CALLED, ErrorType.OTHER),
     /** An HTTP status from 400 to 499. */
     CLIENT_ERROR("agent_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
     /** Any other HTTP status but those of success. */
     SERVER_ERROR("agent_error", Phase.CALLED, ErrorType.SERVER_ERROR),
-    /** The answer is not what the protocol asks for. */
+    /** The answer violates the protocol. */
     MALFORMED("agent_malformed_response", Phase.CALLED, ErrorType.MALFORMED),
     TOO_LARGE("agent_response_too_large", Phase.CALLED, ErrorType.MALFORMED),
     /** The agent answered with an error of JSON-RPC. */
@@ -62,7 +62,7 @@ public enum InvocationFailure {
         this.errorType = errorType;
     }
 
-    /** A reason for which nobody is called, or nothing is known. */
+    /** A reason for which the agent is not called, or the outcome is unknown. */
     InvocationFailure(String error) {
         this(error, Phase.NOBODY_CALLED, ErrorType.OTHER);
     }

@@ -8,13 +8,13 @@ import java.util.List;
  * What is kept of one invocation, for a day from when it began.
  *
  * @param id of the receipt
- * @param agentId who is invoked
+ * @param agentId the agent that is invoked
  * @param keyId the key of the caller
  * @param asynchronous whether the caller did not wait
- * @param attempt counts the tries to call the agent, from 1
+ * @param attempt number of this attempt to call the agent, from 1
  * @param timeout how long the agent may take
- * @param createdAt when the caller was told
- * @param deadline when nobody can be working on it any more
+ * @param createdAt when the invocation was accepted
+ * @param deadline after which no worker can still process it
  * @param state how far it is
  */
 public record Receipt(
@@ -31,13 +31,13 @@ public record Receipt(
     /** How long a receipt can be read, and how long a repeated delivery of its message is recognised. */
     public static final Duration RETENTION = Duration.ofDays(1);
 
-    /** So long an invocation may wait for its turn; each further try waits anew. */
+    /** How long an invocation may wait in the queue; each attempt waits anew. */
     public static final Duration MAX_WAIT = Duration.ofMinutes(15);
 
-    /** Between the tries to reach the agent, in their order. */
+    /** The pauses between attempts to reach the agent, in their order. */
     private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
-    /** The most tries to reach the agent. */
+    /** The maximum number of attempts to reach the agent. */
     public static final int MAX_ATTEMPTS = PAUSES.size() + 1;
 
     /** A new receipt of a caller who waits: the agent is called at once. */
@@ -52,12 +52,12 @@ public record Receipt(
         return new Receipt(id, agentId, keyId, true, 1, timeout, now, now.plus(MAX_WAIT), new ReceiptState.Accepted());
     }
 
-    /** The receipt when its turn has come. */
+    /** The receipt when a worker starts it. */
     public Receipt started(Instant now, Duration longestRun) {
         return with(attempt, now.plus(longestRun), new ReceiptState.Running());
     }
 
-    /** The receipt when the agent got nothing of the message and is to be tried once more. */
+    /** The receipt when the message did not reach the agent and is to be sent again. */
     public Receipt postponed(Instant now) {
         return with(attempt + 1, now.plus(MAX_WAIT), new ReceiptState.Accepted());
     }
@@ -72,12 +72,12 @@ public record Receipt(
         return asynchronous && failure.isSafeToRepeat() && attempt < MAX_ATTEMPTS;
     }
 
-    /** How long the agent is left alone after this attempt, which may be followed by another one. */
+    /** The pause after this attempt, which may be followed by another one. */
     public Duration pause() {
         return PAUSES.get(attempt - 1);
     }
 
-    /** When it is forgotten. */
+    /** When it expires. */
     public Instant expiresAt() {
         return createdAt.plus(RETENTION);
     }

@@ -34,7 +34,7 @@ public sealed interface ReceiptState {
         long latencyMs();
     }
 
-    /** The agent did what it was asked for, or is doing it. */
+    /** The agent completed the request, or is working on it. */
     record Succeeded(Instant at, long latencyMs) implements Finished {
         @Override
         public String word() {

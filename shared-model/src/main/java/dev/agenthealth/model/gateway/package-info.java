@@ -1,2 +1,6 @@
-/** Calls of agents through the gateway: where they may go, how they may end, and what is kept of them. */
+/**
+ * Endpoints that may be called, and the receipts of invocations (ServiceNet).
+ *
+ * <p>Address resolution and HTTP calls belong to the functions module.
+ */
 package dev.agenthealth.model.gateway;

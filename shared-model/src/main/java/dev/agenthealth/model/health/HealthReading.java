@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  */
 public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
 
-    /** A health that was due for longer without being computed says nothing any more: whoever computes it has stopped. */
+    /** A health that has been due for longer is unknown: the measurement has stopped or fails for this agent. */
     public static final Duration OVERDUE_AFTER = Duration.ofMinutes(5);
 
     /** The health of an agent whose pulse is known. It counts the uptime from a registration that came after its computation, too. */

@@ -68,7 +68,7 @@ public final class HealthRule {
     }
 
     /**
-     * The health of an agent now. Nothing is told by this: what subscribers know stays as it was.
+     * The health of an agent now. The published values stay as they were.
      *
      * @param before the health as it was computed last; empty where this is the first time
      */

@@ -4,7 +4,7 @@ import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 
 /**
- * What stands of an agent's health beside its life signs, so that the sweep can sum up the fleet from the rows it reads anyway.
+ * The part of an agent's health on its row, so that the sweep adds up the fleet from the rows it reads anyway.
  *
  * @param measured the health status by the outcomes alone, as it was last computed
  * @param hundredths the score in hundredths of a point, 0 to 10,000, or {@link #INACTIVE}

@@ -10,7 +10,7 @@ import dev.agenthealth.model.score.HealthScore;
  * What an agent's outcomes of one window say (Agent Health State §4.3 and §4.4), and what they are measured by.
  *
  * @param expectations what the agent is measured by
- * @param counts the outcomes of the window; the distribution of their latencies may be left out, as the two quantiles stand beside it
+ * @param counts the outcomes of the window; the distribution of their latencies may be left out, as the two quantiles are separate
  * @param latencyP50Ms median latency in milliseconds; 0 without latencies
  * @param latencyP99Ms 99th percentile of the latencies in milliseconds; 0 without latencies
  * @param previousSuccesses successes of the window before
@@ -27,7 +27,7 @@ public record Measurement(
         long previousSamples,
         double observedHours) {
 
-    /** With fewer samples nothing is known. */
+    /** With fewer samples the status is unknown. */
     public static final long MIN_SAMPLES = 10;
 
     public Measurement {

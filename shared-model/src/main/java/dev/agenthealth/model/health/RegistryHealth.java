@@ -6,7 +6,7 @@ import dev.agenthealth.model.profile.Expectations;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The health of the registry itself, which is kept like an agent's, though no agent stands behind it. */
+/** The health of the registry itself, which is stored like an agent's. */
 public final class RegistryHealth {
 
     /** The id under which it is kept; no agent can have it, as ids start with a letter or digit. */

@@ -1,2 +1,6 @@
-/** Whether an agent works as declared: health status, calibration, decay, and when their changes are told. */
+/**
+ * Whether an agent works as declared: health status, calibration, and when changes are published (Agent Health State).
+ *
+ * <p>The score belongs to the package score, and whether an agent may be called to the package trust.
+ */
 package dev.agenthealth.model.health;

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
  * The form of the URI by which an agent is known beyond the registry: the URL of its agent card, or a DID such as did:wba (Agent Health State
  * §4.2).
  *
- * <p>Everybody reads it in the agent's health document, which holds no text that identifies users and no inner address (§7, §8). So there is
- * no room in it for credentials, queries, mail addresses, whole texts or the addresses of machines.
+ * <p>It is public in the agent's health document, which holds no text that identifies users and no internal address (§7, §8). So it may not
+ * contain credentials, queries, mail addresses, free text or IP addresses.
  */
 public final class AgentUri {
 
@@ -36,7 +36,7 @@ public final class AgentUri {
 
     private AgentUri() {}
 
-    /** Whether {@code uri} may stand for an agent. */
+    /** Whether {@code uri} has the form of an agent URI. */
     public static boolean isValid(String uri) {
         return uri.length() <= MAX_LENGTH
                 && (DID.matcher(uri).matches() || isUrl(uri))

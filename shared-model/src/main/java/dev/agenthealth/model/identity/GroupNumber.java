@@ -1,8 +1,7 @@
 package dev.agenthealth.model.identity;
 
 /**
- * A number that stands for a role, a provider or a platform where its name would take too much room: on the row that every heartbeat pays
- * for.
+ * A number in place of the name of a role, a provider or a platform. It keeps the row small that every heartbeat writes.
  */
 public final class GroupNumber {
 

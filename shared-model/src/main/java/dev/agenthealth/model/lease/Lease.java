@@ -41,7 +41,7 @@ public record Lease(
     /** The longest lease, in seconds: one day. */
     public static final int MAX_SECONDS = 86_400;
 
-    /** How long a lease lasts where nobody says, in seconds. */
+    /** The default length of a lease, in seconds. */
     public static final int DEFAULT_SECONDS = 300;
 
     /** The lease with a later expiry. */

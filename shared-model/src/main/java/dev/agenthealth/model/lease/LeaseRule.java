@@ -4,7 +4,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When a lease is in force, and when its scope may go to somebody else. */
+/** When a lease is in force, and when another agent may acquire its scope. */
 public final class LeaseRule {
 
     /** A scope is taken over so long after its lease expired at the earliest, as the clocks of two hosts differ. */
@@ -12,7 +12,7 @@ public final class LeaseRule {
 
     private LeaseRule() {}
 
-    /** What the lease is now, whether or not anybody has noted yet that its time ran out. */
+    /** The status of the lease now, also where its expiry is not stored yet. */
     public static LeaseStatus statusAt(Lease lease, Instant now) {
         return lease.status() == LeaseStatus.ACTIVE && !now.isBefore(lease.expiresAt())
                 ? LeaseStatus.EXPIRED

@@ -1,2 +1,6 @@
-/** Who may work on what: leases on the scopes of an intent (RFC-0003 as RFC-0016 §9 uses it). */
+/**
+ * Leases of scopes and the rules of their validity (RFC-0016 §9).
+ *
+ * <p>Their storage and the transactions that grant them belong to the functions module.
+ */
 package dev.agenthealth.model.lease;

@@ -15,7 +15,7 @@ public record Drain(Instant deadline, Duration timeout, boolean heldLeases) {
     /** No drain is under way. */
     public static final Drain NONE = new Drain(Instant.MAX, Duration.ZERO, false);
 
-    /** How long a drain lasts when nobody says otherwise. */
+    /** The default length of a drain. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(120);
 
     /** The shortest drain, in seconds. */

@@ -28,7 +28,7 @@ public final class DrainRule {
     }
 
     /**
-     * Whether a drain may end, as far as the pulse alone says. Where it may, {@link #end} tells with the leases the agent holds.
+     * Whether a drain may end, as far as the pulse alone says. Where it may, {@link #end} decides, given the leases that the agent holds.
      */
     public static boolean mayEnd(Pulse pulse, Instant graceFrom, Instant now) {
         return pulse.status() == DRAINING && (isWorkDone(pulse) || isTimeOver(pulse, graceFrom, now));
@@ -52,7 +52,7 @@ public final class DrainRule {
      * and for an agent that is not draining.
      *
      * @param holdsLeases whether the agent holds leases now
-     * @param graceFrom until the agent had time to be heard after this moment, its deadline has not passed
+     * @param graceFrom the deadline does not pass before the agent had time to send a heartbeat after this moment
      */
     public static Optional<Transition> end(Pulse pulse, boolean holdsLeases, Instant graceFrom, Instant now) {
         Optional<Transition> completion = completion(pulse, holdsLeases, now);
@@ -68,7 +68,7 @@ public final class DrainRule {
         return Optional.empty();
     }
 
-    /** Whether the deadline has passed and, after an outage of the registry itself, the agent had time to be heard again. */
+    /** Whether the deadline has passed and, after an outage of the registry itself, the agent had time to send a heartbeat again. */
     public static boolean isTimeOver(Pulse pulse, Instant graceFrom, Instant now) {
         return pulse.status() == DRAINING
                 && pulse.drain().isOver(now)

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What an agent says when it beats (RFC-0016 §4.3).
+ * The content of a heartbeat (RFC-0016 §4.3).
  *
  * @param draining whether it says {@code draining} rather than {@code active}
  * @param load tasks in progress, or {@link Workload#NOT_REPORTED}
@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record Heartbeat(boolean draining, int load, boolean reportsTasks, List<String> tasks, Instant clientTimestamp) {
 
-    /** The most task ids one heartbeat may carry. */
+    /** The maximum number of task ids of one heartbeat. */
     public static final int MAX_TASKS = 1_000;
 
     /** The longest task id, in characters. */

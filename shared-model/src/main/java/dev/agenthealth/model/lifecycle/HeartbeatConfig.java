@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How often an agent beats and how long its silence is borne (RFC-0016 §1.1, §3.3), all in seconds.
+ * How often an agent sends heartbeats, and the thresholds of its silence (RFC-0016 §1.1, §3.3), all in seconds.
  *
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
  */

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a heartbeat does to the agent's lifecycle (RFC-0016 §4.4, §4.5). */
+/** How a heartbeat changes the agent's lifecycle status (RFC-0016 §4.4, §4.5). */
 public final class HeartbeatRule {
 
     private HeartbeatRule() {}
@@ -21,23 +21,23 @@ public final class HeartbeatRule {
      * @throws IllegalArgumentException for an agent that is gone: its heartbeats are refused, not applied
      */
     public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, boolean holdsLeases, Instant now) {
-        Pulse beaten = pulse.withHeartbeat(heartbeat.load(), now);
+        Pulse counted = pulse.withHeartbeat(heartbeat.load(), now);
         return switch (pulse.status()) {
             case ACTIVE ->
-                heartbeat.draining() ? Optional.of(startDrain(pulse, beaten, holdsLeases, now)) : Optional.empty();
+                heartbeat.draining() ? Optional.of(startDrain(pulse, counted, holdsLeases, now)) : Optional.empty();
             case UNHEALTHY ->
                 Optional.of(
                         heartbeat.draining()
-                                ? startDrain(pulse, beaten, holdsLeases, now)
+                                ? startDrain(pulse, counted, holdsLeases, now)
                                 : Transition.now(
                                         pulse,
-                                        beaten.withStatus(LifecycleStatus.ACTIVE, Drain.NONE, now),
+                                        counted.withStatus(LifecycleStatus.ACTIVE, Drain.NONE, now),
                                         HEARTBEAT_RESUMED,
                                         now));
             case DRAINING -> Optional.empty();
             case REGISTERING, DEAD, DEREGISTERED ->
                 throw new IllegalArgumentException(
-                        "an agent that is " + pulse.status().word() + " does not beat");
+                        "an agent that is " + pulse.status().word() + " sends no heartbeats");
         };
     }
 
@@ -53,9 +53,9 @@ public final class HeartbeatRule {
         return drift(heartbeat, receivedAt).abs().compareTo(config.interval().multipliedBy(2)) > 0;
     }
 
-    private static Transition startDrain(Pulse before, Pulse beaten, boolean holdsLeases, Instant now) {
+    private static Transition startDrain(Pulse before, Pulse counted, boolean holdsLeases, Instant now) {
         Duration timeout = before.coordination().timeoutOfNextDrain();
-        Transition start = DrainRule.start(beaten, timeout, holdsLeases, now);
+        Transition start = DrainRule.start(counted, timeout, holdsLeases, now);
         return new Transition(before, start.after(), start.reason(), now, now);
     }
 }

@@ -20,7 +20,7 @@ public enum LifecycleStatus {
     /** Left by itself or was removed; must register again. */
     DEREGISTERED;
 
-    /** The statuses of agents that still beat. */
+    /** The statuses of agents whose heartbeats are expected. */
     public static final List<LifecycleStatus> MONITORED = List.of(ACTIVE, DRAINING, UNHEALTHY);
 
     /** The statuses from which only registration leads back. */

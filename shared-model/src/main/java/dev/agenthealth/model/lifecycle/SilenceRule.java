@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * When silence becomes a change of status (RFC-0016 §4.5): by the server's receipt times only, with strict thresholds.
  *
- * <p>Silence counts from the last heartbeat or from the amnesty, whichever is later: what the registry itself was unable
+ * <p>Silence counts from the last heartbeat or from the start of the grace period, whichever is later: what the registry itself was unable
  * to hear is never held against an agent. A draining agent is not judged by its silence but by its deadline.
  */
 public final class SilenceRule {
@@ -35,7 +35,7 @@ public final class SilenceRule {
 
     /**
      * The next change that is due: active to unhealthy, or unhealthy to dead. An active agent silent beyond both thresholds
-     * takes two steps: ask again with the first step's result.
+     * takes two steps: call this again with the first step's result.
      */
     public static Optional<Transition> due(Pulse pulse, Instant graceFrom, Instant now) {
         return switch (pulse.status()) {

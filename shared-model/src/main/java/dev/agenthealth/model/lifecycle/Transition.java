@@ -13,7 +13,7 @@ import java.time.Instant;
  */
 public record Transition(Pulse before, Pulse after, LifecycleReason reason, Instant dueAt, Instant detectedAt) {
 
-    /** A change that happens the moment somebody asks for it. */
+    /** A change that happens at the moment of the request. */
     public static Transition now(Pulse before, Pulse after, LifecycleReason reason, Instant now) {
         return new Transition(before, after, reason, now, now);
     }

@@ -1,2 +1,6 @@
-/** Can the agent take work right now? Status, heartbeats, silence and drain of RFC-0016. */
+/**
+ * Whether an agent can take work: heartbeats, silence, drains and the transitions between lifecycle statuses (RFC-0016).
+ *
+ * <p>Health, score and trust are separate vocabularies and belong to their own packages.
+ */
 package dev.agenthealth.model.lifecycle;

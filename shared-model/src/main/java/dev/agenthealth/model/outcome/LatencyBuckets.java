@@ -36,7 +36,7 @@ public final class LatencyBuckets {
     }
 
     /**
-     * The value that stands for a bucket, in milliseconds.
+     * The representative value of a bucket, in milliseconds.
      *
      * @throws IndexOutOfBoundsException for a bucket that there is not
      */

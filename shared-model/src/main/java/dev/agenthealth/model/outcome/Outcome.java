@@ -20,7 +20,7 @@ public record Outcome(
     /** The longest latency in milliseconds: 30 days. */
     public static final double MAX_LATENCY_MS = 30d * 86_400_000;
 
-    /** The most outcomes of one batch. */
+    /** The maximum number of outcomes of one batch. */
     public static final int MAX_BATCH = 500;
 
     public Outcome {

@@ -1,2 +1,6 @@
-/** Finished executions, and how they are counted: outcomes, counters, latencies in buckets. */
+/**
+ * Outcomes of executions, and their counts and latencies.
+ *
+ * <p>Which slice an outcome counts in belongs to the package window.
+ */
 package dev.agenthealth.model.outcome;

@@ -10,8 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an agent says it is, as opposed to how it fares: the part of the agent record (RFC-0016 §1) that only registration
- * and profile changes write.
+ * What an agent declares about itself: the part of the agent record (RFC-0016 §1) that only registrations and profile changes write.
  *
  * @param agentId the instance
  * @param roleId the role, stable over instances (RFC-0016 §8); empty for none
@@ -21,9 +20,9 @@ import java.util.Set;
  * @param endpoint where the agent can be called; empty for none
  * @param a2aVersion what the agent speaks at its endpoint
  * @param heartbeatConfig interval and thresholds, valid
- * @param agentUri what health documents show as the agent's id; empty for none
- * @param providerId who runs it; empty for none
- * @param platform what it runs on; empty for none
+ * @param agentUri the agent's id in health documents; empty for none
+ * @param providerId the provider that runs it; empty for none
+ * @param platform the platform it runs on; empty for none
  * @param personal whether it serves one natural person, so that its health is shown coarsely (state draft §8)
  * @param model the model it runs on
  * @param expectations the numbers it declares about itself, or took over at its registration; empty for none
@@ -54,13 +53,13 @@ public record AgentProfile(
         Instant capabilitiesUpdatedAt,
         Instant restartedAt) {
 
-    /** The metadata of an agent that gave none. */
+    /** The metadata of an agent without any. */
     public static final String NO_METADATA = "{}";
 
     /** The largest metadata, in bytes of UTF-8. */
     public static final int MAX_METADATA_BYTES = 16 * 1024;
 
-    /** The most capabilities of one agent. */
+    /** The maximum number of capabilities of one agent. */
     public static final int MAX_CAPABILITIES = 32;
 
     /** The capability that makes an agent a coordinator (RFC-0016 §10.2). */
@@ -71,7 +70,7 @@ public record AgentProfile(
         expectations = Map.copyOf(expectations);
     }
 
-    /** Whether these are its capabilities, no more and no fewer. Their order says nothing. */
+    /** Whether these are exactly its capabilities, in any order. */
     public boolean hasCapabilities(List<String> others) {
         return Set.copyOf(capabilities).equals(Set.copyOf(others));
     }
@@ -106,7 +105,7 @@ public record AgentProfile(
 
     /**
      * The same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration, and
-     * the dates of whatever has not changed.
+     * the dates of what has not changed.
      */
     public AgentProfile succeeding(AgentProfile previous, Instant now) {
         return with(

@@ -9,13 +9,13 @@ import java.util.Optional;
 public enum Expectation {
     /** Expected share of successes, 0 to 1. */
     SUCCESS_RATE(0, false, 1, false),
-    /** Failures an hour that are within bounds. */
+    /** Expected failures per hour. */
     FAILURES_PER_HOUR(0, false, 1_000_000, false),
     /** Expected runtime of one execution in milliseconds. */
     RUNTIME_MS(0, true, 86_400_000d * 30, false),
     /** Allowed relative deviation from the runtime; 0.2 means 20 %. */
     DEVIATION_ALLOWED(0, true, 1_000, false),
-    /** Executions from which the reliability is fully believed. */
+    /** Number of executions from which the reliability has full confidence. */
     FULL_CONFIDENCE_EXECUTIONS(1, false, 1_000_000, true),
     /** Long-running executions at which stability reaches 0. */
     LONG_RUNNING_THRESHOLD(1, false, 1_000_000, true),
@@ -59,7 +59,7 @@ public enum Expectation {
         return high && value <= maximum && (!whole || value == Math.rint(value));
     }
 
-    /** What {@link #accepts} demands, in words. */
+    /** The rule of {@link #accepts}, for messages. */
     public String rule() {
         return "must be " + (whole ? "a whole number " : "a number ") + (aboveMinimum ? "above " : "from ")
                 + text(minimum) + (aboveMinimum ? " and at most " : " to ") + text(maximum);

@@ -12,13 +12,13 @@ import java.util.OptionalDouble;
  */
 public record Expectations(Map<Expectation, Double> declared) {
 
-    /** What an agent is measured by that declares nothing. */
+    /** The defaults of an agent that declares nothing. */
     public static final Expectations NONE = new Expectations(Map.of());
 
-    /** An execution is long-running above so many times the expected runtime. */
+    /** An execution is long-running above this multiple of the expected runtime. */
     public static final double LONG_RUNNING_FACTOR = 5;
 
-    /** Latencies are too high above so many times the declared baseline. */
+    /** Latencies are too high above this multiple of the declared baseline. */
     public static final double BASELINE_FACTOR = 3;
 
     public Expectations {
@@ -30,7 +30,7 @@ public record Expectations(Map<Expectation, Double> declared) {
         return number(Expectation.SUCCESS_RATE, 0.95);
     }
 
-    /** Failures an hour that are within bounds; 1 by default. */
+    /** Expected failures per hour; 1 by default. */
     public double failuresPerHour() {
         return number(Expectation.FAILURES_PER_HOUR, 1);
     }
@@ -40,7 +40,7 @@ public record Expectations(Map<Expectation, Double> declared) {
         return declaredOnly(Expectation.RUNTIME_MS);
     }
 
-    /** Above so many milliseconds an execution is long-running; none where no runtime is declared. */
+    /** Runtime in milliseconds above which an execution is long-running; none where no runtime is declared. */
     public OptionalDouble longRunningMs() {
         return times(runtimeMs(), LONG_RUNNING_FACTOR);
     }
@@ -50,7 +50,7 @@ public record Expectations(Map<Expectation, Double> declared) {
         return number(Expectation.DEVIATION_ALLOWED, 0.2);
     }
 
-    /** Executions from which the reliability is fully believed; 20 by default. */
+    /** Number of executions from which the reliability has full confidence; 20 by default. */
     public long fullConfidenceExecutions() {
         return whole(Expectation.FULL_CONFIDENCE_EXECUTIONS, 20);
     }
@@ -75,7 +75,7 @@ public record Expectations(Map<Expectation, Double> declared) {
         return declaredOnly(Expectation.BASELINE_LATENCY_MS);
     }
 
-    /** Latencies above so many milliseconds are too high; none where no baseline is declared. */
+    /** Latency in milliseconds above which it is too high; none where no baseline is declared. */
     public OptionalDouble latencyLimitMs() {
         return times(baselineLatencyMs(), BASELINE_FACTOR);
     }

@@ -16,7 +16,7 @@ public record ModelInfo(String name, String version, Instant changedAt) {
 
     /**
      * This model with the date of its change: its own where it has one, that of {@code before} where it is the same model, and
-     * {@code now} where it replaces another that was known. Of a model that is not named nobody knows when it changed.
+     * {@code now} where it replaces another that was known. A model without a name has no date.
      */
     public ModelInfo replacing(ModelInfo before, Instant now) {
         if (hasChangeDate()) {

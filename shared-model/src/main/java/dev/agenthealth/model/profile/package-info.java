@@ -1,2 +1,6 @@
-/** What an agent says about itself. */
+/**
+ * What an agent declares about itself: capabilities, endpoint, model, expectations.
+ *
+ * <p>What the registry observes of an agent belongs to the packages lifecycle, health and trust.
+ */
 package dev.agenthealth.model.profile;

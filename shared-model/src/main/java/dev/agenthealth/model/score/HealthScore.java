@@ -34,7 +34,7 @@ public record HealthScore(
      * The score of what happened in a window.
      *
      * @param expected what the agent is measured by
-     * @param counts the outcomes of the window; the distribution of their latencies is not asked for
+     * @param counts the outcomes of the window; the distribution of their latencies is not used
      * @param observedHours hours over which failures are counted, above 0
      */
     public static HealthScore of(Expectations expected, OutcomeCounts counts, double observedHours) {

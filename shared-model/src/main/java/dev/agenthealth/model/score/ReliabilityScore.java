@@ -11,7 +11,7 @@ import dev.agenthealth.model.profile.Expectations;
  * @param expectedFailuresPerHour EFH
  * @param actualFailuresPerHour AFH
  * @param executions N
- * @param fullConfidenceExecutions N from which the outcomes are fully believed
+ * @param fullConfidenceExecutions N from which confidence is full
  */
 public record ReliabilityScore(
         double expectedSuccessRate,
@@ -52,8 +52,8 @@ public record ReliabilityScore(
     /**
      * The score, 0 to 1: {@code confidence * raw + (1 - confidence) * 1}, where {@code raw} is {@code 0.7 * success + 0.3 * failure}.
      *
-     * <p>Below full confidence one success more can lower it a little, where failures are above what is expected: what is known of them
-     * is then believed more.
+     * <p>Below full confidence one success more can lower it a little, where failures are above what is expected: their weight
+     * grows with the confidence.
      */
     public double score() {
         double raw = SUCCESS_SHARE * successScore() + FAILURE_SHARE * failureScore();

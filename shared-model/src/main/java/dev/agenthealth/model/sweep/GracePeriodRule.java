@@ -3,8 +3,8 @@ package dev.agenthealth.model.sweep;
 import java.time.Duration;
 
 /**
- * When the time before a moment is forgiven because nobody was listening: after a gap in sweeping, counted from when passes
- * start, so that a pass that always fails does not forgive for ever.
+ * When a grace period begins because silence was not observed: after a gap between passes, counted from their starts, so that a pass that
+ * always fails does not extend the grace period forever.
  */
 public final class GracePeriodRule {
 
@@ -19,7 +19,7 @@ public final class GracePeriodRule {
 
     /**
      * How long after the last pass the first one of an invocation may start without a gap in sweeping. A schedule may be late by as much as its
-     * own period: with several passes a minute that is more than two ticks, and if it forgave each time, nobody would ever die.
+     * own period: with several passes a minute that is more than two ticks, and with a grace period each time no agent would ever be marked as dead.
      *
      * @param period the time between two invocations
      */

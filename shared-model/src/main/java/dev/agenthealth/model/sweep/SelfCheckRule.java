@@ -3,12 +3,12 @@ package dev.agenthealth.model.sweep;
 import java.time.Instant;
 
 /**
- * When the registry must listen to itself before it believes that agents are silent: a registry that hears nobody is more
- * likely to be deaf than alone.
+ * When the registry must check that it receives heartbeats before it marks agents as dead: if no heartbeat arrives, the cause is more
+ * likely the registry than the agents.
  */
 public final class SelfCheckRule {
 
-    /** So many heartbeats missing in a row call for a check even when nobody is dying. */
+    /** Number of missing heartbeats in a row that requires a check even when no agent is due to be marked as dead. */
     public static final int MISSING_HEARTBEATS = 10;
 
     private SelfCheckRule() {}

@@ -3,11 +3,11 @@ package dev.agenthealth.model.sweep;
 import java.time.Instant;
 
 /**
- * The little that passes of the sweep tell each other; everything else is recomputed from the rows just read.
+ * What one pass of the sweep passes on to the next; everything else is recomputed from the rows.
  *
- * @param graceFrom silence before this moment is forgiven; only rises; {@link Instant#EPOCH} at first
- * @param blackoutSince since when the registry has not heard its own canaries; {@link Instant#MIN} while it hears them
- * @param massSilenceSince since when dying is slowed down; {@link Instant#MIN} while it is not
+ * @param graceFrom silence before this moment does not count; only rises; initially {@link Instant#EPOCH}
+ * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
+ * @param massSilenceSince when the mass silence began; {@link Instant#MIN} outside of one
  * @param fleetSize monitored agents at the last count, 0 before the first
  * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} where there was none
  * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN}
@@ -29,7 +29,7 @@ public record SweepState(
         return massSilenceSince.isAfter(Instant.MIN);
     }
 
-    /** The state after an amnesty, which never takes back an earlier one. */
+    /** The state with a grace period from this moment, or from the earlier one where that is later. */
     public SweepState withGraceFrom(Instant moment) {
         return moment.isAfter(graceFrom)
                 ? new SweepState(moment, blackoutSince, massSilenceSince, fleetSize, startedAt, markedThrough)

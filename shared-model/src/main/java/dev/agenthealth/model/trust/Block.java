@@ -8,26 +8,26 @@ import java.util.Optional;
  *
  * @param inForce whether no call may be made
  * @param reason why it is or was blocked, in the operator's words, for operators only; empty where it never was
- * @param actor id of the key that decided last; empty where nobody ever did
+ * @param actor id of the key that decided last; empty where there was no decision
  * @param at when that was decided; {@link Instant#EPOCH} where nothing ever was
  * @param revision how many decisions there were
  */
 public record Block(boolean inForce, String reason, String actor, Instant at, long revision) {
 
-    /** Nobody ever decided anything. */
+    /** No decision was made yet. */
     public static final Block NONE = new Block(false, "", "", Instant.EPOCH, 0);
 
     /** The longest reason, in characters. */
     public static final int MAX_REASON_LENGTH = 500;
 
-    /** The block after somebody blocks; empty where that changes nothing, since it is blocked for this reason already. */
+    /** The block after a decision to block; empty where that changes nothing, since it is blocked for this reason already. */
     public Optional<Block> blocked(String why, String by, Instant now) {
         return inForce && reason.equals(why)
                 ? Optional.empty()
                 : Optional.of(new Block(true, why, by, now, revision + 1));
     }
 
-    /** The block after somebody unblocks; empty where that changes nothing. */
+    /** The block after a decision to unblock; empty where that changes nothing. */
     public Optional<Block> unblocked(String by, Instant now) {
         return inForce ? Optional.of(new Block(false, reason, by, now, revision + 1)) : Optional.empty();
     }

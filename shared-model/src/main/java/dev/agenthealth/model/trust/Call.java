@@ -3,7 +3,7 @@ package dev.agenthealth.model.trust;
 import java.time.Instant;
 
 /**
- * An invocation through the gateway as far as the online status asks for it.
+ * The part of an invocation through the gateway that the online status needs.
  *
  * @param success whether it succeeded
  * @param latencyMs how long it took, in milliseconds

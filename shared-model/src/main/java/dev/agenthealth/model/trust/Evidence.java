@@ -16,10 +16,10 @@ public record Evidence(double good, double bad) {
 
     private static final int SHOWN_DECIMALS = 4;
 
-    /** As if so many successes and failures, half and half, had been seen before the first: a single outcome says little. */
+    /** Weight of the prior, half successes and half failures, so that a single outcome changes little. */
     private static final double PRIOR = 10;
 
-    /** A failure weighs as much as so many successes. */
+    /** How many successes weigh as much as one failure. */
     private static final double FAILURE_FACTOR = 5;
 
     public Evidence {

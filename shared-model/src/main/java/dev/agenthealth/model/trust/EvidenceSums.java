@@ -32,8 +32,8 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
     }
 
     /**
-     * What an outcome adds that somebody reports. Only coordinators' words count: an agent does not speak for itself, and the gateway's own
-     * outcomes are no reports. An execution whose trigger failed says nothing about the agent.
+     * What a reported outcome adds. Only reports of coordinators count: those of the agent itself do not, and the gateway's own outcomes are
+     * no reports. A trigger failure does not count.
      */
     public static EvidenceSums reported(OutcomeSource by, OutcomeResult result, Instant at) {
         return by == OutcomeSource.COORDINATOR && result != OutcomeResult.TRIGGER_FAILURE

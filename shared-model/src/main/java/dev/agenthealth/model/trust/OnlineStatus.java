@@ -18,7 +18,7 @@ public enum OnlineStatus {
     /** All recent calls failed. */
     OFFLINE;
 
-    /** So many calls are looked at, the latest. */
+    /** Number of latest calls that count. */
     public static final int MAX_CALLS = 20;
 
     /** Calls older than this are not looked at as long as there is a younger one. */

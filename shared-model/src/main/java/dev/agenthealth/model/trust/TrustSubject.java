@@ -1,6 +1,6 @@
 package dev.agenthealth.model.trust;
 
-/** Whom trust is about. */
+/** An agent or a provider that has a trust record. */
 public sealed interface TrustSubject {
 
     /** The id of the agent or of the provider. */
@@ -9,6 +9,6 @@ public sealed interface TrustSubject {
     /** One agent. */
     record OfAgent(String id) implements TrustSubject {}
 
-    /** A provider, which stands for all agents that name it. */
+    /** A provider: all agents that declare it. */
     record OfProvider(String id) implements TrustSubject {}
 }

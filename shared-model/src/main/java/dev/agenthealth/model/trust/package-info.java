@@ -1,2 +1,6 @@
-/** Whom to trust: reputation, blocks and online status of agents and providers (ServiceNet). */
+/**
+ * Reputation, online status and blocks of agents and providers (ServiceNet).
+ *
+ * <p>Health by outcomes belongs to the package health.
+ */
 package dev.agenthealth.model.trust;

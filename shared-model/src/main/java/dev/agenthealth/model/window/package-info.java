@@ -1,2 +1,6 @@
-/** Measurement windows and the slices they are made of. */
+/**
+ * Measurement windows and the slices they consist of.
+ *
+ * <p>The counts of a slice belong to the package outcome.
+ */
 package dev.agenthealth.model.window;

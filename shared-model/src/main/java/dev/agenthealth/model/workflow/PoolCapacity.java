@@ -4,7 +4,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 
 /**
- * What a number of agents can do together (RFC-0016 §7.2). Parts add up with {@link #plus}.
+ * The capacity of several agents together (RFC-0016 §7.2). Parts add up with {@link #plus}.
  *
  * <p>Members that declare no capacity are counted as members only: nothing is known of what they could take, so their load does not lessen
  * what others have free.
@@ -15,7 +15,7 @@ import dev.agenthealth.model.lifecycle.Workload;
  */
 public record PoolCapacity(long members, long maxConcurrentTasks, long currentLoad) {
 
-    /** Nobody. */
+    /** The capacity of no agents. */
     public static final PoolCapacity EMPTY = new PoolCapacity(0, 0, 0);
 
     /** One agent. */

@@ -21,7 +21,7 @@ public record PoolSize(int minimum, int maximum) {
         return maximum != NO_MAXIMUM;
     }
 
-    /** Whether so many active members are fewer than there should be. */
+    /** Whether this number of active members is below the minimum. */
     public boolean isBelow(long activeMembers) {
         return activeMembers < minimum;
     }

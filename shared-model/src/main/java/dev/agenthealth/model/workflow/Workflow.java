@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public record Workflow(String name, long version, Instant updatedAt, Map<String, RoleDefaults> agents) {
 
-    /** The most entries of one {@code agents} section. */
+    /** The maximum number of entries of one {@code agents} section. */
     public static final int MAX_AGENTS = 50;
 
     public Workflow {

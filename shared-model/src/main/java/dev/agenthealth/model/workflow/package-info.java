@@ -1,2 +1,6 @@
-/** What a workflow file declares for the agents of its roles, and what pools are made of (RFC-0016 §7, §12). */
+/**
+ * Defaults and pool sizes that workflow files declare for roles, and the capacity of pools (RFC-0016 §7, §12).
+ *
+ * <p>Parsing workflow files belongs to the functions module.
+ */
 package dev.agenthealth.model.workflow;
