@@ -24,9 +24,6 @@ import java.util.Map;
  */
 final class HostAdministration {
 
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
-
     private final HostStore hosts;
     private final AgentStore agents;
     private final Clock clock;
@@ -80,7 +77,7 @@ final class HostAdministration {
     ObjectNode list(ApiRequest request) {
         Fields query = request.queryFields();
         String after = PageToken.position(query, HostName::isValid);
-        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        int limit = PageToken.limit(query);
         query.check();
         List<HostMapping> page = hosts.page(after, limit + 1);
         ObjectNode json = Json.object();

@@ -30,9 +30,6 @@ final class KeyAdministration {
     private static final int KEY_BYTES = 32;
     private static final int MAX_NAME = 200;
     private static final int MAX_ROLES = 100;
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
-
     private final KeyStore keys;
     private final Clock clock;
     private final Log log;
@@ -80,7 +77,7 @@ final class KeyAdministration {
     ObjectNode list(ApiRequest request) {
         Fields query = request.queryFields();
         String after = PageToken.position(query, Ids::isValid);
-        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        int limit = PageToken.limit(query);
         query.check();
         List<ApiKey> page = keys.page(after, limit + 1);
         ObjectNode json = Json.object();

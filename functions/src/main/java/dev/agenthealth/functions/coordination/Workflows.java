@@ -25,9 +25,6 @@ import java.util.Set;
 /** Workflows by name (RFC-0016 §12). A change applies to agents that register afterwards. Thread-safe. */
 final class Workflows {
 
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
-
     private static final int MAX_ATTEMPTS = 5;
 
     private final WorkflowStore workflows;
@@ -79,7 +76,7 @@ final class Workflows {
     /** {@code GET /api/v1/workflows}. */
     ObjectNode page(ApiRequest request) {
         Fields query = request.queryFields();
-        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        int limit = PageToken.limit(query);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
         List<WorkflowStore.Summary> page = workflows.page(after, limit);

@@ -12,7 +12,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
@@ -138,19 +137,7 @@ public final class ApiRequest {
         return orEmpty(orEmpty(event.getQueryStringParameters()).get(name));
     }
 
-    /**
-     * A query parameter that is a whole number within bounds.
-     *
-     * @throws Problem 400 where it is anything else
-     */
-    public OptionalInt queryInt(String name, int minimum, int maximum) {
-        Fields fields = queryFields();
-        OptionalInt number = fields.integer(name, minimum, maximum);
-        fields.check();
-        return number;
-    }
-
-    /** The query parameters, for a reader that names every mistake at once. */
+    /** The query parameters. */
     public Fields queryFields() {
         return Fields.ofQuery(orEmpty(event.getQueryStringParameters()));
     }

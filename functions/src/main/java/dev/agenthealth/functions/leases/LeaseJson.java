@@ -28,11 +28,7 @@ final class LeaseJson {
         json.put("fencing_token", lease.fencingToken());
         json.put("acquired_at", lease.acquiredAt().toString());
         json.put("expires_at", lease.expiresAt().toString());
-        if (status == LeaseStatus.RELEASED) {
-            json.put("released_at", lease.endedAt().toString());
-        } else {
-            json.putNull("released_at");
-        }
+        json.put("released_at", status == LeaseStatus.RELEASED ? lease.endedAt().toString() : null);
         if (reason != LeaseReason.NONE) {
             json.put("reason", reason.word());
         }

@@ -27,9 +27,6 @@ import java.util.function.Predicate;
 /** Leases by intent and by agent, and the events of intents. An agent's key sees the leases and events of its agents. Thread-safe. */
 final class LeaseLists {
 
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
-
     private final LeaseStore leases;
     private final EventStore events;
     private final AgentAccess access;
@@ -47,7 +44,7 @@ final class LeaseLists {
         Caller caller = request.caller();
         Fields query = request.queryFields();
         Set<LeaseStatus> statuses = statuses(query);
-        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        int limit = PageToken.limit(query);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
         Instant now = clock.instant();
@@ -63,7 +60,7 @@ final class LeaseLists {
     /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, oldest first. */
     ObjectNode ofAgent(String agentId, ApiRequest request) {
         Fields query = request.queryFields();
-        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        int limit = PageToken.limit(query);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
         StoredAgent agent = access.find(request.caller(), agentId);
@@ -89,7 +86,7 @@ final class LeaseLists {
     ObjectNode events(String intentId, ApiRequest request) {
         Caller caller = request.caller();
         Fields query = request.queryFields();
-        int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        int limit = PageToken.limit(query);
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
         String position = PageToken.position(query, EventStore::isSystemPosition);
         query.check();

@@ -98,10 +98,6 @@ public final class AgentRecordJson {
     }
 
     private static void putText(ObjectNode json, String field, String text) {
-        if (text.isEmpty()) {
-            json.putNull(field);
-        } else {
-            json.put(field, text);
-        }
+        json.put(field, text.isEmpty() ? null : text);
     }
 }

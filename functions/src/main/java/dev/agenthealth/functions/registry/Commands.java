@@ -68,11 +68,7 @@ final class Commands {
     private static ObjectNode json(PendingDrain drain) {
         ObjectNode json = Json.object();
         json.put("command", DRAIN);
-        if (drain.reason().isEmpty()) {
-            json.putNull("reason");
-        } else {
-            json.put("reason", drain.reason());
-        }
+        json.put("reason", drain.reason().isEmpty() ? null : drain.reason());
         json.put("drain_timeout_seconds", drain.timeout().toSeconds());
         json.put("status", "pending");
         return json;

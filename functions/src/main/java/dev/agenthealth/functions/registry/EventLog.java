@@ -15,9 +15,6 @@ import java.time.Instant;
 /** The event log, of an agent and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
 final class EventLog {
 
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
-
     /** Where the feed of the system starts without {@code since}. */
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(1);
 
@@ -37,7 +34,7 @@ final class EventLog {
         Fields query = request.queryFields();
         String position = PageToken.position(query, text -> text.matches("\\d{12}"));
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
-        int limit = limit(query);
+        int limit = PageToken.limit(query);
         query.check();
         EventStore.Page page = events.ofAgent(agentId, position, since, limit);
         ObjectNode json = Json.object();
@@ -55,7 +52,7 @@ final class EventLog {
         Fields query = request.queryFields();
         String position = PageToken.position(query, EventStore::isSystemPosition);
         Instant since = query.timestamp("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
-        int limit = limit(query);
+        int limit = PageToken.limit(query);
         query.check();
         ObjectNode json = Json.object();
         EventStore.Page page = events.ofSystem(position, since, limit, new AnswerItems(json, "events")::add);
@@ -64,9 +61,5 @@ final class EventLog {
         }
         json.put("resume_token", PageToken.of(page.position()));
         return json;
-    }
-
-    private static int limit(Fields query) {
-        return query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
     }
 }

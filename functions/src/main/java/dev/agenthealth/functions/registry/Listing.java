@@ -21,10 +21,6 @@ import java.util.Set;
 /** Discovery: {@code GET /api/v1/agents} (RFC-0016 §6). Thread-safe. */
 final class Listing {
 
-    static final int DEFAULT_LIMIT = 100;
-
-    static final int MAX_LIMIT = 1_000;
-
     private static final int MAX_ROOM = 1_000_000;
 
     private final DiscoveryStore discovery;
@@ -47,7 +43,7 @@ final class Listing {
                 capabilities(fields),
                 role.isEmpty() ? Set.of() : Set.of(role),
                 fields.integer("min_available_capacity", 0, MAX_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
-        int limit = fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        int limit = PageToken.limit(fields);
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();
         ObjectNode json = Json.object();

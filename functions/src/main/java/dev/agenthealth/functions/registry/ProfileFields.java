@@ -128,7 +128,7 @@ final class ProfileFields {
     }
 
     private static HeartbeatConfig heartbeatConfig(Fields body, HeartbeatConfig before, HeartbeatConfig cleared) {
-        int mistakes = body.errorCount();
+        int errors = body.errorCount();
         Fields fields = body.object("heartbeat_config");
         HeartbeatConfig kept = body.has("heartbeat_config") ? before : cleared;
         HeartbeatConfig config = new HeartbeatConfig(
@@ -151,7 +151,7 @@ final class ProfileFields {
                         kept.deadAfterSeconds(),
                         cleared.deadAfterSeconds()));
         fields.refuseUnknown();
-        if (body.errorCount() == mistakes) {
+        if (body.errorCount() == errors) {
             // An unreadable number would make the other fields look inconsistent.
             body.refuse(config.errors());
         }

@@ -34,7 +34,7 @@ final class AgentSubjects implements Subjects {
     @Override
     public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
-        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_PAGE);
+        int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
         Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
         fields.check();
         DiscoveryStore.Page page = discovery.page(

@@ -33,7 +33,7 @@ final class ProviderSubjects implements Subjects {
     @Override
     public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
-        int limit = Math.min(fields.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT), MAX_PAGE);
+        int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
         String after = PageToken.position(fields, Ids::isValid);
         fields.check();
         List<Group> found = groups.page(GroupKind.PROVIDER, after, limit + 1);

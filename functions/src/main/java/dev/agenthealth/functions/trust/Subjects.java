@@ -8,10 +8,6 @@ import java.util.List;
 /** Finds the agents, or the providers, of a request. */
 interface Subjects {
 
-    int DEFAULT_LIMIT = 100;
-
-    int MAX_LIMIT = 1_000;
-
     /**
      * A page of a list.
      *
