@@ -38,7 +38,7 @@ public final class LeaseCleanUp {
     /** Returns whether there may be more. */
     private boolean endSome(Pulse marked, Instant now) {
         List<Lease> held = leases.ofAgent(
-                marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), LeaseStore.MAX_ENDED_AT_ONCE);
+                marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), "", LeaseStore.MAX_ENDED_AT_ONCE);
         if (held.isEmpty()) {
             return false;
         }

@@ -49,7 +49,7 @@ class PoolTest {
         TestAgent buried = agent("figures", "f-6", 9, 0);
         buried.deregister();
         buried.finishCleanUp();
-        assertThat(buried.bury()).isTrue();
+        assertThat(buried.archive()).isTrue();
         TestAgent undeclared = agent("figures", "f-7", 0, 3);
         agent("another", "other-1", 5, 0);
         idle.beat();

@@ -78,7 +78,7 @@ class ErasureTest {
     @Test
     void the_buried_are_erased_as_well_and_so_are_leavings_of_the_forgotten() {
         TestAgent agent = gone("a");
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         put("A#b", "G#00");
         for (String id : List.of("a", "b")) {
             assertThat(erase(id).status()).isEqualTo(202);

@@ -80,7 +80,7 @@ class RefusedInvocationTest {
         gateway.unblock("agents/a");
         assertRefused("a", 409, "agent_not_active");
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertRefused("a", 409, "agent_not_active");
         gateway.agent("a", "http://10.0.0.1/", "");
         assertRefused("a", 502, "endpoint_not_allowed");

@@ -248,7 +248,7 @@ class HealthDocumentTest {
         agent.die();
         healths.compute(agent, 20, 0);
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(client.status(agent)).isEqualTo("unhealthy");
         assertThat(agent.deregister().status()).isEqualTo(204);
         healths.compute(agent, 20, 0);
@@ -263,7 +263,7 @@ class HealthDocumentTest {
         String computed = system.clock().instant().toString();
         agent.die();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(client.status(agent)).isEqualTo("unhealthy");
         assertThat(client.lastHealthyAt(agent)).isEqualTo(computed);
     }
@@ -274,13 +274,13 @@ class HealthDocumentTest {
         TestAgent dead = TestAgent.registered(system, "dead");
         dead.die();
         dead.finishCleanUp();
-        assertThat(dead.bury()).isTrue();
+        assertThat(dead.archive()).isTrue();
         assertThat(client.status(dead)).isEqualTo("unhealthy");
         TestAgent left = TestAgent.registered(system, "left");
         left.deregister();
         assertGone(client.ofAgent("left"));
         left.finishCleanUp();
-        assertThat(left.bury()).isTrue();
+        assertThat(left.archive()).isTrue();
         assertGone(client.ofAgent("left"));
         Response unknown = client.ofAgent("never").send();
         assertThat(unknown.status()).isEqualTo(404);

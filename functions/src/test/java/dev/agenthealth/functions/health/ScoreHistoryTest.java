@@ -129,7 +129,7 @@ class ScoreHistoryTest {
         healths.keep(healths.compute(agent, 20, 0));
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         Response history = history().key(TestSystem.ADMINISTRATOR_KEY).send();
         assertThat(history.status()).isEqualTo(200);
         assertThat(history.json().path("points")).hasSize(1);

@@ -92,7 +92,7 @@ class HeartbeatAccessTest {
         agent.die();
         assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
         assertProblem(beat(agent.id(), "nobody's key"), 401, "unauthenticated");
     }
@@ -140,7 +140,7 @@ class HeartbeatAccessTest {
         TestAgent agent = newAgent();
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertProblem(agent.beat(), 410, "agent_gone");
         assertThat(agent.register("").status()).isEqualTo(201);
         assertThat(agent.beat().status()).isEqualTo(200);

@@ -222,7 +222,7 @@ class HeartbeatInterleavingTest {
                     assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
                 },
                 heartbeat(this::beat),
-                other(this::bury),
+                other(this::archive),
                 other(this::register));
         assertThat(orders).isGreaterThan(20);
     }
@@ -235,7 +235,7 @@ class HeartbeatInterleavingTest {
                 agent -> {
                     agent.deregister();
                     agent.finishCleanUp();
-                    assertThat(agent.bury()).isTrue();
+                    assertThat(agent.archive()).isTrue();
                 },
                 race -> {
                     assertThat(race.code(0)).as(race.about()).isIn(200, 410);
@@ -333,8 +333,8 @@ class HeartbeatInterleavingTest {
         return agent.register(api, "").status();
     }
 
-    private int bury(TestAgent agent) {
-        return agent.bury(stores.agents()) ? DONE : NOTHING_TO_DO;
+    private int archive(TestAgent agent) {
+        return agent.archive(stores.agents()) ? DONE : NOTHING_TO_DO;
     }
 
     /**

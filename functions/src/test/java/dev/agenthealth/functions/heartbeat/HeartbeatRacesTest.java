@@ -114,7 +114,7 @@ class HeartbeatRacesTest {
         TestAgent agent = newAgent();
         agent.deregister();
         agent.finishCleanUp();
-        List<Integer> codes = race(agent, "", agent::bury);
+        List<Integer> codes = race(agent, "", agent::archive);
         assertThat(codes).as("gone before, while and after").containsOnly(410);
         assertThat(agent.stored().archived()).isTrue();
         assertWhole(agent, codes);
@@ -126,7 +126,7 @@ class HeartbeatRacesTest {
         TestAgent agent = newAgent();
         agent.die();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         List<Integer> codes = race(
                 agent,
                 ",\"tasks_in_progress\":[\"t\"]",

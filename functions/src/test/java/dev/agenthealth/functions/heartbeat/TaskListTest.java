@@ -77,7 +77,7 @@ class TaskListTest {
         beat(system.api(), agent, "[\"a\"]");
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(agent.stored().tasks()).isEmpty();
         assertThat(system.tables().dynamoDb().scan(r -> r.tableName(TestTables.REGISTRY)).items().stream()
                         .filter(item -> item.get("pk").s().equals("A#" + agent.id()))

@@ -308,7 +308,7 @@ class MeasurementTest {
         harness.measure();
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         Map<String, Object> numbers = harness.measureAfter(Duration.ofMinutes(62));
         assertThat(numbers).containsEntry("computed", 1L).containsEntry("failed", 0L);
         assertThat(harness.health(agent).lifecycle()).isEqualTo(LifecycleStatus.DEREGISTERED);

@@ -68,7 +68,7 @@ class TornMeasurementTest {
         harness.measure();
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         harness.system().clock().advanceSeconds(60);
         harness.system().stores().due().markDue(agent.id());
         tear(readFirst, () -> assertThat(agent.register("").status()).isEqualTo(201));

@@ -116,7 +116,7 @@ class OutcomeAccessTest {
         TestAgent buried = newAgent();
         buried.deregister();
         buried.finishCleanUp();
-        assertThat(buried.bury()).isTrue();
+        assertThat(buried.archive()).isTrue();
         for (TestAgent agent : new TestAgent[] {deregistered, dead, buried}) {
             assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
             assertAccepted(client.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS), 1, false);
@@ -133,7 +133,7 @@ class OutcomeAccessTest {
         TestAgent buried = newAgent();
         buried.deregister();
         buried.finishCleanUp();
-        buried.bury();
+        buried.archive();
         system.clock().advance(Duration.ofDays(401));
         assertThat(client.report(buried, "b-1", SUCCESS).status()).isEqualTo(404);
         assertThat(client.stored(buried).parts()).isEmpty();

@@ -132,7 +132,7 @@ class AgentEventsTest {
         TestAgent agent = client.newAgent("");
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(!buried || agent.bury()).isTrue();
+        assertThat(!buried || agent.archive()).isTrue();
         assertThat(sequences(agent, Map.of())).containsExactly(1L, 2L);
     }
 

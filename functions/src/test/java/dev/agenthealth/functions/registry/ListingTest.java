@@ -112,7 +112,7 @@ class ListingTest {
         }
         if (status.startsWith("buried-")) {
             agent.finishCleanUp();
-            assertThat(agent.bury()).isTrue();
+            assertThat(agent.archive()).isTrue();
         }
     }
 

@@ -248,7 +248,7 @@ class ProfileChangeTest {
         TestAgent agent = client.newAgent("");
         agent.die();
         agent.finishCleanUp();
-        assertThat(!buried || agent.bury()).isTrue();
+        assertThat(!buried || agent.archive()).isTrue();
         TableContents before = TableContents.of(system.tables());
         Response response = client.patchProfile(agent.id(), "*", "{\"name\":\"n\"}");
         assertThat(response.status()).isEqualTo(409);

@@ -56,7 +56,7 @@ class ReRegistrationTest {
             }
             if (this == DEAD_AND_BURIED || this == DEREGISTERED_AND_BURIED) {
                 agent.finishCleanUp();
-                assertThat(agent.bury()).isTrue();
+                assertThat(agent.archive()).isTrue();
                 assertThat(agent.stored().archived()).isTrue();
             }
         }

@@ -107,7 +107,7 @@ class RegistrationRaceTest {
                                 () -> answers.add(new RegistryClient(system, api)
                                         .register("{\"agent_id\":\"" + agent.id() + "\",\"capabilities\":[\"race\"]}")
                                         .status()),
-                                () -> agent.bury(
+                                () -> agent.archive(
                                         system.storesThrough(orders.client()).agents())),
                         () -> assertThat(answers).containsExactly(201));
             });
@@ -120,7 +120,7 @@ class RegistrationRaceTest {
                         agent,
                         List.of(
                                 () -> assertThat(agent.deregister(api).status()).isEqualTo(204),
-                                () -> agent.bury(
+                                () -> agent.archive(
                                         system.storesThrough(orders.client()).agents())),
                         () -> assertThat(agent.pulse().status().word()).isEqualTo("deregistered"));
             });

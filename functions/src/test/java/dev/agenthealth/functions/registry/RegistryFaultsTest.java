@@ -96,7 +96,7 @@ class RegistryFaultsTest {
 
         private static void beBuried(TestAgent agent) {
             die(agent);
-            assertThat(agent.bury()).isTrue();
+            assertThat(agent.archive()).isTrue();
         }
     }
 

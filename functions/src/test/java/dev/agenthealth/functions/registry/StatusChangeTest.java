@@ -273,7 +273,7 @@ class StatusChangeTest {
         }
         if (status.startsWith("buried-")) {
             agent.finishCleanUp();
-            assertThat(agent.bury()).isTrue();
+            assertThat(agent.archive()).isTrue();
         }
         return agent;
     }

@@ -157,12 +157,12 @@ public final class TestAgent {
     }
 
     /** Moves the row of a gone agent to its tombstone, as the sweep does once its clean-up is done; answers whether it did. */
-    public boolean bury() {
-        return bury(stores.agents());
+    public boolean archive() {
+        return archive(stores.agents());
     }
 
-    /** Buries through another store. */
-    public boolean bury(AgentStore through) {
+    /** Archives it through another store. */
+    public boolean archive(AgentStore through) {
         Optional<StoredAgent> seen = through.find(id);
         return seen.isPresent()
                 && !seen.get().archived()

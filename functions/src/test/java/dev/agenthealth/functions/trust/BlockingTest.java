@@ -123,7 +123,7 @@ class BlockingTest {
         TestAgent agent = client.newAgent("a", "p");
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(client.block("agents/a", "why").status()).isEqualTo(200);
         assertThat(agent.register("").status()).isEqualTo(201);
         assertThat(isBlocked("agents/a")).isTrue();
@@ -149,7 +149,7 @@ class BlockingTest {
             assertThat(agent.register(to).status()).as(to).isEqualTo(403);
         }
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(agent.register("").status()).as("a buried one").isEqualTo(403);
         assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
         assertThat(client.healthOfAgent("a").path("provider_id").asText()).isEqualTo("p");

@@ -165,7 +165,7 @@ class ReputationTest {
         assertThat(ofAgent("a")).isEqualTo(before).isEqualTo("0.1667");
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
         assertThat(ofAgent("a")).isEqualTo(before);
     }

@@ -157,7 +157,7 @@ class TrustRecordTest {
         assertThat(client.read("/v1/trust/agents").path("items")).isEmpty();
         assertThat(client.read("/v1/trust/providers").path("items")).hasSize(1);
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(client.trustOfAgent("a")).isEqualTo(record);
     }
 

@@ -1,9 +1,12 @@
 package dev.agenthealth.functions.storage.agents;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
@@ -11,12 +14,12 @@ import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -145,7 +148,7 @@ public final class DiscoveryStore {
         List<Pulse> wanted = candidates.agentIds().stream()
                 .map(found::get)
                 .filter(Objects::nonNull)
-                .filter(pulse -> source.finds(pulse.status()) && query.matches(pulse))
+                .filter(pulse -> source.statuses().test(pulse.status()) && query.matches(pulse))
                 .toList();
         return agents.withProfiles(wanted, source.archived()).stream()
                 .filter(agent -> query.matches(agent.profile()))
@@ -156,10 +159,7 @@ public final class DiscoveryStore {
         List<CandidateSource> sources = new ArrayList<>();
         boolean byTags = !query.capabilities().isEmpty() || !query.roleIds().isEmpty();
         if (query.includesMonitored() && byTags) {
-            List<String> partitions = query.capabilities().isEmpty()
-                    ? partitions(ItemKind.ROLE_TAG, query.roleIds())
-                    : partitions(ItemKind.CAPABILITY_TAG, query.capabilities());
-            sources.add(new CandidateSource.ByTags(database.registry(), partitions, query));
+            sources.add(tags(query));
         }
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
@@ -175,18 +175,35 @@ public final class DiscoveryStore {
         return sources;
     }
 
-    private static List<String> partitions(ItemKind tag, Collection<String> names) {
-        return new TreeSet<>(names).stream().map(tag::partition).toList();
+    private CandidateSource tags(DiscoveryQuery query) {
+        boolean byRole = query.capabilities().isEmpty();
+        ItemKind tag = byRole ? ItemKind.ROLE_TAG : ItemKind.CAPABILITY_TAG;
+        List<Query> queries = new TreeSet<>(byRole ? query.roleIds() : query.capabilities())
+                .stream().map(name -> Query.partition(tag.partition(name))).toList();
+        Set<String> roleIds = query.roleIds();
+        return new CandidateSource(
+                database.registry(),
+                queries,
+                Attributes.SK,
+                item -> roleIds.isEmpty() || roleIds.contains(text(item, DiscoveryTags.ROLE)),
+                // A gone agent keeps its tags until it is archived, but is searched by its status.
+                LifecycleStatus::isMonitored,
+                false);
     }
 
     private CandidateSource rows(LifecycleStatus status, String shard) {
         Query query = Query.index(BY_STATUS, PulseItem.STATUS_SHARD, PulseItem.ID, shard);
-        return new CandidateSource.ByStatus(database.pulses(), status, query, PulseItem.ID, false);
+        return byStatus(database.pulses(), status, query, PulseItem.ID, false);
     }
 
     private CandidateSource tombstones(LifecycleStatus status, String shard) {
         Query query = Query.index(
                 Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, TombstoneItem.feedPartition(shard));
-        return new CandidateSource.ByStatus(database.registry(), status, query, Attributes.FEED_SK, true);
+        return byStatus(database.registry(), status, query, Attributes.FEED_SK, true);
+    }
+
+    private static CandidateSource byStatus(
+            Table table, LifecycleStatus status, Query query, String idName, boolean archived) {
+        return new CandidateSource(table, List.of(query), idName, item -> true, status::equals, archived);
     }
 }

@@ -1,9 +1,7 @@
 package dev.agenthealth.functions.storage.dynamo;
 
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -89,12 +87,6 @@ public final class Condition {
     /** The attribute lies between these values, both included. */
     public static Condition between(String attribute, AttributeValue first, AttributeValue last) {
         return new Condition(p -> p.name(attribute) + " BETWEEN " + p.value(first) + " AND " + p.value(last));
-    }
-
-    /** The attribute holds one of these values. */
-    public static Condition oneOf(String attribute, AttributeValue... values) {
-        return new Condition(p -> p.name(attribute) + " IN ("
-                + Arrays.stream(values).map(p::value).collect(Collectors.joining(", ")) + ")");
     }
 
     /** The attribute is a set that contains this element, or a text that contains this text. */

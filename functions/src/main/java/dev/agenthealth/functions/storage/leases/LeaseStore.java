@@ -125,17 +125,9 @@ public final class LeaseStore {
     }
 
     /**
-     * Leases of an agent that have not ended, as of now, at most {@code limit}.
+     * Leases of an agent that have not ended, as of now, in the order of their ids, which is that of their granting.
      *
      * @param incarnations whose leases
-     */
-    public List<Lease> ofAgent(String agentId, LongPredicate incarnations, int limit) {
-        return ofAgent(agentId, incarnations, "", limit);
-    }
-
-    /**
-     * The same in pages, in the order of their ids, which is that of their granting.
-     *
      * @param after the last id of the page before; empty for the first
      */
     public List<Lease> ofAgent(String agentId, LongPredicate incarnations, String after, int limit) {

@@ -25,6 +25,7 @@ import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -71,6 +72,10 @@ public final class PulseItem {
     private static final String ROLE_NUMBER = "r";
     private static final String DEFAULT_DRAIN_TIMEOUT = "dt";
     private static final int STATUS_DIGIT = 10;
+
+    /** Health statuses by their digit under {@link #HEALTH}. */
+    private static final List<HealthStatus> STATUSES =
+            List.of(HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.UNHEALTHY);
 
     private PulseItem() {}
 
@@ -144,28 +149,15 @@ public final class PulseItem {
 
     /** The number under {@link #HEALTH}; 0 for an unknown health without a score. */
     static long health(HealthStatus status, int hundredths) {
-        int digit =
-                switch (status) {
-                    case UNKNOWN -> 0;
-                    case HEALTHY -> 1;
-                    case DEGRADED -> 2;
-                    case UNHEALTHY -> 3;
-                };
-        return (long) (hundredths - HealthSummary.INACTIVE) * STATUS_DIGIT + digit;
+        return (long) (hundredths - HealthSummary.INACTIVE) * STATUS_DIGIT + STATUSES.indexOf(status);
     }
 
     /** The health summary of a row. */
     public static HealthSummary healthSummary(Map<String, AttributeValue> item) {
         long health = number(item, HEALTH, 0);
-        HealthStatus status =
-                switch ((int) (health % STATUS_DIGIT)) {
-                    case 1 -> HealthStatus.HEALTHY;
-                    case 2 -> HealthStatus.DEGRADED;
-                    case 3 -> HealthStatus.UNHEALTHY;
-                    default -> HealthStatus.UNKNOWN;
-                };
+        int status = (int) (health % STATUS_DIGIT);
         return new HealthSummary(
-                status,
+                status < STATUSES.size() ? STATUSES.get(status) : HealthStatus.UNKNOWN,
                 (int) (health / STATUS_DIGIT) + HealthSummary.INACTIVE,
                 number(item, PROVIDER_NUMBER, GroupNumber.NONE),
                 number(item, PLATFORM_NUMBER, GroupNumber.NONE));

@@ -45,7 +45,7 @@ class AgentStoreTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"P", "M", "P M", "pulse", "pulse P"})
-    void a_profile_change_made_on_a_torn_read_loses_nothing_of_the_change_it_met(String readFirst) {
+    void a_profile_change_based_on_a_torn_read_keeps_the_concurrent_change(String readFirst) {
         TestAgent agent = newAgent();
         List<String> first = List.of(readFirst.split(" "));
         TornBatchReads torn = new TornBatchReads(
@@ -65,12 +65,12 @@ class AgentStoreTest {
     }
 
     @Test
-    void a_burial_between_the_reads_of_row_and_tombstone_does_not_hide_the_agent() {
+    void an_agent_archived_between_the_reads_of_row_and_tombstone_is_found() {
         TestAgent agent = newAgent();
         agent.die();
         agent.finishCleanUp();
         TornBatchReads torn =
-                new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(agent.bury())
+                new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(agent.archive())
                         .isTrue());
         assertThat(system.storesThrough(torn).agents().find(agent.id()))
                 .hasValueSatisfying(found -> assertThat(found.archived()).isTrue());
@@ -78,7 +78,7 @@ class AgentStoreTest {
 
     @Test
     @Tag("R16-02")
-    void a_change_decided_on_an_older_sight_is_not_written() {
+    void a_change_based_on_an_older_read_is_not_written() {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
         for (Runnable somethingElse : List.<Runnable>of(
@@ -100,42 +100,43 @@ class AgentStoreTest {
 
     @Test
     @Tag("R16-06")
-    void a_return_decided_on_an_older_sight_is_not_written() {
+    void a_registration_based_on_an_older_read_is_not_written() {
         TestAgent agent = newAgent();
         agent.deregister();
         StoredAgent seen = agent.stored();
         agent.register("");
         agent.deregister();
-        assertThat(agents.registerAgain(seen, rebirth(seen), seen.profile())).isFalse();
-        agent.finishCleanUp();
-        StoredAgent unburied = agent.stored();
-        agent.bury();
-        assertThat(agents.registerAgain(unburied, rebirth(unburied), unburied.profile()))
+        assertThat(agents.registerAgain(seen, registration(seen), seen.profile()))
                 .isFalse();
-        StoredAgent buried = agent.stored();
-        assertThat(agents.registerAgain(buried, rebirth(buried), buried.profile()))
+        agent.finishCleanUp();
+        StoredAgent onItsRow = agent.stored();
+        agent.archive();
+        assertThat(agents.registerAgain(onItsRow, registration(onItsRow), onItsRow.profile()))
+                .isFalse();
+        StoredAgent archived = agent.stored();
+        assertThat(agents.registerAgain(archived, registration(archived), archived.profile()))
                 .isTrue();
-        assertThat(agents.registerAgain(buried, rebirth(buried), buried.profile()))
+        assertThat(agents.registerAgain(archived, registration(archived), archived.profile()))
                 .isFalse();
         agent.assertHistoryIsWhole("returned once");
     }
 
     @Test
     @Tag("R16-30")
-    void a_burial_takes_the_agent_out_of_discovery_and_keeps_its_record_for_four_hundred_days() {
+    void an_archived_agent_leaves_discovery_and_its_tombstone_is_kept_for_400_days() {
         TestAgent agent = newAgent();
         agent.beat("active", ",\"tasks_in_progress\":[\"t\"]");
         agent.deregister();
         StoredAgent before = agent.stored();
-        assertThat(agent.bury()).as("before its clean-up is done").isFalse();
+        assertThat(agent.archive()).as("before its clean-up is done").isFalse();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(tags(agent)).isEmpty();
-        StoredAgent buried = agent.stored();
-        assertThat(buried.profile()).isEqualTo(before.profile());
-        assertThat(buried.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
-        assertThat(buried.pulse().credential()).isEqualTo(before.pulse().credential());
-        assertThat(buried.pulse().sequence()).isEqualTo(before.pulse().sequence());
+        StoredAgent archived = agent.stored();
+        assertThat(archived.profile()).isEqualTo(before.profile());
+        assertThat(archived.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(archived.pulse().credential()).isEqualTo(before.pulse().credential());
+        assertThat(archived.pulse().sequence()).isEqualTo(before.pulse().sequence());
         system.clock().advance(TombstoneItem.RETENTION.minusSeconds(1));
         assertThat(agents.find(agent.id())).isPresent();
         system.clock().advanceSeconds(1);
@@ -152,7 +153,7 @@ class AgentStoreTest {
                 now);
     }
 
-    private Transition rebirth(StoredAgent seen) {
+    private Transition registration(StoredAgent seen) {
         Instant now = system.clock().instant();
         Pulse pulse = seen.pulse();
         return Transition.now(

@@ -38,27 +38,27 @@ class ArchivalTest {
     }
 
     @Test
-    void the_row_moves_to_a_tombstone_with_all_it_says() {
+    void the_row_moves_to_a_tombstone_with_all_its_attributes() {
         TestAgent agent = newAgent();
         agent.beat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"t\"]");
         agent.die();
         agent.finishCleanUp();
         Pulse pulse = agent.pulse();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(row(agent.id())).isEmpty();
         assertThat(agent.stored().archived()).isTrue();
         assertThat(agent.pulse()).isEqualTo(pulse);
-        assertThat(agent.bury()).as("a second time").isFalse();
+        assertThat(agent.archive()).as("a second time").isFalse();
         agent.assertHistoryIsWhole("burial");
     }
 
     @Test
-    void discovery_tags_and_tasks_go_and_the_rest_expires_with_the_tombstone() {
+    void discovery_tags_and_tasks_are_removed_and_the_rest_expires_with_the_tombstone() {
         TestAgent agent = newAgent();
         agent.beat("active", ",\"tasks_in_progress\":[\"t\"]");
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         List<Map<String, AttributeValue>> left =
                 system.dynamoDb().scan(r -> r.tableName(TestTables.REGISTRY)).items().stream()
                         .filter(i -> i.get("pk").s().equals("A#" + agent.id())
@@ -70,13 +70,13 @@ class ArchivalTest {
     }
 
     @Test
-    void an_expired_tombstone_is_as_good_as_none_and_the_id_is_free() {
+    void an_expired_tombstone_does_not_block_the_registration_of_its_id() {
         TestSystem own = new TestSystem();
         try (own) {
             TestAgent agent = TestAgent.registered(own, "agent");
             agent.deregister();
             agent.finishCleanUp();
-            assertThat(agent.bury()).isTrue();
+            assertThat(agent.archive()).isTrue();
             own.clock().advance(Duration.ofDays(400));
             assertThat(agent.beat().status()).isEqualTo(404);
             // DynamoDB removes expired events long before; here they are still in the way of the same numbers.
@@ -88,17 +88,17 @@ class ArchivalTest {
     }
 
     @Test
-    void whoever_is_not_cleaned_up_after_is_not_buried() {
+    void an_agent_that_is_not_cleaned_up_is_not_archived() {
         TestAgent agent = newAgent();
         agent.deregister();
         assertThat(agent.pulse().cleanUpOf()).isPositive();
-        assertThat(agent.bury()).isFalse();
+        assertThat(agent.archive()).isFalse();
         assertThat(row(agent.id())).isNotEmpty();
         assertThat(agent.stored().archived()).isFalse();
     }
 
     @Test
-    void whoever_came_back_meanwhile_is_not_buried() {
+    void an_agent_that_registered_again_is_not_archived() {
         TestAgent agent = newAgent();
         agent.deregister();
         agent.finishCleanUp();
@@ -116,7 +116,7 @@ class ArchivalTest {
     }
 
     @Test
-    void nobody_who_lives_is_buried() {
+    void a_monitored_agent_is_not_archived() {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
         assertThatThrownBy(() -> system.stores().agents().archive(seen.pulse(), seen.profile()))
@@ -125,11 +125,11 @@ class ArchivalTest {
     }
 
     @Test
-    void a_dead_agent_may_be_deregistered_in_its_grave() {
+    void an_archived_dead_agent_can_be_deregistered() {
         TestAgent agent = newAgent();
         agent.die();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(agent.deregister().status()).isEqualTo(204);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         assertThat(agent.stored().archived()).isTrue();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ErasedEventTest {
 
     @Test
-    void capabilities_are_what_an_agent_said_of_itself() {
+    void capabilities_are_erased() {
         assertThat(ErasedEvent.detail(
                         "agent.lifecycle",
                         "{\"type\":\"agent.lifecycle\",\"agent_id\":\"a\",\"reason\":\"registered\",\"capabilities\":[\"x\"],"
@@ -24,7 +24,7 @@ class ErasedEventTest {
     }
 
     @Test
-    void an_operator_s_reason_is_a_text_and_what_was_done_is_not() {
+    void the_reason_of_an_operator_is_erased_and_the_action_is_kept() {
         assertThat(ErasedEvent.detail(
                         "agent.trust",
                         "{\"agent_id\":\"a\",\"action\":\"blocked\",\"reason\":\"why\",\"actor\":\"key_1\"}"))
@@ -33,7 +33,7 @@ class ErasedEventTest {
 
     @ParameterizedTest
     @EnumSource
-    void doing_it_again_changes_nothing_and_nothing_is_made_up(EventType type) {
+    void repeating_it_changes_nothing_and_adds_no_field(EventType type) {
         String detail = "{\"type\":\"" + type.word() + "\",\"agent_id\":\"a\",\"scope\":\"s\",\"reason\":\"timeout\"}";
         String once = ErasedEvent.detail(type.word(), detail);
         assertThat(ErasedEvent.detail(type.word(), once)).isEqualTo(once);
@@ -41,7 +41,7 @@ class ErasedEventTest {
     }
 
     @Test
-    void of_an_event_that_only_a_newer_version_knows_the_least_stays() {
+    void of_an_event_of_an_unknown_type_only_ids_and_numbers_are_kept() {
         assertThat(ErasedEvent.detail(
                         "agent.mood",
                         "{\"type\":\"agent.mood\",\"agent_id\":\"a\",\"mood\":\"x\",\"timestamp\":\"t\",\"event_id\":\"e\","

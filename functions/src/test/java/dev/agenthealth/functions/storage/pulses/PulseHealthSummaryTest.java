@@ -39,7 +39,7 @@ class PulseHealthSummaryTest {
     }
 
     @Test
-    void health_that_was_computed_is_one_write_unit_and_touches_no_index() {
+    void storing_a_computed_health_takes_one_write_unit_and_writes_no_index() {
         TestAgent agent = agent(OF_ACME);
         system.meter().reset();
         assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_731)).isTrue();
@@ -52,7 +52,7 @@ class PulseHealthSummaryTest {
     }
 
     @Test
-    void health_of_an_incarnation_that_is_no_more_is_not_written() {
+    void health_of_an_earlier_incarnation_is_not_written() {
         TestAgent agent = agent("");
         assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isFalse();
         assertThat(fleet.putHealth("nobody", 1, HealthStatus.HEALTHY, 9_000)).isFalse();
@@ -62,16 +62,16 @@ class PulseHealthSummaryTest {
         assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isTrue();
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isFalse();
         assertThat(rows()).noneMatch(row -> row.pulse().agentId().equals(agent.id()));
     }
 
     @Test
-    void nothing_that_happens_to_an_agent_touches_its_health() {
+    void no_transition_changes_the_health_summary() {
         TestAgent agent = agent(OF_ACME);
         fleet.putHealth(agent.id(), 1, HealthStatus.DEGRADED, 7_000);
-        HealthSummary standing = agent.stored().health();
+        HealthSummary health = agent.stored().health();
         for (Runnable something : List.<Runnable>of(
                 () -> agent.beat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]"),
                 agent::becomeUnhealthy,
@@ -80,13 +80,13 @@ class PulseHealthSummaryTest {
                 () -> agent.drain(system.api()),
                 agent::deregister)) {
             something.run();
-            assertThat(agent.stored().health()).isEqualTo(standing);
+            assertThat(agent.stored().health()).isEqualTo(health);
         }
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
     }
 
     @Test
-    void health_written_meanwhile_keeps_no_transition_from_being_written() {
+    void health_written_meanwhile_does_not_prevent_a_transition() {
         TestAgent agent = agent("");
         StoredAgent seen = agent.stored();
         system.clock().advanceSeconds(91);
@@ -124,7 +124,7 @@ class PulseHealthSummaryTest {
                 .isEqualTo(new HealthSummary(HealthStatus.UNHEALTHY, 4_000, 0, 0).in("", "Mainframe"));
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(agent.bury()).isTrue();
+        assertThat(agent.archive()).isTrue();
         assertThat(agent.stored().health()).isEqualTo(HealthSummary.NONE);
         agent.register(OF_ACME);
         assertThat(agent.stored().health())
@@ -133,7 +133,7 @@ class PulseHealthSummaryTest {
     }
 
     @Test
-    void the_scan_reads_pulse_and_standing_together() {
+    void the_scan_reads_pulse_and_health_summary_together() {
         TestAgent agent = agent(OF_ACME);
         assertThat(rows()).contains(new FleetRow(agent.pulse(), ACME));
     }

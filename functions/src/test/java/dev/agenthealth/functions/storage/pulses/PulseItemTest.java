@@ -101,9 +101,9 @@ class PulseItemTest {
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
                         new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399))));
-        HealthSummary standing =
+        HealthSummary health =
                 new HealthSummary(HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
-        assertThat(ItemSize.of(PulseItem.of(largest, standing))).isLessThan(425);
+        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(425);
     }
 
     @Example

@@ -77,7 +77,7 @@ class PulseWritesTest {
     }
 
     @Property(tries = 60)
-    void the_row_becomes_that_of_the_next_pulse_and_keeps_what_nobody_here_knows(
+    void the_row_becomes_that_of_the_next_pulse_and_keeps_unknown_attributes(
             @ForAll("transitions") Transition transition) {
         Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(transition.before()));
         row.putAll(UNHEARD_OF);
@@ -90,7 +90,7 @@ class PulseWritesTest {
     }
 
     @Property(tries = 30)
-    void what_others_changed_meanwhile_stays_changed(
+    void a_transition_keeps_concurrent_changes_of_other_attributes(
             @ForAll("transitions") Transition transition, @ForAll("transitions") Transition other) {
         Pulse seen = transition.before();
         Pulse meanwhile = new Pulse(
@@ -119,7 +119,7 @@ class PulseWritesTest {
     }
 
     @Example
-    void it_is_refused_as_a_whole_where_anything_it_was_decided_upon_is_different() {
+    void a_transition_is_refused_as_a_whole_where_its_pulse_changed() {
         Pulse seen = Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, KeyHash.ofKey("key"), NOW);
         Transition transition = change(seen, seen.withStatus(UNHEALTHY, Drain.NONE, NOW));
         List<Pulse> different = List.of(

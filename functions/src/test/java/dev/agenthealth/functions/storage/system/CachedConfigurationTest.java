@@ -37,7 +37,7 @@ class CachedConfigurationTest {
     @Test
     @Tag("SN-07")
     @Tag("AHS-09")
-    void it_is_what_the_item_says_and_else_what_the_deployment_says() {
+    void it_is_read_from_the_item_and_else_from_the_deployment() {
         assertThat(limit.current()).isEqualTo(SEEDED_LIMIT);
         assertThat(window.current()).isEqualTo(SEEDED_WINDOW);
         configure(5, 600);
@@ -48,7 +48,7 @@ class CachedConfigurationTest {
 
     @Test
     @Tag("SYS-06")
-    void what_an_item_of_before_does_not_say_the_deployment_says() {
+    void what_an_older_item_lacks_comes_from_the_deployment() {
         configure(5, 600);
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(ItemKind.CONFIGURATION.key())
@@ -78,7 +78,7 @@ class CachedConfigurationTest {
     }
 
     @Test
-    void what_could_not_be_read_is_read_with_the_next_request() {
+    void after_a_failed_read_it_is_read_with_the_next_request() {
         configure(5, 600);
         for (int i = 0; i < 100; i++) {
             system.faults().throttleOn(GetItemRequest.class);

@@ -38,7 +38,7 @@ class CensusStoreTest {
     }
 
     @Test
-    void there_are_none_before_the_first() {
+    void there_are_no_figures_before_the_first_census() {
         assertThat(censuses.latest()).isEmpty();
         begin(SweepStateStore.Learnt.NOTHING);
         assertThat(censuses.latest()).isEmpty();
@@ -55,7 +55,7 @@ class CensusStoreTest {
     }
 
     @Test
-    void figures_that_were_found_right_again_are_as_of_then() {
+    void confirmed_figures_are_as_of_the_confirmation() {
         censuses.put(census(2), now);
         begin(SweepStateStore.Learnt.NOTHING);
         assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now);
