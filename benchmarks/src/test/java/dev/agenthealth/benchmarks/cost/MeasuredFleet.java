@@ -210,7 +210,7 @@ final class MeasuredFleet implements AutoCloseable {
     /** How many agents a run of the measurement measured. */
     int measured() {
         JsonNode numbers = measure();
-        return numbers.path("computed").asInt() + numbers.path("told").asInt();
+        return numbers.path("computed").asInt() + numbers.path("published").asInt();
     }
 
     JsonNode measure() {

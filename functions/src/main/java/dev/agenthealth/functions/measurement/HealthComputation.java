@@ -34,21 +34,9 @@ import java.util.SortedMap;
 /**
  * Computes the health of one agent and stores it.
  *
- * <p>What is stored last settles the marks, so that a computation which ends anywhere before is begun again by a later pass. Thread-safe.
+ * <p>The last write settles the marks, so that a later pass repeats a computation that stopped before. Thread-safe.
  */
 final class HealthComputation {
-
-    /** What came of a computation. */
-    enum Result {
-        /** The health was stored. */
-        COMPUTED,
-        /** The health was stored, and subscribers are told that it changed. */
-        TOLD,
-        /** Somebody else computed it, or the agent changed meanwhile: it is computed again. */
-        OVERTAKEN,
-        /** There is no such agent. */
-        UNKNOWN
-    }
 
     private final MeasurementStore measurements;
     private final AgentStore agents;
@@ -73,7 +61,7 @@ final class HealthComputation {
      *
      * @param changed closed slices that the index shows as changed
      */
-    Result compute(String agentId, Set<Slice> changed) {
+    MeasurementResult compute(String agentId, Set<Slice> changed) {
         MeasurementInputs inputs = measurements.read(agentId);
         Optional<MeasuredAgent> agent = agentId.equals(RegistryHealth.ID)
                 ? Optional.of(registry.registry())
@@ -81,12 +69,12 @@ final class HealthComputation {
         if (agent.isEmpty()) {
             changed.forEach(slice -> slices.settle(slices.read(agentId, slice).changed()));
             boolean settled = measurements.settle(inputs, Instant.MAX);
-            return settled || inputs.dueNumber() == 0 ? Result.UNKNOWN : Result.OVERTAKEN;
+            return settled || inputs.dueNumber() == 0 ? MeasurementResult.UNKNOWN : MeasurementResult.OVERTAKEN;
         }
         return compute(agent.get(), inputs, changed);
     }
 
-    private Result compute(MeasuredAgent agent, MeasurementInputs inputs, Set<Slice> changed) {
+    private MeasurementResult compute(MeasuredAgent agent, MeasurementInputs inputs, Set<Slice> changed) {
         String agentId = inputs.agentId();
         Instant now = clock.instant();
         MeasurementWindow window = agent.window();
@@ -100,7 +88,7 @@ final class HealthComputation {
         boolean readsMoreNextTime = nextClosed.from() < closed.from();
         if ((readsMoreNextTime || !nextClosed.slices().equals(closed.slices()))
                 && !slices.putClosed(agentId, nextClosed, inputs.closedRevision())) {
-            return Result.OVERTAKEN;
+            return MeasurementResult.OVERTAKEN;
         }
         AgentHealth health = HealthRule.computed(
                 agentId,
@@ -115,13 +103,13 @@ final class HealthComputation {
                 inputs.health(),
                 now);
         putHistory(inputs.health(), health);
-        boolean noted = inputs.pulse().isPresent() && putStanding(inputs.pulse().get(), inputs.summary(), health);
-        Result result = store(health, inputs, window, counts);
-        if (noted && result == Result.OVERTAKEN) {
-            // Whoever was faster may have noted a newer standing before this older one was written over it.
+        boolean noted = inputs.pulse().isPresent() && putSummary(inputs.pulse().get(), inputs.summary(), health);
+        MeasurementResult result = store(health, inputs, window, counts);
+        if (noted && result == MeasurementResult.OVERTAKEN) {
+            // The other computation may have noted a newer summary, which this older one replaced.
             dueAgents.markDue(agentId);
         }
-        if (result != Result.OVERTAKEN) {
+        if (result != MeasurementResult.OVERTAKEN) {
             slices.settle(read.changed());
         }
         return result;
@@ -138,31 +126,31 @@ final class HealthComputation {
         return read;
     }
 
-    private Result store(
+    private MeasurementResult store(
             AgentHealth health,
             MeasurementInputs inputs,
             MeasurementWindow window,
             SortedMap<Slice, OutcomeCounts> slices) {
-        Optional<HealthTelling.Told> told = HealthTelling.due(health, inputs);
-        if (told.isEmpty()) {
+        Optional<HealthPublication> publication = HealthPublication.due(health, inputs);
+        if (publication.isEmpty()) {
             return measurements.put(health, inputs, next(health, inputs, window, slices))
-                    ? Result.COMPUTED
-                    : Result.OVERTAKEN;
+                    ? MeasurementResult.COMPUTED
+                    : MeasurementResult.OVERTAKEN;
         }
-        AgentHealth after = told.get().health();
+        AgentHealth after = publication.get().health();
         if (!measurements.publish(
-                after, inputs, told.get().counted(), told.get().events())) {
-            return Result.OVERTAKEN;
+                after, inputs, publication.get().counted(), publication.get().events())) {
+            return MeasurementResult.OVERTAKEN;
         }
         measurements.settle(inputs, next(after, inputs, window, slices));
-        return Result.TOLD;
+        return MeasurementResult.PUBLISHED;
     }
 
     /**
-     * Notes on the agent's row what the sweep sums up, where it changed. {@code false} where nothing was written, as the row is gone or another
-     * incarnation's by now.
+     * Notes on the agent's row what the sweep sums up, if it changed. {@code false} where nothing was written, also because the row is gone or belongs
+     * to another incarnation.
      */
-    private boolean putStanding(Pulse pulse, HealthSummary before, AgentHealth health) {
+    private boolean putSummary(Pulse pulse, HealthSummary before, AgentHealth health) {
         HealthStatus measured = health.measurement().status(LifecycleStatus.ACTIVE);
         int hundredths = health.score().active()
                 ? health.score().points().movePointRight(2).intValueExact()
@@ -171,7 +159,7 @@ final class HealthComputation {
         return changed && fleet.putHealth(pulse.agentId(), pulse.incarnation(), measured, hundredths);
     }
 
-    /** When the health changes although nothing happens: a slice leaves its window, an hour begins, something is to be told. */
+    /** When the health changes although nothing happens: a slice leaves its window, an hour begins, an event is due. */
     private static Instant next(
             AgentHealth health,
             MeasurementInputs inputs,
@@ -185,7 +173,7 @@ final class HealthComputation {
         if (health.score().active()) {
             next = earlier(next, hourOf(now).plus(Duration.ofHours(1)));
         }
-        return earlier(next, HealthTelling.nextDue(health, inputs));
+        return earlier(next, HealthPublication.nextDue(health, inputs));
     }
 
     private static Instant earlier(Instant one, Instant other) {
@@ -193,8 +181,8 @@ final class HealthComputation {
     }
 
     /**
-     * Notes how an hour begins; and where the score begins and ends within it, as no later hour would show it. Of an agent of which nothing was
-     * ever counted there is nothing to plot.
+     * Stores a point of the history at the beginning of an hour, and where the score begins or ends within it. An agent without outcomes has no
+     * points.
      */
     private void putHistory(Optional<AgentHealth> before, AgentHealth health) {
         boolean wasActive = before.isPresent() && before.get().score().active();

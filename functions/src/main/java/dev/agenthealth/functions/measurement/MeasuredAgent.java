@@ -7,7 +7,7 @@ import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Instant;
 
 /**
- * Whose health is computed.
+ * An agent whose health is computed.
  *
  * @param expectations what the agent is measured by
  * @param subject what its documents say beside its outcomes

@@ -52,7 +52,7 @@ public final class Measurement {
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         this.pass = MeasurementPass.of(wiring, log);
         this.portions = new SelfInvocation(wiring.lambda());
-        this.priming = Priming.registered(wiring, log, pass.rehearsedRead());
+        this.priming = Priming.registered(wiring, log, pass.primingRead());
         this.receipts = ReceiptRepair.of(wiring, log);
     }
 
@@ -65,7 +65,7 @@ public final class Measurement {
     public Map<String, Object> run(Context context) {
         return throttles.during(() -> run(
                 TimeLeft.in(context),
-                shard -> MeasurementPass.Outcome.ofNames(portions.call(context, Map.of(SHARD, shard)))));
+                shard -> MeasurementCounts.ofNames(portions.call(context, Map.of(SHARD, shard)))));
     }
 
     /** Computes the health of the agents of one shard that are due. Returns the numbers of what was done. */
@@ -75,22 +75,22 @@ public final class Measurement {
                 .byName());
     }
 
-    private Map<String, Object> run(BooleanSupplier timeLeft, IntFunction<MeasurementPass.Outcome> shared) {
+    private Map<String, Object> run(BooleanSupplier timeLeft, IntFunction<MeasurementCounts> shared) {
         long begun = clock.millis();
         long failedBefore = measureRegistry() + repairReceipts(timeLeft);
-        MeasurementPass.Outcome outcome = pass.run(ownAgents(), timeLeft, shared);
+        MeasurementCounts counts = pass.run(ownAgents(), timeLeft, shared);
         long duration = clock.millis() - begun;
-        Map<String, Object> numbers = outcome.byName();
+        Map<String, Object> numbers = counts.byName();
         numbers.put("duration_ms", duration);
-        if (outcome.failed() > 0 || outcome.postponed() > 0) {
+        if (counts.get(MeasurementResult.FAILED) > 0 || counts.get(MeasurementResult.POSTPONED) > 0) {
             log.warn("measurement_pass_incomplete", numbers);
         }
         log.metrics(new Metrics()
                 .with(Metric.MEASUREMENT_RUNS, 1)
                 .with(Metric.MEASUREMENT_DURATION, duration)
-                .withAny(Metric.HEALTH_COMPUTATIONS, outcome.computations())
-                .withAny(Metric.MEASUREMENT_FAILURES, failedBefore + outcome.failed())
-                .withAny(Metric.MEASUREMENTS_POSTPONED, outcome.postponed()));
+                .withAny(Metric.HEALTH_COMPUTATIONS, counts.computations())
+                .withAny(Metric.MEASUREMENT_FAILURES, failedBefore + counts.get(MeasurementResult.FAILED))
+                .withAny(Metric.MEASUREMENTS_POSTPONED, counts.get(MeasurementResult.POSTPONED)));
         return numbers;
     }
 
@@ -103,10 +103,10 @@ public final class Measurement {
     /** The agents' health does not wait for the registry's own. Returns how much failed. */
     private long measureRegistry() {
         try {
-            registry.look();
+            registry.record();
             return 0;
         } catch (RuntimeException e) {
-            log.failure("registry_not_watched", RegistryHealth.ID, e);
+            log.failure("registry_not_measured", RegistryHealth.ID, e);
             return 1;
         }
     }

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.window.Slice;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -15,9 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Computes the health of all agents that are due. What it costs follows what happened, and not how many agents there are. Two passes at
- * once do no harm.
+ * Computes the health of all agents that are due. The cost depends on what happened, not on the number of agents. Two passes may run at the same
+ * time.
  */
 final class MeasurementPass {
 
@@ -52,8 +51,8 @@ final class MeasurementPass {
     private final Clock clock;
 
     /**
-     * @param executor has threads for computing
-     * @param calls has a thread for every worker that is waited for: all of them work at the same time, and keep no thread from computing
+     * @param executor has the threads that compute
+     * @param calls has a thread for every portion, so that all portions run at the same time and block no thread that computes
      */
     MeasurementPass(
             DueStore dueAgents,
@@ -79,68 +78,18 @@ final class MeasurementPass {
                 new HealthComputation(stores, registry, wiring.clock()),
                 wiring.storageMeter()
                         .carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
-                Executors.newCachedThreadPool(DaemonThreads.named("measurement-worker")),
+                Executors.newCachedThreadPool(DaemonThreads.named("measurement-portion")),
                 log,
                 wiring.clock());
     }
 
     /**
-     * What a pass did.
-     *
-     * @param results how many computations had which result
-     * @param failed computations that failed; their agents stay due
-     * @param postponed agents that were due but not begun with, as far as they were read
-     */
-    record Outcome(Map<HealthComputation.Result, Long> results, long failed, long postponed) {
-
-        long of(HealthComputation.Result result) {
-            return results.getOrDefault(result, 0L);
-        }
-
-        /** How many agents' health was computed. */
-        long computations() {
-            return results.values().stream().mapToLong(Long::longValue).sum();
-        }
-
-        Outcome plus(Outcome other) {
-            Map<HealthComputation.Result, Long> sum = new EnumMap<>(HealthComputation.Result.class);
-            sum.putAll(results);
-            other.results.forEach((result, number) -> sum.merge(result, number, Long::sum));
-            return new Outcome(Map.copyOf(sum), failed + other.failed, postponed + other.postponed);
-        }
-
-        /** The numbers by name, as they are logged and sent between functions. */
-        Map<String, Object> byName() {
-            Map<String, Object> numbers = new LinkedHashMap<>();
-            for (HealthComputation.Result result : HealthComputation.Result.values()) {
-                numbers.put(result.name().toLowerCase(Locale.ROOT), of(result));
-            }
-            numbers.put("failed", failed);
-            numbers.put("postponed", postponed);
-            return numbers;
-        }
-
-        /** The outcome that these numbers tell; what is missing is 0. */
-        static Outcome ofNames(Map<String, Object> numbers) {
-            Map<HealthComputation.Result, Long> results = new EnumMap<>(HealthComputation.Result.class);
-            for (HealthComputation.Result result : HealthComputation.Result.values()) {
-                results.put(result, number(numbers, result.name().toLowerCase(Locale.ROOT)));
-            }
-            return new Outcome(results, number(numbers, "failed"), number(numbers, "postponed"));
-        }
-
-        private static long number(Map<String, Object> numbers, String name) {
-            return numbers.get(name) instanceof Number number ? number.longValue() : 0;
-        }
-    }
-
-    /**
      * Runs a pass over some shards.
      *
-     * @param portion so many agents of a shard are taken at a time
-     * @param timeLeft whether there is time to begin with one more agent
+     * @param portion agents of a shard that are read at a time
+     * @param timeLeft whether there is time to begin one more agent
      */
-    Outcome run(Set<Integer> shards, int portion, BooleanSupplier timeLeft) {
+    MeasurementCounts run(Set<Integer> shards, int portion, BooleanSupplier timeLeft) {
         return run(due(shards, portion), portion, timeLeft);
     }
 
@@ -148,20 +97,20 @@ final class MeasurementPass {
      * Runs a pass over all shards that marks are put into, and twice an hour over all that there may be. A shard with a whole portion due, and
      * maybe more, goes to a worker.
      *
-     * @param portion so many agents of a shard are taken at a time
-     * @param timeLeft whether there is time to begin with one more agent
+     * @param portion agents of a shard that are read at a time
+     * @param timeLeft whether there is time to begin one more agent
      */
-    Outcome run(int portion, BooleanSupplier timeLeft, IntFunction<Outcome> portions) {
+    MeasurementCounts run(int portion, BooleanSupplier timeLeft, IntFunction<MeasurementCounts> portions) {
         Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), portion);
-        List<CompletableFuture<Outcome>> shared = new ArrayList<>();
+        List<CompletableFuture<MeasurementCounts>> shared = new ArrayList<>();
         for (int shard : Set.copyOf(due.keySet())) {
             if (due.get(shard).isCut()) {
                 due.remove(shard);
                 shared.add(CompletableFuture.supplyAsync(() -> portions.apply(shard), calls));
             }
         }
-        Outcome own = run(due, portion, timeLeft);
-        return shared.stream().map(Waiting::on).reduce(own, Outcome::plus);
+        MeasurementCounts own = run(due, portion, timeLeft);
+        return shared.stream().map(Waiting::on).reduce(own, MeasurementCounts::plus);
     }
 
     /** How many shards there usually are. */
@@ -176,32 +125,32 @@ final class MeasurementPass {
     }
 
     /** Primes the first request of a pass. */
-    Priming.Part rehearsedRead() {
+    Priming.Part primingRead() {
         return new Priming.Part("read", () -> dueAgents.due(0, clock.instant(), 1));
     }
 
-    private Outcome run(Map<Integer, DueAgents> first, int portion, BooleanSupplier timeLeft) {
-        Tally tally = new Tally();
+    private MeasurementCounts run(Map<Integer, DueAgents> first, int portion, BooleanSupplier timeLeft) {
+        Map<MeasurementResult, Long> results = new EnumMap<>(MeasurementResult.class);
         Set<String> seen = new HashSet<>();
         Map<Integer, DueAgents> due = first;
         int limit = portion;
         while (true) {
-            // The index is a moment behind: an agent that was just computed may still stand in it.
+            // The index is eventually consistent: it may still hold an agent that was just computed.
             List<Map.Entry<String, Set<Slice>>> agents = due.values().stream()
                     .flatMap(shard -> shard.changedSlices().entrySet().stream())
                     .filter(agent -> seen.add(agent.getKey()))
                     .toList();
             if (agents.isEmpty()) {
                 if (!(isCut(due) && timeLeft.getAsBoolean())) {
-                    return tally.outcome();
+                    return new MeasurementCounts(new Counts<>(results));
                 }
-                // Nor may those hide others behind them that could not be computed and stay due.
+                // Agents that stay due must not hide those behind them.
                 limit += portion;
             }
-            List<CompletableFuture<Void>> begun = agents.stream()
-                    .map(agent -> begin(agent.getKey(), agent.getValue(), timeLeft, tally))
+            List<CompletableFuture<MeasurementResult>> begun = agents.stream()
+                    .map(agent -> begin(agent.getKey(), agent.getValue(), timeLeft))
                     .toList();
-            begun.forEach(Waiting::on);
+            begun.forEach(one -> results.merge(Waiting.on(one), 1L, Long::sum));
             due = due(first.keySet(), limit);
         }
     }
@@ -222,45 +171,18 @@ final class MeasurementPass {
         return due;
     }
 
-    private CompletableFuture<Void> begin(String agentId, Set<Slice> changed, BooleanSupplier timeLeft, Tally tally) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    if (!timeLeft.getAsBoolean()) {
-                        tally.postponed();
-                        return;
-                    }
-                    try {
-                        tally.count(computation.compute(agentId, changed));
-                    } catch (RuntimeException e) {
-                        // One agent's trouble must not keep the others waiting; it is still due in the next pass.
-                        log.failure("measurement_of_agent_failed", agentId, e);
-                        tally.failed();
-                    }
-                },
-                executor);
+    private CompletableFuture<MeasurementResult> begin(String agentId, Set<Slice> changed, BooleanSupplier timeLeft) {
+        return CompletableFuture.supplyAsync(
+                () -> timeLeft.getAsBoolean() ? compute(agentId, changed) : MeasurementResult.POSTPONED, executor);
     }
 
-    /** Counts what threads did. Thread-safe. */
-    private static final class Tally {
-
-        private final Map<HealthComputation.Result, Long> results = new EnumMap<>(HealthComputation.Result.class);
-        private long failed;
-        private long postponed;
-
-        synchronized void count(HealthComputation.Result result) {
-            results.merge(result, 1L, Long::sum);
-        }
-
-        synchronized void failed() {
-            failed++;
-        }
-
-        synchronized void postponed() {
-            postponed++;
-        }
-
-        synchronized Outcome outcome() {
-            return new Outcome(Map.copyOf(results), failed, postponed);
+    private MeasurementResult compute(String agentId, Set<Slice> changed) {
+        try {
+            return computation.compute(agentId, changed);
+        } catch (RuntimeException e) {
+            // The other agents go on; this one is still due in the next pass.
+            log.failure("measurement_of_agent_failed", agentId, e);
+            return MeasurementResult.FAILED;
         }
     }
 }

@@ -19,14 +19,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Watches the registry itself, as it watches agents: every minute in which the sweep was on time and heard the front door is an execution
- * that succeeded, and every other one is an execution that failed.
+ * Measures the registry itself like an agent: a minute in which the sweep was on time and the self-check did not fail is a success, every other
+ * minute a failure.
  *
- * <p>Its uptime counts from the end of the last gap in sweeping. Thread-safe.
+ * <p>The uptime counts from the end of the last gap in sweeping. Thread-safe.
  */
 final class RegistryWatch {
 
-    /** The sweep starts once a minute at least; a start that is a minute late is still on time. */
+    /** The sweep starts at least once a minute; a start that is a minute late is on time. */
     static final Duration ON_TIME = Duration.ofMinutes(2);
 
     private static final long SECONDS_PER_MINUTE = 60;
@@ -41,13 +41,11 @@ final class RegistryWatch {
         this.clock = clock;
     }
 
-    /** Notes how the registry fares in this minute. Of several looks in a minute the first one counts. Before the first sweep there is
-     * nothing to note. */
-    void look() {
+    /** Records the outcome of this minute; the first call within a minute counts. Records nothing before the first sweep. */
+    void record() {
         Instant now = clock.instant();
         SweepState state = sweep.current();
         if (!state.startedAt().isAfter(Instant.MIN)) {
-            // A registry that has just been deployed is not late yet.
             return;
         }
         boolean onTime = isOnTime(state, now);
@@ -68,15 +66,13 @@ final class RegistryWatch {
     }
 
     /**
-     * The registry as somebody whose health is computed: like an agent that is silent, it is degraded at best while its sweep is late or deaf,
-     * however well it did before.
+     * The registry as a measured agent. Like a silent agent it is at best degraded while its sweep is late or its self-check fails.
      */
     MeasuredAgent registry() {
         SweepState state = sweep.current();
         Instant now = clock.instant();
         boolean begun = state.startedAt().isAfter(Instant.MIN);
         boolean silent = begun && !isOnTime(state, now) || state.isBlackout();
-        // Before the first sweep nothing has started yet.
         Instant startedAt = state.graceFrom().isAfter(Instant.EPOCH) ? state.graceFrom() : now;
         return new MeasuredAgent(
                 Expectations.NONE,

@@ -51,7 +51,7 @@ class MeasurementBudgetTest {
         harness.measureAfter(Duration.ofMinutes(31));
         harness.system().clock().advanceSeconds(60);
         harness.report(busy, 12, 0, 10);
-        assertThat(harness.measure()).containsEntry("computed", 0L).containsEntry("told", 1L);
+        assertThat(harness.measure()).containsEntry("computed", 0L).containsEntry("published", 1L);
     }
 
     @Test

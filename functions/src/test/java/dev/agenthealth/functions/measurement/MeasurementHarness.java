@@ -34,7 +34,7 @@ final class MeasurementHarness implements AutoCloseable {
     /** Of a registration: a window of an hour, whose slices are two minutes long. */
     static final String ONE_HOUR = ",\"expectations\":{\"window_seconds\":3600}";
 
-    private static final IntFunction<MeasurementPass.Outcome> NO_PORTIONS = shard -> {
+    private static final IntFunction<MeasurementCounts> NO_PORTIONS = shard -> {
         throw new IllegalStateException("so many are due in shard " + shard);
     };
 

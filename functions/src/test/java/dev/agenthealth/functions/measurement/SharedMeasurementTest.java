@@ -45,7 +45,7 @@ class SharedMeasurementTest {
 
     private static final int MAX_SHARDS = 128;
 
-    private static final IntFunction<MeasurementPass.Outcome> NO_PORTIONS = shard -> {
+    private static final IntFunction<MeasurementCounts> NO_PORTIONS = shard -> {
         throw new IllegalStateException("no portions");
     };
 
@@ -65,15 +65,15 @@ class SharedMeasurementTest {
     void full_shards_are_shared_out_and_all_agents_are_computed_once() {
         report();
         Set<Integer> shared = new ConcurrentSkipListSet<>();
-        MeasurementPass.Outcome outcome = pass.run(PORTION, () -> true, shard -> {
+        MeasurementCounts outcome = pass.run(PORTION, () -> true, shard -> {
             shared.add(shard);
-            MeasurementPass.Outcome told = worker.run(Set.of(shard), 1_000, () -> true);
-            return MeasurementPass.Outcome.ofNames(told.byName());
+            MeasurementCounts published = worker.run(Set.of(shard), 1_000, () -> true);
+            return MeasurementCounts.ofNames(published.byName());
         });
         assertThat(shared).isNotEmpty();
-        assertThat(outcome.of(HealthComputation.Result.TOLD)).isEqualTo(AGENTS);
+        assertThat(outcome.get(MeasurementResult.PUBLISHED)).isEqualTo(AGENTS);
         assertThat(agents).allMatch(agent -> harness.status(agent) == HealthStatus.HEALTHY);
-        assertThat(harness.measure()).containsEntry("computed", 0L).containsEntry("told", 0L);
+        assertThat(harness.measure()).containsEntry("computed", 0L).containsEntry("published", 0L);
     }
 
     @Test
@@ -83,12 +83,12 @@ class SharedMeasurementTest {
         try {
             CountDownLatch all =
                     new CountDownLatch(harness.system().stores().due().shards());
-            MeasurementPass.Outcome outcome = harness.pass(harness.system().dynamoDb(), one)
+            MeasurementCounts outcome = harness.pass(harness.system().dynamoDb(), one)
                     .run(1, () -> true, shard -> {
                         all.countDown();
-                        return MeasurementPass.Outcome.ofNames(Map.of("told", awaited(all) ? 1 : 0));
+                        return MeasurementCounts.ofNames(Map.of("published", awaited(all) ? 1 : 0));
                     });
-            assertThat(outcome.of(HealthComputation.Result.TOLD))
+            assertThat(outcome.get(MeasurementResult.PUBLISHED))
                     .isEqualTo(harness.system().stores().due().shards());
         } finally {
             one.shutdownNow();
@@ -109,7 +109,7 @@ class SharedMeasurementTest {
     void where_a_portion_fails_the_others_go_on_and_its_agents_stay_due() {
         report();
         assertThatThrownBy(() -> pass.run(PORTION, () -> true, NO_PORTIONS)).hasMessage("no portions");
-        long computedThen = AGENTS - (long) harness.measure().get("told");
+        long computedThen = AGENTS - (long) harness.measure().get("published");
         assertThat(computedThen).isBetween(1L, AGENTS - 1L);
         assertThat(agents).allMatch(agent -> harness.status(agent) == HealthStatus.HEALTHY);
     }
@@ -118,10 +118,10 @@ class SharedMeasurementTest {
     @Tag("exhaustive")
     void without_time_nobody_is_begun_and_all_stay_due() {
         report();
-        MeasurementPass.Outcome outcome = pass.run(1_000, () -> false, NO_PORTIONS);
-        assertThat(outcome.postponed()).isEqualTo(AGENTS);
-        assertThat(outcome.results()).isEqualTo(Map.of());
-        assertThat(harness.measure()).containsEntry("told", (long) AGENTS);
+        MeasurementCounts outcome = pass.run(1_000, () -> false, NO_PORTIONS);
+        assertThat(outcome.get(MeasurementResult.POSTPONED)).isEqualTo(AGENTS);
+        assertThat(outcome.computations()).isZero();
+        assertThat(harness.measure()).containsEntry("published", (long) AGENTS);
     }
 
     @Test
@@ -138,10 +138,10 @@ class SharedMeasurementTest {
         Set<Integer> all = IntStream.range(0, harness.system().stores().due().allShards())
                 .boxed()
                 .collect(Collectors.toSet());
-        MeasurementPass.Outcome outcome = failing.run(all, 1, () -> true);
-        assertThat(outcome.failed()).isEqualTo(AGENTS / 2);
-        assertThat(outcome.of(HealthComputation.Result.TOLD)).isEqualTo(AGENTS / 2);
-        assertThat(harness.measure()).containsEntry("told", AGENTS / 2L);
+        MeasurementCounts outcome = failing.run(all, 1, () -> true);
+        assertThat(outcome.get(MeasurementResult.FAILED)).isEqualTo(AGENTS / 2);
+        assertThat(outcome.get(MeasurementResult.PUBLISHED)).isEqualTo(AGENTS / 2);
+        assertThat(harness.measure()).containsEntry("published", AGENTS / 2L);
     }
 
     @Test
@@ -183,7 +183,7 @@ class SharedMeasurementTest {
         int seen = 0;
         for (int minute = 0; minute < 30; minute++) {
             harness.system().clock().advanceSeconds(60);
-            long told = (long) harness.measure().get("told");
+            long told = (long) harness.measure().get("published");
             if (minute == 0) {
                 assertThat(told).as("some stand where they always did").isLessThan(AGENTS / 2);
             }

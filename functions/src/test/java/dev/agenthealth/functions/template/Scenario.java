@@ -406,7 +406,7 @@ final class Scenario {
     private void measure() {
         JsonNode numbers = Json.stored(system.invoke("MeasurementFunction", "{}"));
         assertThat(numbers.path("failed").asInt(-1)).as(numbers.toString()).isZero();
-        assertThat(numbers.path("computed").asInt() + numbers.path("told").asInt())
+        assertThat(numbers.path("computed").asInt() + numbers.path("published").asInt())
                 .as(numbers.toString())
                 .isPositive();
     }

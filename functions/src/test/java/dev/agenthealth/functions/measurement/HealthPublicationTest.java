@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What subscribers are told of an agent's health. */
-class HealthTellingTest {
+class HealthPublicationTest {
 
     private final MeasurementHarness harness = new MeasurementHarness();
 

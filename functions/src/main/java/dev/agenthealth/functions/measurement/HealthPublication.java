@@ -14,25 +14,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What subscribers are told of a health that changed, and when ({@link Published}). Nobody is told of the health of an agent that is
- * deregistered, since it has none, or of one that is buried, since nothing more happens to it.
+ * The events about a health that changed ({@link Published} says when they are due). None is published for an agent that is deregistered,
+ * which has no health, or archived.
+ *
+ * @param health the health with the events noted as published
+ * @param counted the pulse with the events counted
+ * @param events the events
  */
-final class HealthTelling {
+record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) {
 
-    private HealthTelling() {}
-
-    /**
-     * What is told.
-     *
-     * @param health the health once it is told
-     * @param counted the pulse with the events counted
-     * @param events the events
-     */
-    record Told(AgentHealth health, Pulse counted, List<Event> events) {}
-
-    /** What is to be told of this health now; empty where there is nothing. */
-    static Optional<Told> due(AgentHealth health, MeasurementInputs inputs) {
-        if (!mayBeTold(inputs)) {
+    /** The publication that is due for this health now, if any. */
+    static Optional<HealthPublication> due(AgentHealth health, MeasurementInputs inputs) {
+        if (!isPublished(inputs)) {
             return Optional.empty();
         }
         Instant now = health.computedAt();
@@ -65,22 +58,22 @@ final class HealthTelling {
                     counted.sequence(),
                     now));
         }
-        return events.isEmpty() ? Optional.empty() : Optional.of(new Told(after, counted, events));
+        return events.isEmpty() ? Optional.empty() : Optional.of(new HealthPublication(after, counted, events));
     }
 
-    /** When something is to be told of this health, if it still holds then; {@link Instant#MAX} for never. */
+    /** When an event is due if the health stays as it is; {@link Instant#MAX} for never. */
     static Instant nextDue(AgentHealth health, MeasurementInputs inputs) {
-        if (!mayBeTold(inputs)) {
+        if (!isPublished(inputs)) {
             return Instant.MAX;
         }
         Instant status = health.publishedStatus().dueAt(health.status());
         Instant score = health.publishedScore().dueAt(health.score().state());
         Instant next = status.isBefore(score) ? status : score;
-        // Due times are whole seconds, and one that came too early would be for nothing.
+        // Due times are whole seconds; an earlier computation would publish nothing.
         return next.equals(Instant.MAX) ? next : next.plusMillis(999);
     }
 
-    private static boolean mayBeTold(MeasurementInputs inputs) {
+    private static boolean isPublished(MeasurementInputs inputs) {
         return inputs.profile().isPresent()
                 && inputs.pulse()
                         .filter(pulse -> pulse.status() != LifecycleStatus.DEREGISTERED)
