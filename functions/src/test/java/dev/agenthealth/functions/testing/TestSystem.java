@@ -183,7 +183,7 @@ public final class TestSystem implements AutoCloseable {
 
     /** The functions about agents, heartbeats, outcomes, leases and health once more, reaching the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
-        Wiring usual = wiring(Map.of());
+        Wiring usual = wiring(CONFIGURATION_SEED);
         Wiring wiring = new Wiring(
                 usual.environment(),
                 usual.clock(),
@@ -192,8 +192,11 @@ public final class TestSystem implements AutoCloseable {
                 usual.eventBridge(),
                 usual.lambda(),
                 usual.sqs());
-        return new TestApi(
-                List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring), new HealthFunction(wiring)));
+        return new TestApi(List.of(
+                new RegistryFunction(wiring),
+                new HeartbeatFunction(wiring),
+                new HealthFunction(wiring),
+                new AdministrationFunction(wiring)));
     }
 
     /** The stores once more, reaching the same tables through another client. */
