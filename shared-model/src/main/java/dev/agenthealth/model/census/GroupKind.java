@@ -1,19 +1,12 @@
 package dev.agenthealth.model.census;
 
-import java.util.Locale;
+import dev.agenthealth.model.Word;
 
 /** By what agents are grouped. */
-public enum GroupKind {
+public enum GroupKind implements Word {
     ROLE,
     PROVIDER,
     PLATFORM;
-
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word in responses. */
-    public String word() {
-        return word;
-    }
 
     /** The number of an agent's group; {@link dev.agenthealth.model.identity.GroupNumber#NONE} where it has none of this kind. */
     public long numberOf(FleetRow row) {

@@ -1,15 +1,14 @@
 package dev.agenthealth.model.gateway;
 
+import dev.agenthealth.model.Word;
 import dev.agenthealth.model.outcome.ErrorType;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
  * Why an invocation ended without the agent's success. Most are the agent's and count in its health and reputation; the others are
  * not the agent's fault, and do not count against it.
  */
-public enum InvocationFailure {
+public enum InvocationFailure implements Word {
     /** The host's name leads to no address. */
     UNKNOWN_HOST("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     /** The connection was refused, or there is no route. */
@@ -51,7 +50,6 @@ public enum InvocationFailure {
         CALLED
     }
 
-    private final String word = name().toLowerCase(Locale.ROOT);
     private final String error;
     private final Phase phase;
     private final ErrorType errorType;
@@ -72,11 +70,6 @@ public enum InvocationFailure {
         return error;
     }
 
-    /** The word that is stored and logged. */
-    public String word() {
-        return word;
-    }
-
     /** Whether the invocation is an execution of the agent that failed. */
     public boolean isTheAgents() {
         return phase != Phase.NOBODY_CALLED;
@@ -94,6 +87,6 @@ public enum InvocationFailure {
 
     /** The failure with this word; empty where there is none. */
     public static Optional<InvocationFailure> ofWord(String word) {
-        return Arrays.stream(values()).filter(f -> f.word.equals(word)).findFirst();
+        return Word.find(InvocationFailure.class, word);
     }
 }

@@ -1,20 +1,13 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.Word;
 import java.math.BigInteger;
-import java.util.Locale;
 
 /** Where the response ratio goes (Agent Health State §4.5). */
-public enum CalibrationTrend {
+public enum CalibrationTrend implements Word {
     STABLE,
     DECLINING,
     IMPROVING;
-
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word in documents and events. */
-    public String word() {
-        return word;
-    }
 
     /**
      * The trend from one window to the next: a change of the response ratio by more than 0.10, computed without rounding. With fewer than

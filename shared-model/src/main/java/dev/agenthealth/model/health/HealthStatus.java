@@ -1,27 +1,19 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.Word;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Whether an agent works as declared (Agent Health State §4.3). */
-public enum HealthStatus {
+public enum HealthStatus implements Word {
     HEALTHY,
     DEGRADED,
     UNHEALTHY,
     UNKNOWN;
 
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word in documents and events. */
-    public String word() {
-        return word;
-    }
-
     /** The status with this word; empty where there is none. */
     public static Optional<HealthStatus> ofWord(String word) {
-        return Arrays.stream(values()).filter(s -> s.word.equals(word)).findFirst();
+        return Word.find(HealthStatus.class, word);
     }
 
     /**

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.lease;
 
-import java.util.Locale;
+import dev.agenthealth.model.Word;
 
 /** Why a lease is no longer in force. */
-public enum LeaseReason {
+public enum LeaseReason implements Word {
     /** It is in force, or was given back by its holder. */
     NONE,
     /** Its time ran out. */
@@ -14,11 +14,4 @@ public enum LeaseReason {
     AGENT_DEREGISTERED,
     /** A coordinator took it away. */
     REVOKED;
-
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word used in responses and events; not shown for {@link #NONE}. */
-    public String word() {
-        return word;
-    }
 }

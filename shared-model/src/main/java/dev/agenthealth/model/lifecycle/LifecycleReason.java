@@ -1,9 +1,9 @@
 package dev.agenthealth.model.lifecycle;
 
-import java.util.Locale;
+import dev.agenthealth.model.Word;
 
 /** Why an agent's lifecycle status changed; the {@code reason} of an {@code agent.lifecycle} event (RFC-0016 §2.3). */
-public enum LifecycleReason {
+public enum LifecycleReason implements Word {
     REGISTERED,
     RE_REGISTERED,
     HEARTBEAT_TIMEOUT,
@@ -12,11 +12,4 @@ public enum LifecycleReason {
     DRAIN_COMPLETED,
     DRAIN_TIMEOUT,
     DEREGISTERED;
-
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word used in events. */
-    public String word() {
-        return word;
-    }
 }

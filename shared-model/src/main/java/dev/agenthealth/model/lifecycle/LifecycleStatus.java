@@ -1,12 +1,11 @@
 package dev.agenthealth.model.lifecycle;
 
-import java.util.Arrays;
+import dev.agenthealth.model.Word;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Whether an agent can take work right now (RFC-0016 §2.1). Not to be mixed up with health, score state or trust. */
-public enum LifecycleStatus {
+public enum LifecycleStatus implements Word {
     /** The registration request is being handled; never stored. */
     REGISTERING,
     /** Heartbeats arrive within the threshold. */
@@ -26,16 +25,9 @@ public enum LifecycleStatus {
     /** The statuses from which only registration leads back. */
     public static final List<LifecycleStatus> GONE = List.of(DEAD, DEREGISTERED);
 
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word used in requests, responses and events. */
-    public String word() {
-        return word;
-    }
-
     /** The status with this word; empty where there is none. */
     public static Optional<LifecycleStatus> ofWord(String word) {
-        return Arrays.stream(values()).filter(s -> s.word.equals(word)).findFirst();
+        return Word.find(LifecycleStatus.class, word);
     }
 
     /** Whether the sweep watches this agent's silence or its drain. */

@@ -1,25 +1,19 @@
 package dev.agenthealth.model.outcome;
 
-import java.util.Locale;
+import dev.agenthealth.model.Word;
 
 /** Who says how an execution ended. Health uses what all say; reputation never uses what an agent says about itself. */
-public enum OutcomeSource {
+public enum OutcomeSource implements Word {
     GATEWAY(OutcomeCounter.GATEWAY_SUCCESSES, OutcomeCounter.GATEWAY_FAILURES),
     COORDINATOR(OutcomeCounter.COORDINATOR_SUCCESSES, OutcomeCounter.COORDINATOR_FAILURES),
     SELF(OutcomeCounter.SELF_SUCCESSES, OutcomeCounter.SELF_FAILURES);
 
-    private final String word = name().toLowerCase(Locale.ROOT);
     private final OutcomeCounter successes;
     private final OutcomeCounter failures;
 
     OutcomeSource(OutcomeCounter successes, OutcomeCounter failures) {
         this.successes = successes;
         this.failures = failures;
-    }
-
-    /** The word in responses. */
-    public String word() {
-        return word;
     }
 
     /** What counts the successes that this source reported. */

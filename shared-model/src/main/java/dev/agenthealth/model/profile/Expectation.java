@@ -1,12 +1,11 @@
 package dev.agenthealth.model.profile;
 
+import dev.agenthealth.model.Word;
 import dev.agenthealth.model.window.MeasurementWindow;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /** A number an agent may declare about itself, against which its health is judged (Agent Health Model; state draft §4). */
-public enum Expectation {
+public enum Expectation implements Word {
     /** Expected share of successes, 0 to 1. */
     SUCCESS_RATE(0, false, 1, false),
     /** Expected failures per hour. */
@@ -30,7 +29,6 @@ public enum Expectation {
     /** Length of the measurement window. */
     WINDOW_SECONDS(MeasurementWindow.MIN_SECONDS, false, MeasurementWindow.MAX_SECONDS, true);
 
-    private final String word = name().toLowerCase(Locale.ROOT);
     private final double minimum;
     private final boolean aboveMinimum;
     private final double maximum;
@@ -43,14 +41,9 @@ public enum Expectation {
         this.whole = whole;
     }
 
-    /** The field name in requests and responses. */
-    public String word() {
-        return word;
-    }
-
     /** The expectation with this field name; empty where there is none. */
     public static Optional<Expectation> ofWord(String word) {
-        return Arrays.stream(values()).filter(e -> e.word.equals(word)).findFirst();
+        return Word.find(Expectation.class, word);
     }
 
     /** Whether this number may be declared; NaN and infinities never. */

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.sweep;
 
-import java.util.Locale;
+import dev.agenthealth.model.Word;
 
 /** The numbers of agents that a sweep counts. */
-public enum FleetCounter {
+public enum FleetCounter implements Word {
     /** Monitored agents by lifecycle status. */
     ACTIVE,
     DRAINING,
@@ -14,11 +14,4 @@ public enum FleetCounter {
     SILENT,
     /** Monitored agents that are due to be marked as dead, for silence or at their drain's deadline. */
     DYING;
-
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word in logs and messages. */
-    public String word() {
-        return word;
-    }
 }

@@ -1,14 +1,14 @@
 package dev.agenthealth.model.trust;
 
+import dev.agenthealth.model.Word;
 import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** How an agent or a provider answers when it is called (ServiceNet, Health status meanings). */
-public enum OnlineStatus {
+public enum OnlineStatus implements Word {
     /** It was never called. */
     UNKNOWN,
     /** It answers as it should. */
@@ -25,13 +25,6 @@ public enum OnlineStatus {
     public static final Duration RECENT = Duration.ofHours(24);
 
     private static final int MAX_FAILED_PERCENT = 5;
-
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** The word in health records. */
-    public String word() {
-        return word;
-    }
 
     /**
      * The status by the last {@link #MAX_CALLS} calls of the last {@link #RECENT}. Where there was none in that time, the last status stays: it is
