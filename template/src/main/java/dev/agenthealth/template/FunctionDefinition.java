@@ -15,6 +15,7 @@ import java.util.Map;
  * @param environment environment variables
  * @param timeout maximum duration of an invocation
  * @param memoryMegabytes its memory size
+ * @param snapStart whether its instances start from a snapshot
  * @param routes the routes of the HTTP API that lead to it
  * @param schedules the schedules that invoke it
  * @param streams the table streams that it reads
@@ -30,6 +31,7 @@ public record FunctionDefinition(
         Map<String, String> environment,
         Duration timeout,
         int memoryMegabytes,
+        boolean snapStart,
         List<Route> routes,
         List<ScheduleDefinition> schedules,
         List<StreamMapping> streams,

@@ -56,6 +56,11 @@ final class FunctionReader {
                 properties.child("Environment").child("Variables").allTexts(),
                 Duration.ofSeconds(properties.number("Timeout", DEFAULT_TIMEOUT_SECONDS)),
                 properties.number("MemorySize", DEFAULT_MEMORY_MEGABYTES),
+                properties
+                        .child("SnapStart")
+                        .optionalText("ApplyOn")
+                        .orElse("None")
+                        .equals("PublishedVersions"),
                 routes,
                 schedules,
                 streams,

@@ -29,6 +29,7 @@ final class Renaming {
                 environment,
                 function.timeout(),
                 function.memoryMegabytes(),
+                function.snapStart(),
                 function.routes(),
                 function.schedules(),
                 function.streams().stream().map(stream -> of(stream, names)).toList(),

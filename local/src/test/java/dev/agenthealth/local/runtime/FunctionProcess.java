@@ -72,10 +72,12 @@ final class FunctionProcess implements AutoCloseable {
         return builder;
     }
 
-    /** Waits until the process has gone through the restore of its snapshot and asks for work. */
+    /** Waits until the process asks for work, after the restore of its snapshot if the function has one. */
     void awaitStart() {
         try {
-            api.restored().get(MAX_START_SECONDS, TimeUnit.SECONDS);
+            if (function.snapStart()) {
+                api.restored().get(MAX_START_SECONDS, TimeUnit.SECONDS);
+            }
             api.ready().get(MAX_START_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw failure(e);
@@ -129,7 +131,7 @@ final class FunctionProcess implements AutoCloseable {
     private static Map<String, String> environment(FunctionDefinition function, Path task, String runtimeApi) {
         Map<String, String> environment = new HashMap<>(function.environment());
         environment.put("AWS_LAMBDA_RUNTIME_API", runtimeApi);
-        environment.put("AWS_LAMBDA_INITIALIZATION_TYPE", "snap-start");
+        environment.put("AWS_LAMBDA_INITIALIZATION_TYPE", function.snapStart() ? "snap-start" : "on-demand");
         environment.put("AWS_LAMBDA_FUNCTION_NAME", function.name());
         environment.put("AWS_LAMBDA_FUNCTION_VERSION", "1");
         environment.put("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", String.valueOf(function.memoryMegabytes()));
