@@ -13,13 +13,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Reads the answers of agents. */
+/** Parses the responses of agents. */
 public final class A2aAnswer {
 
     private A2aAnswer() {}
 
     /**
-     * The task or message in an answer, as the agent sent it; a success unless the task failed.
+     * The task or message of a response, unchanged; a success unless the task failed.
      *
      * @param id of the request
      */
@@ -36,7 +36,7 @@ public final class A2aAnswer {
         JsonNode of = json.path("id");
         boolean answersThis = of.isTextual() && of.textValue().equals(id);
         if (isError(json.path("error")) && isNothing(json.path("result"))) {
-            // An agent that could not read the request does not know its id.
+            // An agent that could not parse the request sends no id.
             return new Failure<>(
                     answersThis || isNothing(of) ? InvocationFailure.RPC_ERROR : InvocationFailure.MALFORMED);
         }
@@ -65,7 +65,7 @@ public final class A2aAnswer {
         };
     }
 
-    /** The only field of the result says what it is. */
+    /** The result has one field, whose name is its type. */
     private static CallResult<JsonNode> newer(JsonNode result) {
         boolean task = result.path("task").isObject();
         boolean message = result.path("message").isObject();

@@ -7,8 +7,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.A2aVersion;
 
 /**
- * A message of a user to an agent. Whatever layout it came in, it is kept in the layout of A2A 1.0 and written in the one that the agent
- * understands.
+ * A message of a user to an agent, stored in the format of A2A 1.0 and sent in the format of the agent's version. Immutable.
  */
 public final class A2aMessage {
 
@@ -28,41 +27,41 @@ public final class A2aMessage {
         this.json = json;
     }
 
-    /** A message that consists of a text. */
+    /** A message of one text. */
     public static A2aMessage ofText(String text) {
         ObjectNode json = Json.object();
         json.putArray(PARTS).addObject().put(TEXT, text);
         return new A2aMessage(json);
     }
 
-    /** A message in the layout of 1.0, without a role. */
+    /** A message in the format of 1.0, without a role. */
     static A2aMessage of(ObjectNode json) {
         return new A2aMessage(json);
     }
 
     /**
-     * A message that was kept.
+     * A stored message.
      *
-     * @throws IllegalStateException where the text is none
+     * @throws IllegalStateException where the text is not a message
      */
     public static A2aMessage stored(String text) {
         return new A2aMessage((ObjectNode) Json.stored(text));
     }
 
-    /** The text by which it is kept. */
+    /** The JSON text in which the message is stored. */
     public String text() {
         return Json.text(json);
     }
 
-    /** The text of every message that says the same, in whatever order its names stand. */
+    /** The JSON text with sorted names; equal for messages that differ only in the order of names. */
     public String canonicalText() {
         return Json.text(Json.sorted(json));
     }
 
     /**
-     * The message as an agent understands it.
+     * The message in the format of a version.
      *
-     * @param otherwiseId what it is called where the sender did not name it
+     * @param otherwiseId the message's id where the sender gave none
      */
     ObjectNode json(A2aVersion version, String otherwiseId) {
         ObjectNode message = json.deepCopy();

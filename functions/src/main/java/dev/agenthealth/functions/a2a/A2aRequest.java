@@ -6,10 +6,10 @@ import dev.agenthealth.model.profile.A2aVersion;
 import java.util.Map;
 
 /**
- * What is sent to an agent, over JSON-RPC.
+ * A JSON-RPC request to an agent.
  *
- * @param id what the answer must be about
- * @param headers what the version asks for
+ * @param id the JSON-RPC id, which the response repeats
+ * @param headers the HTTP headers that the version requires
  * @param body JSON
  */
 public record A2aRequest(String id, Map<String, String> headers, String body) {
@@ -19,10 +19,9 @@ public record A2aRequest(String id, Map<String, String> headers, String body) {
     }
 
     /**
-     * The request that hands a message over and waits for what comes of it: {@code message/send} of A2A 0.3, {@code SendMessage} of
-     * A2A 1.0.
+     * A request that sends a message and waits for the result: {@code message/send} of A2A 0.3, {@code SendMessage} of A2A 1.0.
      *
-     * @param id of the request, and of the message where its sender did not name it: the same for every try
+     * @param id the id of the request, and of a message without one; the same for every attempt
      */
     public static A2aRequest send(A2aVersion version, A2aMessage message, String id) {
         ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id);
@@ -34,8 +33,7 @@ public record A2aRequest(String id, Map<String, String> headers, String body) {
                 params.putObject("configuration").put("blocking", true);
                 yield new A2aRequest(id, Map.of(), Json.text(json));
             }
-            // To wait is what 1.0 does unless told otherwise. Without the header an agent takes a request for one of
-            // 0.3.
+            // Version 1.0 waits by default. Without the header an agent assumes version 0.3.
             case V1_0 -> new A2aRequest(id, Map.of("A2A-Version", version.word()), Json.text(json));
         };
     }

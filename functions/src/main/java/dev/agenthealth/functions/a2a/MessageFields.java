@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Reads the message that a caller sends: a text, or a message in the layout of A2A 0.3 or 1.0. The caller need not know which of them
- * the agent speaks. Mistakes are noted on the fields.
+ * Reads the message of a caller: a text, or a message in the format of A2A 0.3 or 1.0, whichever version the agent uses. Errors are recorded
+ * on the fields.
  */
 public final class MessageFields {
 
@@ -24,7 +24,7 @@ public final class MessageFields {
 
     private MessageFields() {}
 
-    /** The message of a request; one without parts where it has a mistake. */
+    /** The message of a request; a message without parts where it has errors. */
     public static A2aMessage of(Fields body) {
         JsonNode message = body.any(MESSAGE);
         if (message.isTextual()) {
@@ -70,13 +70,13 @@ public final class MessageFields {
         return message;
     }
 
-    /** Reads a part; answers the number of contents found. */
+    /** Reads a part; returns the number of contents found. */
     private static int read(Fields fields, ObjectNode part) {
         fields.oneOf("kind", new String[] {"data", "file", "text"}, Function.identity());
         int contents = 0;
         if (fields.has(A2aMessage.TEXT)) {
             contents++;
-            // A text may hold line breaks, unlike the texts that the registry shows.
+            // Unlike texts of the registry, a message may contain line breaks.
             if (fields.any(A2aMessage.TEXT).isTextual()) {
                 part.set(A2aMessage.TEXT, fields.any(A2aMessage.TEXT));
             } else {
@@ -97,7 +97,7 @@ public final class MessageFields {
         return contents;
     }
 
-    /** The number of contents found: the bytes of a file, and where it is. */
+    /** Returns the number of contents found: the bytes of a file and its URI. */
     private static int file(
             Fields fields, ObjectNode part, String bytes, String url, String name, String mediaType, boolean whole) {
         int contents = 0;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the members of a pool can do together (RFC-0016 §7.2), by lifecycle status. Members that take work are the active and the unhealthy
- * ones: who drains, is dead or has left takes none.
+ * The total capacity of a pool by lifecycle status (RFC-0016 §7.2). Active and unhealthy members take work; draining, dead and deregistered
+ * ones do not.
  */
 final class PoolFigures {
 
@@ -29,7 +29,7 @@ final class PoolFigures {
         members.forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
     }
 
-    /** Puts the figures beside the bounds that a workflow declares; these are null where none does. */
+    /** Puts the figures, and the bounds that a workflow declares; these are null where none does. */
     void put(ObjectNode json, RoleStore.Role role) {
         PoolCapacity capacity = TAKE_WORK.stream().map(byStatus::get).reduce(PoolCapacity.EMPTY, PoolCapacity::plus);
         put(json.putObject("capacity"), capacity);

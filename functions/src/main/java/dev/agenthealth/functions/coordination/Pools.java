@@ -25,7 +25,7 @@ import java.util.TreeSet;
  */
 final class Pools {
 
-    /** So many members are counted at most, for one answer. */
+    /** The maximum number of members counted per response. */
     static final int MAX_MEMBERS = 10_000;
 
     private static final int MAX_SHOWN = 1_000;
@@ -41,7 +41,7 @@ final class Pools {
     }
 
     /**
-     * {@code GET /api/v1/pools/{role_id}}. The figures are of all members, the members come in pages.
+     * {@code GET /api/v1/pools/{role_id}}. The figures cover all members; the members are paged.
      *
      * @throws Problem 403 for a coordinator of other roles, 404 for a role that neither has members nor is declared
      */
@@ -62,7 +62,7 @@ final class Pools {
         }
         ObjectNode json = Json.object();
         json.put("role_id", roleId);
-        // The smallest id beyond one is that id with the smallest character behind it.
+        // The id with "\0" appended is the next one in order.
         SortedMap<String, Pulse> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
         List<Pulse> shown = rest.values().stream().limit(limit).toList();
         String last = putMembers(json, shown);
@@ -73,7 +73,7 @@ final class Pools {
         return json;
     }
 
-    /** Puts as many of these members as fit into an answer; answers the last one that was looked at, empty where there is none. */
+    /** Puts as many of these members as fit into a response; returns the last one examined, empty where there is none. */
     private String putMembers(ObjectNode json, List<Pulse> shown) {
         AnswerItems items = new AnswerItems(json, "members");
         String last = "";
@@ -111,7 +111,7 @@ final class Pools {
         return json;
     }
 
-    /** A coordinator of some roles sees their pools only. */
+    /** A coordinator limited to some roles sees only their pools. */
     private List<String> candidates(Caller caller, String after, int limit) {
         if (caller.roleIds().isEmpty()) {
             return roles.page(after, limit);
@@ -120,7 +120,7 @@ final class Pools {
                 .tailSet(after, false).stream().limit(limit).toList();
     }
 
-    /** Adds the pool of a role, if there is one, and answers how many members it has. */
+    /** Adds the pool of a role, if there is one, and returns its number of members. */
     private int add(ArrayNode array, String roleId) {
         RoleStore.Role role = roles.find(roleId);
         SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);

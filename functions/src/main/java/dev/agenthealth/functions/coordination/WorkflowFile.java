@@ -24,12 +24,12 @@ import java.util.Set;
 /**
  * A workflow file (RFC-0016 §12), as YAML or as JSON.
  *
- * <p>It is the file of another system, which runs the workflow: its {@code agents} section alone is interpreted here, and strictly, so that a
- * misspelt threshold does not silently become a default. All other sections of the file are accepted and ignored.
+ * <p>The file belongs to the system that runs the workflow. Only its {@code agents} section is read, strictly, so that a misspelt threshold
+ * does not silently become a default. All other sections are ignored.
  */
 final class WorkflowFile {
 
-    /** The largest file, in bytes of UTF-8. */
+    /** The maximum size of a file, in bytes of UTF-8. */
     static final int MAX_BYTES = 64 * 1024;
 
     private static final String AGENTS = "agents";
@@ -37,7 +37,7 @@ final class WorkflowFile {
     private WorkflowFile() {}
 
     /**
-     * What the file declares, by the keys of its {@code agents} section; complete, with the fixed defaults for what it leaves out.
+     * The declared roles by the keys of the {@code agents} section, completed with the fixed defaults.
      *
      * @throws Problem 400 naming every fault with its field and line, 413 where the file is too large
      */
@@ -110,7 +110,7 @@ final class WorkflowFile {
                         .orElse(HeartbeatConfig.DEFAULT.deadAfterSeconds()));
         fields.refuseUnknown();
         if (fields.errorCount() == before) {
-            // Otherwise a number that could not be read would be blamed on the others.
+            // An unreadable number would make the other fields look inconsistent.
             for (FieldError error : config.errors()) {
                 fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
             }

@@ -9,7 +9,7 @@ import dev.agenthealth.model.workflow.PoolSize;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import dev.agenthealth.model.workflow.Workflow;
 
-/** How a workflow is shown: what it declares, completed with the defaults. */
+/** The JSON of a workflow: its declarations, completed with the defaults. */
 final class WorkflowJson {
 
     private WorkflowJson() {}

@@ -62,7 +62,7 @@ final class Gateway {
 
     /** Loads what the first read of a receipt needs. */
     Priming.Part readPriming() {
-        return new Priming.Part("read", () -> stores.receipts().find("nobody"));
+        return new Priming.Part("read", () -> stores.receipts().find("unknown"));
     }
 
     private AdmissionCheck admissionCheck() {

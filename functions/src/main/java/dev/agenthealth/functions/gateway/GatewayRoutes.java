@@ -27,8 +27,8 @@ public final class GatewayRoutes {
     private final Priming.Part warmUp;
 
     /**
-     * @param resolver finds the addresses of agents
-     * @param tls makes connections to them secure
+     * @param resolver resolves the host names of agents
+     * @param tls secures the connections to them
      */
     public GatewayRoutes(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
         Gateway gateway = new Gateway(wiring, stores, resolver, tls, log);
@@ -46,7 +46,7 @@ public final class GatewayRoutes {
                 .on("GET /v1/receipts/{receipt_id}", ANY_KEY, this::receipt, SAMPLED);
     }
 
-    /** Warms up what the first call of an agent would wait for. */
+    /** Loads what the first call of an agent needs. */
     public Priming.Part warmUp() {
         return warmUp;
     }

@@ -48,7 +48,7 @@ final class InvocationRecords {
      * @param output the agent's answer, kept with the receipt; empty to keep none
      */
     void record(Receipt running, AgentProfile agent, Finished end, String output) {
-        meter.withoutEnd(() -> {
+        meter.withoutDeadline(() -> {
             if (!output.isEmpty()) {
                 receipts.putOutput(running, output);
             }

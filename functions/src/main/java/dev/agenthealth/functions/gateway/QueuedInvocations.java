@@ -27,7 +27,7 @@ public final class QueuedInvocations {
     private final Log log;
     private final ThrottleWatch throttles;
 
-    /** The runtime holds it weakly only. */
+    /** A reference is kept here because the runtime holds only a weak one. */
     private final Priming priming;
 
     /**
@@ -41,7 +41,7 @@ public final class QueuedInvocations {
         this.queue = new InvocationQueue(wiring);
         this.priming = Priming.registered(wiring, log, gateway.readPriming(), gateway.callPriming());
         this.executor =
-                wiring.storageMeter().carrying(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
+                wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
         this.throttles = new ThrottleWatch("InvocationWorkerFunction", wiring.storageMeter(), log);
     }
 
@@ -68,7 +68,7 @@ public final class QueuedInvocations {
     private boolean isDone(SQSMessage message) {
         String receiptId = message.getBody();
         if (!Ids.isValid(receiptId)) {
-            // Not sent by the gateway: it goes to the dead-letter queue, where an operator finds it.
+            // The gateway did not send it: it goes to the dead-letter queue for an operator.
             return false;
         }
         try {

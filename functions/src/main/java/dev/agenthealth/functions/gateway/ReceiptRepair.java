@@ -43,7 +43,8 @@ public final class ReceiptRepair {
         return new ReceiptRepair(
                 Stores.of(wiring),
                 wiring.storageMeter(),
-                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts"))),
+                wiring.storageMeter()
+                        .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts"))),
                 log,
                 wiring.clock());
     }

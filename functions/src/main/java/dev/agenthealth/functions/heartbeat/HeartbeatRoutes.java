@@ -49,7 +49,7 @@ public final class HeartbeatRoutes {
                 outcomes,
                 authenticator,
                 wiring.storageMeter()
-                        .carrying(Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat"))),
+                        .propagating(Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat"))),
                 log);
     }
 

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.json;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Numbers with a fraction as they are shown: never with an exponent, which not every reader takes. */
+/** Decimal numbers in responses, without an exponent, which not every parser accepts. */
 public final class Decimals {
 
     /** With more decimals, a small number would be written with an exponent. */
@@ -13,16 +13,16 @@ public final class Decimals {
 
     private Decimals() {}
 
-    /** A share from 0 to 1 in all its digits; one below a millionth, but above 0, is shown as a millionth. */
+    /** A share from 0 to 1 with all its digits; between 0 and a millionth, a millionth. */
     public static BigDecimal share(double share) {
         BigDecimal exact = BigDecimal.valueOf(share);
         return exact.signum() > 0 && exact.compareTo(SMALLEST) < 0 ? SMALLEST : exact;
     }
 
     /**
-     * A number rounded half up, without zeros at its end.
+     * A number rounded half up, without trailing zeros.
      *
-     * @param decimals at most so many, up to 6
+     * @param decimals the maximum number of decimals, up to 6
      */
     public static BigDecimal rounded(double number, int decimals) {
         if (decimals > MAX_DECIMALS) {

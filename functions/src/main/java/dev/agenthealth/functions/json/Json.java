@@ -17,12 +17,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * JSON as this system reads and writes it: strict (no repeated names, no trailing text, no NaN, bounded nesting) and without
- * binding to classes, which would cost reflection at every cold start.
+ * Strict JSON: no repeated names, no trailing text, no NaN, bounded nesting. There is no binding to classes, whose reflection would slow
+ * every cold start.
  */
 public final class Json {
 
-    /** The deepest nesting of objects and arrays in a request. */
+    /** The maximum nesting of objects and arrays in a request. */
     public static final int MAX_NESTING = 32;
 
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
@@ -46,7 +46,7 @@ public final class Json {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** The text of a tree. */
+    /** The JSON text of a tree. */
     public static String text(JsonNode tree) {
         try {
             return MAPPER.writeValueAsString(tree);
@@ -55,7 +55,7 @@ public final class Json {
         }
     }
 
-    /** The same tree with the names of every object in order; what says the same is then written the same. */
+    /** The tree with the names of every object sorted, so that equal trees have equal texts. */
     public static JsonNode sorted(JsonNode tree) {
         if (tree.isObject()) {
             SortedMap<String, JsonNode> fields = new TreeMap<>();
@@ -95,7 +95,7 @@ public final class Json {
         } catch (JsonProcessingException e) {
             throw new UnreadableJsonException("is not valid JSON: " + where(e));
         } catch (NumberFormatException e) {
-            // Jackson lets it through where an exponent does not fit into an int.
+            // Jackson accepts an exponent that does not fit into an int.
             throw new UnreadableJsonException("is not valid JSON: a number is out of every range");
         }
         if ((text.contains("\\u") || isBroken(text)) && hasBrokenText(tree)) {

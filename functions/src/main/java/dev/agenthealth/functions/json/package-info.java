@@ -1,2 +1,2 @@
-/** Reading and writing JSON trees and numbers. Nothing here knows requests or storage. */
+/** Reading and writing JSON trees and numbers, independent of requests and storage. */
 package dev.agenthealth.functions.json;

@@ -88,9 +88,9 @@ public final class Measurement {
         log.metrics(new Metrics()
                 .with(Metric.MEASUREMENT_RUNS, 1)
                 .with(Metric.MEASUREMENT_DURATION, duration)
-                .withAny(Metric.HEALTH_COMPUTATIONS, counts.computations())
-                .withAny(Metric.MEASUREMENT_FAILURES, failedBefore + counts.get(MeasurementResult.FAILED))
-                .withAny(Metric.MEASUREMENTS_POSTPONED, counts.get(MeasurementResult.POSTPONED)));
+                .withNonZero(Metric.HEALTH_COMPUTATIONS, counts.computations())
+                .withNonZero(Metric.MEASUREMENT_FAILURES, failedBefore + counts.get(MeasurementResult.FAILED))
+                .withNonZero(Metric.MEASUREMENTS_POSTPONED, counts.get(MeasurementResult.POSTPONED)));
         return numbers;
     }
 

@@ -77,7 +77,7 @@ final class MeasurementPass {
                 stores.due(),
                 new HealthComputation(stores, registry, wiring.clock()),
                 wiring.storageMeter()
-                        .carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
+                        .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
                 Executors.newCachedThreadPool(DaemonThreads.named("measurement-portion")),
                 log,
                 wiring.clock());

@@ -3,17 +3,17 @@ package dev.agenthealth.functions.observation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * A request that was answered, as the log tells it. There is no place in it for a key, a body, a query or a path as it was sent.
+ * What the log contains about an answered request. It has no field for a key, a body, a query or a raw path.
  *
  * @param route method and path template
  * @param requestId the API's id of the request
- * @param status of the answer
- * @param error the code of the refusal; empty where there was none
+ * @param status the HTTP status of the response
+ * @param error the error code; empty without an error
  * @param agentId the agent in the path; empty where the route has none
  * @param callerId the id of the caller's key; empty where it was not looked up
- * @param latencyMillis time it took
- * @param use what DynamoDB reported of it
- * @param coldStart whether it is the first one of this instance of the function
+ * @param latencyMillis the duration of the request
+ * @param use the capacity that the request consumed
+ * @param coldStart whether it is the first request of this function instance
  */
 public record AnsweredRequest(
         String route,
@@ -26,7 +26,7 @@ public record AnsweredRequest(
         StorageUse use,
         boolean coldStart) {
 
-    /** Adds what is known to a line of the log. */
+    /** Adds the known fields to a log line. */
     ObjectNode describe(ObjectNode line) {
         line.put("route", route).put("request_id", requestId).put("status", status);
         putUnlessEmpty(line, "error", error);

@@ -7,9 +7,9 @@ import java.time.Clock;
 import java.util.Map;
 
 /**
- * The structured log: one JSON object a line, to standard output, which Lambda takes into the function's log group as it is.
+ * The structured log: one JSON object per line on standard output, which Lambda copies to the function's log group.
  *
- * <p>Never given a key, a body or a credential. Thread-safe.
+ * <p>Callers never pass a key, a body or a credential. Thread-safe.
  */
 public final class Log {
 
@@ -21,14 +21,14 @@ public final class Log {
     private final String stack;
     private final Sample sample;
 
-    /** A log of everything. */
+    /** A log without sampling. */
     public Log(Clock clock, PrintStream out, String stack) {
         this(clock, out, stack, new Sample(1));
     }
 
     /**
-     * @param stack the name of the stack, which every metric has for a dimension
-     * @param sample of the requests that are too frequent for a line each
+     * @param stack the name of the stack, a dimension of every metric
+     * @param sample selects the frequent requests that are logged
      */
     public Log(Clock clock, PrintStream out, String stack, Sample sample) {
         this.clock = clock;
@@ -42,17 +42,17 @@ public final class Log {
         return new Log(clock, System.out, stack, sample);
     }
 
-    /** Whether a frequent request with this id is among those that are told. */
+    /** Whether a frequent request with this id is logged. */
     public boolean samples(String requestId) {
-        return sample.takes(requestId);
+        return sample.includes(requestId);
     }
 
-    /** A request was answered. */
+    /** Logs an answered request. */
     public void request(AnsweredRequest request) {
         print(request.describe(line(level(request.status()), "request")));
     }
 
-    /** A gateway that passes on what an agent did wrong has done nothing wrong itself. */
+    /** 502 and 504 report an agent's fault, which is no error of the gateway. */
     private static String level(int status) {
         if (status < 400) {
             return "INFO";
@@ -60,17 +60,17 @@ public final class Log {
         return status < 500 || status == BAD_GATEWAY || status == GATEWAY_TIMEOUT ? "WARN" : "ERROR";
     }
 
-    /** Something happened that an operator may want to read. */
+    /** Logs an event of interest to an operator. */
     public void info(String event, Map<String, ?> fields) {
         print(with(line("INFO", event), fields));
     }
 
-    /** Something happened that an operator should look at when it repeats. */
+    /** Logs an event that needs attention when it repeats. */
     public void warn(String event, Map<String, ?> fields) {
         print(with(line("WARN", event), fields));
     }
 
-    /** Something failed and was not finished here. */
+    /** Logs a failure of work that was not completed. */
     public void failure(String event, String subject, Throwable cause) {
         ObjectNode line = line("ERROR", event);
         line.put("subject", subject).put("exception", cause.getClass().getName());
@@ -86,17 +86,17 @@ public final class Log {
         print(line);
     }
 
-    /** A metric without a dimension of its own. */
+    /** Reports a metric without a dimension of its own. */
     public void metric(Metric metric, long value) {
         metrics(new Metrics().with(metric, value));
     }
 
-    /** A metric with the value of its own dimension, such as the name of a function. */
+    /** Reports a metric with the value of its own dimension, such as the name of a function. */
     public void metric(Metric metric, long value, String dimensionValue) {
         metrics(new Metrics().with(metric, value, dimensionValue));
     }
 
-    /** Metrics of this moment in CloudWatch's embedded format, which needs no library and no call. */
+    /** Reports metrics in CloudWatch's embedded format, with the current time. */
     public void metrics(Metrics metrics) {
         metrics.lines(stack, clock.instant()).forEach(this::print);
     }

@@ -3,40 +3,40 @@ package dev.agenthealth.functions.observation;
 import java.util.Optional;
 
 /**
- * Every metric that the functions report, in namespace {@link #NAMESPACE}. The alarms and the dashboard of the template use these and no others.
+ * The metrics of all functions, in namespace {@link #NAMESPACE}. The alarms and the dashboard of the template use only these.
  *
- * <p>Each has the dimension {@link #STACK}, so that two stacks in one account never mix, and at most one more.
+ * <p>Each has the dimension {@link #STACK}, which separates the stacks of an account, and at most one more.
  */
 public enum Metric {
-    /** Heartbeats accepted, added up in memory and reported at most every ten seconds by each instance. */
+    /** Accepted heartbeats; each instance reports their number at most every ten seconds. */
     HEARTBEATS("Heartbeats", Unit.COUNT),
-    /** Responses 500 and 503, by function: they make a canary deployment roll back. */
+    /** Responses 500 and 503, by function; a canary deployment rolls back on them. */
     SERVER_ERRORS("ServerErrors", Unit.COUNT, "Function"),
-    /** Requests to DynamoDB that it throttled, by function. */
+    /** Throttled DynamoDB requests, by function. */
     STORAGE_THROTTLES("StorageThrottles", Unit.COUNT, "Function"),
     /** Heartbeats with a drifting clock. */
     CLOCK_DRIFTS("ClockDrifts", Unit.COUNT),
-    /** Changes of the lifecycle status that a sweep made, by the status they led to. */
+    /** Lifecycle transitions by the sweep, by new status. */
     TRANSITIONS("Transitions", Unit.COUNT, "To"),
-    /** Passes of the sweep that ended. None for minutes: silent agents are not found. */
+    /** Completed sweep passes. Without any, silent agents are not detected. */
     SWEEP_PASSES("SweepPasses", Unit.COUNT),
-    /** How long a pass of the sweep took. */
+    /** The duration of a sweep pass. */
     SWEEP_DURATION("SweepDuration", Unit.MILLISECONDS),
-    /** Agents that a pass could not change; the next one tries again. */
+    /** Agents whose update failed in a pass; the next pass retries them. */
     SWEEP_FAILURES("SweepFailures", Unit.COUNT),
     /** The longest time between a threshold that passed and its detection, in a pass that detected something. */
     DETECTION_LAG("DetectionLag", Unit.MILLISECONDS),
     /** Monitored agents by lifecycle status. */
     AGENTS("Agents", Unit.COUNT, "Status"),
-    /** Self-checks that failed: heartbeats do not arrive, so no status changes. */
+    /** Failed self-checks: heartbeats do not arrive, so the sweep changes no status. */
     SELF_CHECK_FAILURES("SelfCheckFailures", Unit.COUNT),
     /** Most of the fleet is silent. */
     MASS_SILENCE("MassSilence", Unit.COUNT),
     /** Pools that fell below their minimum. */
     POOLS_BELOW_MINIMUM("PoolsBelowMinimum", Unit.COUNT),
-    /** Runs of the measurement that ended. */
+    /** Completed measurement runs. */
     MEASUREMENT_RUNS("MeasurementRuns", Unit.COUNT),
-    /** How long a run of the measurement took. */
+    /** The duration of a measurement run. */
     MEASUREMENT_DURATION("MeasurementDuration", Unit.MILLISECONDS),
     /** Agents whose health was computed. */
     HEALTH_COMPUTATIONS("HealthComputations", Unit.COUNT),

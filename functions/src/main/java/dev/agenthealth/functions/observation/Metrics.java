@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Metrics of one moment, told in as few lines as CloudWatch's embedded format allows: a line has each metric once and each dimension with
- * one value. Not thread-safe.
+ * Metrics with the same timestamp, in as few lines as CloudWatch's embedded format allows: a line holds each metric once, and one value per
+ * dimension. Not thread-safe.
  */
 public final class Metrics {
 
     private final List<Line> lines = new ArrayList<>();
 
-    /** What stands in one line. */
+    /** The contents of one line. */
     private record Line(Map<Metric, Long> values, Map<String, String> dimensions) {
 
         Line() {
@@ -38,7 +38,7 @@ public final class Metrics {
     /**
      * Adds a metric that has no dimension of its own.
      *
-     * @throws IllegalArgumentException where it has one
+     * @throws IllegalArgumentException where it has a dimension of its own
      */
     public Metrics with(Metric metric, long value) {
         return with(metric, value, Optional.empty());
@@ -47,20 +47,20 @@ public final class Metrics {
     /**
      * Adds a metric with the value of its own dimension.
      *
-     * @param dimensionValue one of few, as each is a metric of its own
+     * @param dimensionValue one of a small set: CloudWatch counts each value as a metric
      * @throws IllegalArgumentException where the metric has no dimension of its own
      */
     public Metrics with(Metric metric, long value, String dimensionValue) {
         return with(metric, value, Optional.of(dimensionValue));
     }
 
-    /** Adds a count unless it is 0, which nobody needs to be told. */
-    public Metrics withAny(Metric metric, long count) {
+    /** Adds a count unless it is 0. */
+    public Metrics withNonZero(Metric metric, long count) {
         return count == 0 ? this : with(metric, count);
     }
 
     /** Adds a count under the value of its own dimension unless it is 0. */
-    public Metrics withAny(Metric metric, long count, String dimensionValue) {
+    public Metrics withNonZero(Metric metric, long count, String dimensionValue) {
         return count == 0 ? this : with(metric, count, dimensionValue);
     }
 
@@ -88,7 +88,7 @@ public final class Metrics {
 
     private static ObjectNode json(Line line, String stack, Instant at) {
         ObjectNode json = Json.object();
-        // First in its line: whoever reads lines by their beginning knows a metric by it.
+        // The first field, so that a log pattern can match metrics by the beginning of the line.
         ObjectNode aws = json.putObject("_aws");
         aws.put("Timestamp", at.toEpochMilli());
         ArrayNode directives = aws.putArray("CloudWatchMetrics");

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.observation;
 
 /**
- * One in so many requests, the same ones whoever asks: chosen by the request's id and not by chance, so that nothing random stands in a
- * snapshot and all lines about one request are there or none.
+ * Samples requests by a hash of the request's id. Nothing random is part of a snapshot, and either all log lines of a request are written or
+ * none.
  *
- * @param oneIn how many requests there is one for; 1 takes all
+ * @param oneIn the number of requests per sampled one; 1 samples all
  */
 public record Sample(int oneIn) {
 
@@ -14,9 +14,9 @@ public record Sample(int oneIn) {
         }
     }
 
-    /** Whether this request is in the sample. */
-    public boolean takes(String requestId) {
-        // Ids that differ in little have hashes that do as well: stir them before they are divided.
+    /** Whether the request is sampled. */
+    public boolean includes(String requestId) {
+        // Similar ids have similar hashes; the multiplication spreads them.
         int hash = (requestId.hashCode() + 1) * 0x9E3779B9;
         return Math.floorMod(hash ^ hash >>> 16, oneIn) == 0;
     }

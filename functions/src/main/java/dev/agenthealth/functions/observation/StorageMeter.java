@@ -6,38 +6,37 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Counts what each piece of work uses of DynamoDB, however many are done at once: what a thread uses counts for the work it is doing, and
- * {@link #carrying} hands the work on to the threads that help with it. What is used outside of any work counts nowhere and may take any time.
- * Thread-safe.
+ * Counts the DynamoDB usage of each unit of work, and holds its deadline. A thread's usage counts for its current work, which
+ * {@link #propagating} passes on to other threads. Usage outside of any work is not counted and has no deadline. Thread-safe.
  */
 public final class StorageMeter {
 
     private final ThreadLocal<Work> current = new ThreadLocal<>();
 
-    /** What a thread is doing: where it counts, and from when on it may use nothing more. */
-    private record Work(Tally tally, Instant until) {}
+    /** The current work of a thread. */
+    private record Work(Tally tally, Instant deadline) {}
 
-    /** Adds up for one piece of work. Thread-safe. */
+    /** The usage of one unit of work. Thread-safe. */
     public static final class Tally {
 
-        private final Instant until;
+        private final Instant deadline;
         private double readUnits;
         private double writeUnits;
         private long throttles;
 
-        /** For work that may take any time. */
+        /** Without a deadline. */
         public Tally() {
             this(Instant.MAX);
         }
 
         /**
-         * @param until from when on the work may use nothing more
+         * @param deadline after which the work sends no more requests
          */
-        public Tally(Instant until) {
-            this.until = until;
+        public Tally(Instant deadline) {
+            this.deadline = deadline;
         }
 
-        /** What was used so far. */
+        /** The usage so far. */
         public synchronized StorageUse use() {
             return new StorageUse(readUnits, writeUnits, throttles);
         }
@@ -49,13 +48,13 @@ public final class StorageMeter {
         }
     }
 
-    /** Does work; what it uses counts on {@code tally}. */
+    /** Runs work and counts its usage in {@code tally}. */
     public <T> T during(Tally tally, Supplier<T> work) {
-        return during(new Work(tally, tally.until), work);
+        return during(new Work(tally, tally.deadline), work);
     }
 
-    /** Does what must be done however late it is: it counts for the work that it belongs to, but may take any time. */
-    public void withoutEnd(Runnable task) {
+    /** Runs a task that counts for the current work but ignores its deadline. */
+    public void withoutDeadline(Runnable task) {
         Work work = current.get();
         if (work == null) {
             task.run();
@@ -81,30 +80,30 @@ public final class StorageMeter {
         }
     }
 
-    /** An executor whose threads count for the work of whoever hands them a task. */
-    public Executor carrying(Executor executor) {
+    /** An executor that runs each task as part of the submitting thread's work. */
+    public Executor propagating(Executor executor) {
         return task -> {
             Work work = current.get();
             executor.execute(work == null ? task : () -> during(work, task));
         };
     }
 
-    /** From when on the work that this thread does may use nothing more; {@link Instant#MAX} where it may take any time. */
-    public Instant until() {
-        return Optional.ofNullable(current.get()).map(Work::until).orElse(Instant.MAX);
+    /** The deadline of this thread's work; {@link Instant#MAX} without one. */
+    public Instant deadline() {
+        return Optional.ofNullable(current.get()).map(Work::deadline).orElse(Instant.MAX);
     }
 
-    /** The work that this thread does has read. */
+    /** Counts read units for this thread's work. */
     public void read(double units) {
         add(new StorageUse(units, 0, 0));
     }
 
-    /** The work that this thread does has written. */
+    /** Counts write units for this thread's work. */
     public void written(double units) {
         add(new StorageUse(0, units, 0));
     }
 
-    /** The work that this thread does was throttled. */
+    /** Counts a throttled request for this thread's work. */
     public void throttled() {
         add(new StorageUse(0, 0, 1));
     }

@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.observation;
 
 /**
- * What some work used of DynamoDB.
+ * The DynamoDB usage of some work.
  *
  * @param readUnits read capacity units, indexes included
  * @param writeUnits write capacity units, indexes included
- * @param throttles requests that were throttled, each try counted
+ * @param throttles throttled requests, each attempt counted
  */
 public record StorageUse(double readUnits, double writeUnits, long throttles) {
 
-    /** Of work that did not touch it. */
+    /** No usage. */
     public static final StorageUse NONE = new StorageUse(0, 0, 0);
 }

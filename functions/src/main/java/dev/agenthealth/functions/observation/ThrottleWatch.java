@@ -2,7 +2,7 @@ package dev.agenthealth.functions.observation;
 
 import java.util.function.Supplier;
 
-/** Tells how often DynamoDB throttled a function: one metric for each invocation in which it did. Thread-safe. */
+/** Reports throttled DynamoDB requests: one metric per invocation with any. Thread-safe. */
 public final class ThrottleWatch {
 
     private final String function;
@@ -18,12 +18,12 @@ public final class ThrottleWatch {
         this.log = log;
     }
 
-    /** Does the work of an invocation. */
+    /** Runs an invocation. */
     public <T> T during(Supplier<T> work) {
         return during(new StorageMeter.Tally(), work);
     }
 
-    /** Does the work of an invocation; what it uses counts on {@code tally}. */
+    /** Runs an invocation and counts its usage in {@code tally}. */
     public <T> T during(StorageMeter.Tally tally, Supplier<T> work) {
         try {
             return meter.during(tally, work);

@@ -52,7 +52,7 @@ public final class EventBus {
             }
         }
         int accepted = failed.map(events::indexOf).orElse(events.size());
-        log.metrics(new Metrics().withAny(Metric.EVENTS_PUBLISHED, accepted));
+        log.metrics(new Metrics().withNonZero(Metric.EVENTS_PUBLISHED, accepted));
         return failed;
     }
 

@@ -8,8 +8,9 @@ import org.crac.Context;
 import org.crac.Resource;
 
 /**
- * What a function does before its snapshot is taken, so that no caller waits for it after a restore: classes are loaded and linked, clients
- * have made a request. It only reads, and leaves nothing behind that is dated, random or trusted later.
+ * Prepares a function before its snapshot is taken, so that no request waits for it after a restore: loads and links classes, and sends a
+ * request with each client. It only reads, and keeps nothing time-dependent or random, and no
+ * result that later requests rely on.
  *
  * <p>The runtime holds it weakly: a function keeps a reference.
  */

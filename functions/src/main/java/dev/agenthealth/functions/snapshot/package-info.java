@@ -1,2 +1,2 @@
-/** Warming up functions before Lambda takes the snapshot from which it starts instances. */
+/** Warming up functions before Lambda takes a snapshot. */
 package dev.agenthealth.functions.snapshot;

@@ -68,7 +68,7 @@ public final class Sweep {
         this.clock = wiring.clock();
         this.log = log;
         this.executor =
-                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
+                wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
         this.throttles = new ThrottleWatch("SweepFunction", wiring.storageMeter(), log);
         this.stores = Stores.of(wiring);
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));

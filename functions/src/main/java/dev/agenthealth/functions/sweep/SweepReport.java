@@ -48,14 +48,14 @@ final class SweepReport {
         return new Metrics()
                 .with(Metric.SWEEP_PASSES, 1)
                 .with(Metric.SWEEP_DURATION, durationMillis)
-                .withAny(Metric.DETECTION_LAG, Math.max(0, actions.longestLagMillis()))
-                .withAny(Metric.POOLS_BELOW_MINIMUM, outcome.poolsBelowMinimum())
-                .withAny(Metric.SWEEP_FAILURES, actions.get(Action.FAILED))
+                .withNonZero(Metric.DETECTION_LAG, Math.max(0, actions.longestLagMillis()))
+                .withNonZero(Metric.POOLS_BELOW_MINIMUM, outcome.poolsBelowMinimum())
+                .withNonZero(Metric.SWEEP_FAILURES, actions.get(Action.FAILED))
                 .with(Metric.AGENTS, count.get(FleetCounter.ACTIVE), "active")
                 .with(Metric.AGENTS, count.get(FleetCounter.DRAINING), "draining")
                 .with(Metric.AGENTS, count.get(FleetCounter.UNHEALTHY), "unhealthy")
-                .withAny(Metric.TRANSITIONS, actions.get(Action.UNHEALTHY), "unhealthy")
-                .withAny(Metric.TRANSITIONS, actions.get(Action.DEAD), "dead")
-                .withAny(Metric.TRANSITIONS, actions.get(Action.DEREGISTERED), "deregistered");
+                .withNonZero(Metric.TRANSITIONS, actions.get(Action.UNHEALTHY), "unhealthy")
+                .withNonZero(Metric.TRANSITIONS, actions.get(Action.DEAD), "dead")
+                .withNonZero(Metric.TRANSITIONS, actions.get(Action.DEREGISTERED), "deregistered");
     }
 }

@@ -3,12 +3,12 @@ package dev.agenthealth.functions.threads;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that carry the name of their work and do not keep a process alive. */
+/** Named threads that do not keep the process alive. */
 public final class DaemonThreads {
 
     private DaemonThreads() {}
 
-    /** Makes threads called {@code name-1}, {@code name-2} and so on. */
+    /** Creates threads named {@code name-1}, {@code name-2} and so on. */
     public static ThreadFactory named(String name) {
         AtomicInteger count = new AtomicInteger();
         return task -> {

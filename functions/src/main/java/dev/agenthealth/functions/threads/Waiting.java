@@ -3,12 +3,12 @@ package dev.agenthealth.functions.threads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Waits for work of another thread and passes on how it failed. */
+/** Waits for the work of another thread. */
 public final class Waiting {
 
     private Waiting() {}
 
-    /** What the work gave; where it failed, what it failed with. */
+    /** Returns the result of the work, or throws the exception with which it failed. */
     public static <T> T on(CompletableFuture<T> work) {
         try {
             return work.join();

@@ -1,2 +1,2 @@
-/** Work that is done by several threads of a function. */
+/** Threads of a function that work in parallel. */
 package dev.agenthealth.functions.threads;

@@ -38,7 +38,7 @@ public final class TrustRoutes {
 
     public TrustRoutes(Wiring wiring, Stores stores, Log log) {
         Executor executor =
-                wiring.storageMeter().carrying(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
+                wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
         TrackRecordStore records = stores.trackRecords(executor);
         this.agents = new AgentSubjects(new AgentAccess(stores.agents()), stores.discovery());
         this.providers = new ProviderSubjects(stores.groups());

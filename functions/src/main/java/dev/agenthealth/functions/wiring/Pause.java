@@ -3,7 +3,7 @@ package dev.agenthealth.functions.wiring;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Lets time pass between two tries; tests move their clock instead. */
+/** Waits between two attempts; tests advance their clock instead. */
 @FunctionalInterface
 public interface Pause {
 

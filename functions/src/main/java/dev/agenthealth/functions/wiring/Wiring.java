@@ -19,20 +19,20 @@ import software.amazon.awssdk.services.lambda.LambdaClientBuilder;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * What a function gets from outside: its environment, the time and the clients of other services.
+ * The environment of a function: its variables, the clock and the clients of AWS services.
  *
- * <p>Clients are made when first asked for, so that a function loads only those it uses. Nothing here is random,
+ * <p>Clients are created on first use, so that a function loads only those it needs. Nothing here is random,
  * time-dependent or connected, so an instance may be part of a snapshot.
  *
  * @param environment the environment variables of the function
- * @param clock the server's clock: no rule reads any other
- * @param pause lets time pass between two tries
- * @param dynamoDb makes or returns the DynamoDB client
- * @param eventBridge makes or returns the EventBridge client
- * @param lambda makes or returns the Lambda client
- * @param sqs makes or returns the SQS client
- * @param storageMeter counts what each request uses of DynamoDB
- * @param snapshots is told what is to be done before a snapshot of the process is taken
+ * @param clock the server's clock, the only one that rules read
+ * @param pause waits between two attempts
+ * @param dynamoDb creates or returns the DynamoDB client
+ * @param eventBridge creates or returns the EventBridge client
+ * @param lambda creates or returns the Lambda client
+ * @param sqs creates or returns the SQS client
+ * @param storageMeter counts the DynamoDB usage of each request
+ * @param snapshots registers what runs before a snapshot of the process is taken
  */
 public record Wiring(
         Map<String, String> environment,
@@ -45,28 +45,28 @@ public record Wiring(
         StorageMeter storageMeter,
         Consumer<Resource> snapshots) {
 
-    // With the patience of storage.Retries, a write is over within the 5 s that readers of the feed stay behind now.
+    // With the time limit of storage.Retries, a write ends within the 5 s by which the feed lags.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
     private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
 
-    // A bus that hangs must leave the publisher time to report what it did not take.
+    // Leaves the publisher time to report rejected events when the bus hangs.
     private static final Duration EVENT_BUS_ATTEMPT = Duration.ofSeconds(3);
     private static final Duration EVENT_BUS_CALL = Duration.ofSeconds(10);
 
-    // A caller waits while a message is sent. A message that was sent twice is recognised by whoever takes it.
+    // A caller waits while a message is sent. The receiver drops duplicates.
     private static final Duration QUEUE_ATTEMPT = Duration.ofMillis(1_500);
     private static final Duration QUEUE_CALL = Duration.ofSeconds(4);
 
-    // Longer than a portion may run: after a time-out the same work would start a second time.
+    // Longer than a portion may run: a retry after a time-out would start the same work again.
     private static final Duration PORTION_ANSWER = Duration.ofSeconds(65);
 
     public Wiring {
         environment = Map.copyOf(environment);
-        // Milliseconds are what is stored and shown: a moment must be the same before and after it was stored.
+        // Timestamps are stored in milliseconds; a finer one would change when it is stored.
         clock = Clock.tick(clock, Duration.ofMillis(1));
     }
 
-    /** A wiring with a meter of its own, in a process of which no snapshot is taken. */
+    /** A wiring with a meter of its own, in a process without snapshots. */
     public Wiring(
             Map<String, String> environment,
             Clock clock,
@@ -78,7 +78,7 @@ public record Wiring(
         this(environment, clock, pause, dynamoDb, eventBridge, lambda, sqs, new StorageMeter(), resource -> {});
     }
 
-    /** A wiring in which time passes by itself. */
+    /** A wiring with real pauses. */
     public Wiring(
             Map<String, String> environment,
             Clock clock,
@@ -89,7 +89,7 @@ public record Wiring(
         this(environment, clock, Pause.real(), dynamoDb, eventBridge, lambda, sqs);
     }
 
-    /** What Lambda provides: the process's environment, the system's clock, clients of the function's own Region. */
+    /** The wiring of a deployed function: the process's environment, the system clock and clients of its Region. */
     public static Wiring fromEnvironment() {
         Wiring storage = storageOnly();
         return new Wiring(
@@ -98,13 +98,13 @@ public record Wiring(
                 storage.pause(),
                 storage.dynamoDb(),
                 () -> EventBridgeClient.builder()
-                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
+                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
                         .build(),
                 () -> lambdaClient().build(),
                 () -> SqsClient.builder()
-                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
+                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
                         .build(),
@@ -112,14 +112,14 @@ public record Wiring(
                 storage.snapshots());
     }
 
-    /** The same for a function whose package has the client of DynamoDB and no other. */
+    /** The wiring of a deployed function whose package has only the DynamoDB client. */
     public static Wiring storageOnly() {
         return new Wiring(
                 System.getenv(),
                 Clock.systemUTC(),
                 Pause.real(),
                 () -> DynamoDbClient.builder()
-                        .httpClientBuilder(TornRequests.of(UrlConnectionHttpClient.builder()))
+                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 // storage.Retrying does the retries: it sees and counts every attempt.
                                 c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
@@ -141,17 +141,17 @@ public record Wiring(
     }
 
     /**
-     * A builder of a client that invokes functions. It waits for as long as a portion may run and does not retry, because the first invocation may
-     * still be running.
+     * A builder of a client that invokes functions. It waits as long as a portion may run. It does not retry: the first invocation
+     * may still be running.
      */
     public static LambdaClientBuilder lambdaClient() {
         return LambdaClient.builder()
-                .httpClientBuilder(
-                        TornRequests.of(UrlConnectionHttpClient.builder().socketTimeout(PORTION_ANSWER)))
+                .httpClientBuilder(LostConnectionClient.of(
+                        UrlConnectionHttpClient.builder().socketTimeout(PORTION_ANSWER)))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 
-    /** A log to standard output. One is enough for a function: whoever has something to tell is given it. */
+    /** A log to standard output; a function creates one. */
     public Log log() {
         return Log.standard(clock, required("STACK_NAME"), new Sample(requiredInt("LOG_SAMPLE_ONE_IN")));
     }
@@ -159,7 +159,7 @@ public record Wiring(
     /**
      * The value of an environment variable that the template sets.
      *
-     * @throws IllegalStateException where it is missing or empty, which is a fault of the deployment
+     * @throws IllegalStateException where it is missing or empty, an error in the deployment
      */
     public String required(String variable) {
         String value = environment.getOrDefault(variable, "");

@@ -15,8 +15,8 @@ import software.amazon.awssdk.services.lambda.model.InvocationType;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 
 /**
- * Invokes the running version of the function itself and waits for the answer. The client is created by the first call, since most runs share
- * out nothing. Thread-safe.
+ * Invokes the running version of the function itself and waits for the answer. The client is created by the first call, because most runs
+ * need none. Thread-safe.
  */
 public final class SelfInvocation {
 

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
-/** Whether an invocation has time to begin one more item of its work. */
+/** Whether an invocation has time to start another item of work. */
 public final class TimeLeft {
 
-    /** More than any single item takes with all its retries. */
+    /** Longer than any item takes with all its retries. */
     private static final Duration MAX_ITEM = Duration.ofSeconds(12);
 
     /** A portion ends before the invocation that waits for it. */

@@ -1,2 +1,2 @@
-/** How a function shares out work that is too large for one invocation. Nothing here knows what the work is. */
+/** Distribution of work that is too large for one invocation, independent of its kind. */
 package dev.agenthealth.functions.worker;

@@ -72,9 +72,9 @@ class LogTest {
                 .with(Metric.SWEEP_PASSES, 1)
                 .with(Metric.AGENTS, 5, "active")
                 .with(Metric.AGENTS, 7, "unhealthy")
-                .withAny(Metric.TRANSITIONS, 2, "dead")
-                .withAny(Metric.SWEEP_FAILURES, 0)
-                .withAny(Metric.TRANSITIONS, 0, "unhealthy")
+                .withNonZero(Metric.TRANSITIONS, 2, "dead")
+                .withNonZero(Metric.SWEEP_FAILURES, 0)
+                .withNonZero(Metric.TRANSITIONS, 0, "unhealthy")
                 .with(Metric.SWEEP_DURATION, 30));
         assertThat(lines())
                 .containsExactly(
@@ -101,7 +101,7 @@ class LogTest {
 
     @Test
     void nothing_is_no_line() {
-        log.metrics(new Metrics().withAny(Metric.SWEEP_FAILURES, 0));
+        log.metrics(new Metrics().withNonZero(Metric.SWEEP_FAILURES, 0));
         assertThat(lines()).isEmpty();
     }
 

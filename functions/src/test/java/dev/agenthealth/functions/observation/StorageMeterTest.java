@@ -54,7 +54,7 @@ class StorageMeterTest {
                             meter.read(units);
                             meter.throttled();
                         },
-                        meter.carrying(helpers)));
+                        meter.propagating(helpers)));
             }
             tasks.forEach(CompletableFuture::join);
             return tally;
@@ -77,7 +77,7 @@ class StorageMeterTest {
             return outer;
         });
         meter.read(100);
-        meter.carrying(Runnable::run).execute(() -> meter.read(100));
+        meter.propagating(Runnable::run).execute(() -> meter.read(100));
         assertThat(outer.use()).isEqualTo(new StorageUse(5, 0, 0));
         assertThat(inner.use()).isEqualTo(new StorageUse(2, 0, 0));
     }
@@ -87,15 +87,15 @@ class StorageMeterTest {
         Instant end = Instant.parse("2026-02-08T10:00:10Z");
         StorageMeter.Tally tally = new StorageMeter.Tally(end);
         List<Instant> ends = new ArrayList<>();
-        meter.withoutEnd(() -> ends.add(meter.until()));
+        meter.withoutDeadline(() -> ends.add(meter.deadline()));
         meter.during(tally, () -> {
-            ends.add(meter.until());
-            meter.withoutEnd(() -> {
-                ends.add(meter.until());
-                meter.carrying(Runnable::run).execute(() -> ends.add(meter.until()));
+            ends.add(meter.deadline());
+            meter.withoutDeadline(() -> {
+                ends.add(meter.deadline());
+                meter.propagating(Runnable::run).execute(() -> ends.add(meter.deadline()));
                 meter.written(1);
             });
-            return ends.add(meter.until());
+            return ends.add(meter.deadline());
         });
         assertThat(ends).containsExactly(Instant.MAX, end, Instant.MAX, Instant.MAX, end);
         assertThat(tally.use()).isEqualTo(new StorageUse(0, 1, 0));

@@ -87,7 +87,7 @@ public final class Retries {
     }
 
     private Instant end(Instant now, String name) {
-        Instant endOfWork = meter.until();
+        Instant endOfWork = meter.deadline();
         if (now.isAfter(endOfWork)) {
             throw new StorageBusyException(name);
         }

@@ -11,7 +11,7 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
-class TornRequestsTest {
+class LostConnectionClientTest {
 
     private static final HttpExecuteRequest REQUEST = HttpExecuteRequest.builder()
             .request(SdkHttpRequest.builder()
@@ -23,24 +23,24 @@ class TornRequestsTest {
             .build();
 
     @Test
-    void a_connection_that_is_closed_under_a_request_is_a_lost_connection() {
-        NullPointerException torn = new NullPointerException("this.http is null");
-        try (SdkHttpClient client = new TornRequests(failing(torn))) {
+    void a_connection_closed_during_a_request_causes_an_io_exception() {
+        NullPointerException closed = new NullPointerException("this.http is null");
+        try (SdkHttpClient client = new LostConnectionClient(throwing(closed))) {
             assertThatThrownBy(client.prepareRequest(REQUEST)::call)
                     .isInstanceOf(IOException.class)
-                    .hasCause(torn);
+                    .hasCause(closed);
         }
     }
 
     @Test
-    void every_other_failure_stays_what_it_is() {
-        IllegalStateException fault = new IllegalStateException();
-        try (SdkHttpClient client = new TornRequests(failing(fault))) {
-            assertThatThrownBy(client.prepareRequest(REQUEST)::call).isSameAs(fault);
+    void other_exceptions_are_passed_on() {
+        IllegalStateException failure = new IllegalStateException();
+        try (SdkHttpClient client = new LostConnectionClient(throwing(failure))) {
+            assertThatThrownBy(client.prepareRequest(REQUEST)::call).isSameAs(failure);
         }
     }
 
-    private static SdkHttpClient failing(RuntimeException failure) {
+    private static SdkHttpClient throwing(RuntimeException failure) {
         return new SdkHttpClient() {
             @Override
             public ExecutableHttpRequest prepareRequest(HttpExecuteRequest request) {

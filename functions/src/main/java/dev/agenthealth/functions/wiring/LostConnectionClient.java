@@ -8,19 +8,18 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /**
- * An HTTP client that tells of a lost connection when its connection is closed under it, as happens when the time-out of a try ends while
- * the request is still being written. The JDK's own connection fails with a {@link NullPointerException} then, which the SDK would take
- * for a fault of the program: nothing would be repeated, and a caller would get 500 for a moment's delay. As safe for threads as what it wraps.
+ * Wraps an HTTP client so that a connection closed during a request, as by an attempt's time-out, causes an {@link IOException}. The JDK's
+ * connection throws a {@link NullPointerException} instead, which the SDK does not retry. As thread-safe as the wrapped client.
  */
-final class TornRequests implements SdkHttpClient {
+final class LostConnectionClient implements SdkHttpClient {
 
     private final SdkHttpClient client;
 
-    TornRequests(SdkHttpClient client) {
+    LostConnectionClient(SdkHttpClient client) {
         this.client = client;
     }
 
-    /** Makes such clients of those that {@code clients} makes. */
+    /** A builder that wraps the clients of {@code clients}. */
     static SdkHttpClient.Builder<?> of(SdkHttpClient.Builder<?> clients) {
         return new Builder(clients);
     }
@@ -59,7 +58,7 @@ final class TornRequests implements SdkHttpClient {
 
         @Override
         public SdkHttpClient buildWithDefaults(AttributeMap defaults) {
-            return new TornRequests(clients.buildWithDefaults(defaults));
+            return new LostConnectionClient(clients.buildWithDefaults(defaults));
         }
     }
 }
