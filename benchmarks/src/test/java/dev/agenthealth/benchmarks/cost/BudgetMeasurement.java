@@ -72,7 +72,7 @@ final class BudgetMeasurement {
 
             Gauge recovery = fleet.gauge();
             for (int i = 0; i < agents; i++) {
-                recovery.request(fleet.heartbeat(i), fleet.beat(""));
+                recovery.request(fleet.heartbeat(i), fleet.sendHeartbeat(""));
             }
             budgets.put("recovery", recovery.mean());
             publication(fleet);
@@ -136,7 +136,7 @@ final class BudgetMeasurement {
         fleet.beats(0, 1);
         Gauge single = fleet.gauge();
         for (int i = 0; i < OFTEN; i++) {
-            single.request(fleet.heartbeat(0), fleet.beat(""));
+            single.request(fleet.heartbeat(0), fleet.sendHeartbeat(""));
         }
         budgets.put("heartbeat", single.mean());
 
@@ -220,7 +220,7 @@ final class BudgetMeasurement {
                 fleet.warmReports(0);
                 report.request(fleet.report(0), "{" + fleet.outcomes() + "}");
             } else {
-                riding.request(fleet.heartbeat(0), fleet.beat("," + fleet.outcomes()));
+                riding.request(fleet.heartbeat(0), fleet.sendHeartbeat("," + fleet.outcomes()));
             }
             fleet.pass(60);
             busy.run(() -> assertThat(fleet.measured()).isEqualTo(1));

@@ -106,14 +106,14 @@ final class MeasuredFleet implements AutoCloseable {
         return api.post("/api/v1/agents/" + id + "/heartbeat").key(key);
     }
 
-    String beat(String more) {
+    String sendHeartbeat(String more) {
         return "{\"status\":\"active\",\"current_load\":2,\"client_timestamp\":\""
                 + system.clock().instant() + "\"" + more + "}";
     }
 
     void beats(int from, int to) {
         for (int i = from; i < to; i++) {
-            assertThat(heartbeat(i).body(beat("")).send().status()).isEqualTo(200);
+            assertThat(heartbeat(i).body(sendHeartbeat("")).send().status()).isEqualTo(200);
         }
     }
 
@@ -123,13 +123,15 @@ final class MeasuredFleet implements AutoCloseable {
 
     String beatsOf(int from, int to) {
         return IntStream.range(from, to)
-                .mapToObj(i -> "{\"agent_id\":\"" + id(i) + "\"," + beat("").substring(1))
+                .mapToObj(i ->
+                        "{\"agent_id\":\"" + id(i) + "\"," + sendHeartbeat("").substring(1))
                 .collect(Collectors.joining(",", "{\"heartbeats\":[", "]}"));
     }
 
     /** A heartbeat that is refused, of which the log tells. */
     void unknownBeat() {
-        assertThat(heartbeatOf("nobody").body(beat("")).send().status()).isEqualTo(404);
+        assertThat(heartbeatOf("nobody").body(sendHeartbeat("")).send().status())
+                .isEqualTo(404);
     }
 
     TestApi.Request report(int agent) {

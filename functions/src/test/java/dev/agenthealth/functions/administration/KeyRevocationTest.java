@@ -88,8 +88,8 @@ class KeyRevocationTest {
         revoke(key);
         system.clock().advanceSeconds(59);
         assertThat(sweep.passes(null).get(0)).containsEntry("credentials_cleared", 1L);
-        assertThat(beat(key, "revoked")).isEqualTo(401);
-        assertThat(beat(other, "kept")).isEqualTo(200);
+        assertThat(sendHeartbeat(key, "revoked")).isEqualTo(401);
+        assertThat(sendHeartbeat(other, "kept")).isEqualTo(200);
         assertThat(sweep.passes(null).get(0)).containsEntry("credentials_cleared", 0L);
     }
 
@@ -101,10 +101,10 @@ class KeyRevocationTest {
                         .send()
                         .status())
                 .isEqualTo(201);
-        assertThat(beat(key, agentId)).isEqualTo(200);
+        assertThat(sendHeartbeat(key, agentId)).isEqualTo(200);
     }
 
-    private int beat(JsonNode key, String agentId) {
+    private int sendHeartbeat(JsonNode key, String agentId) {
         return system.api()
                 .post("/api/v1/agents/" + agentId + "/heartbeat")
                 .key(key.path("api_key").asText())

@@ -120,9 +120,11 @@ final class SubscribersStory {
     }
 
     private void clocksAndDrains() {
-        send(200, beat("billing-1", "active", 1, system.clock().instant().minusSeconds(86_400)));
+        send(
+                200,
+                sendHeartbeat("billing-1", "active", 1, system.clock().instant().minusSeconds(86_400)));
         register("billing-3", SHORT, "\"role_id\":\"billing-processor\",\"capacity\":{\"max_concurrent_tasks\":4}");
-        send(200, beat("billing-3", "active", 2, system.clock().instant()));
+        send(200, sendHeartbeat("billing-3", "active", 2, system.clock().instant()));
         send(
                 200,
                 api.patch("/api/v1/agents/billing-3/status")
@@ -131,7 +133,7 @@ final class SubscribersStory {
                         .body("{\"status\":\"draining\",\"drain_timeout_seconds\":30}"));
         for (int i = 0; i < 4; i++) {
             system.clock().advanceSeconds(9);
-            send(200, beat("billing-3", "draining", 2, system.clock().instant()));
+            send(200, sendHeartbeat("billing-3", "draining", 2, system.clock().instant()));
         }
         sweep();
     }
@@ -189,7 +191,7 @@ final class SubscribersStory {
                                 + "}"));
     }
 
-    private Request beat(String agentId, String status, int load, Instant clientTime) {
+    private Request sendHeartbeat(String agentId, String status, int load, Instant clientTime) {
         return api.post("/api/v1/agents/" + agentId + "/heartbeat")
                 .key(key)
                 .body("{\"status\":\"" + status + "\",\"current_load\":" + load + ",\"client_timestamp\":\""

@@ -52,7 +52,7 @@ class PoolTest {
         assertThat(buried.archive()).isTrue();
         TestAgent undeclared = agent("figures", "f-7", 0, 3);
         agent("another", "other-1", 5, 0);
-        idle.beat();
+        idle.sendHeartbeat();
 
         JsonNode pool = client.pool("figures").json();
         assertThat(pool.get("role_id").textValue()).isEqualTo("figures");
@@ -189,7 +189,7 @@ class PoolTest {
                 .send();
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         TestAgent agent = new TestAgent(system, id);
-        agent.beat("active", ",\"current_load\":" + load);
+        agent.sendHeartbeat("active", ",\"current_load\":" + load);
         return agent;
     }
 }

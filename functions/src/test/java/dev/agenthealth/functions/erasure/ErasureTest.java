@@ -50,7 +50,7 @@ class ErasureTest {
         Response living = erase("a");
         assertThat(living.status()).isEqualTo(409);
         assertThat(living.json().path("error").asText()).isEqualTo("agent_not_gone");
-        agent.die();
+        agent.becomeDead();
         assertThat(erase("a").status()).as("its leases are being ended").isEqualTo(202);
         assertThat(agent.stored().hasProfile()).isTrue();
         agent.finishCleanUp();
@@ -101,7 +101,7 @@ class ErasureTest {
     void heartbeats_outcomes_and_leases_of_an_erased_agent_find_no_agent() {
         TestAgent agent = gone("a");
         erase("a");
-        assertThat(agent.beat().status()).isEqualTo(404);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(404);
         assertThat(post("/api/v1/agents/a/outcomes", "{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}"))
                 .isEqualTo(404);
         assertThat(post("/api/v1/intents/i/leases", "{\"agent_id\":\"a\",\"scope\":\"s\",\"duration_seconds\":60}"))
@@ -154,7 +154,7 @@ class ErasureTest {
         assertThat(agent.register("").status()).isEqualTo(201);
         agent.assertHistoryIsWhole("after erasure");
         assertThat(agent.pulse().incarnation()).isEqualTo(2);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(erase("a").status()).isEqualTo(409);
         agent.deregister();
         agent.finishCleanUp();

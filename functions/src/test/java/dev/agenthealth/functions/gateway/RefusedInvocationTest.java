@@ -96,7 +96,7 @@ class RefusedInvocationTest {
         assertThat(draining.drain(gateway.system().api()).status()).isEqualTo(200);
         assertRefused("draining", 409, "agent_not_active");
         TestAgent dead = gateway.agent("dead", server);
-        dead.die();
+        dead.becomeDead();
         assertRefused("dead", 409, "agent_not_active");
         assertThat(dead.register(",\"endpoint\":\"" + GatewayHarness.endpoint(server) + "\"")
                         .status())

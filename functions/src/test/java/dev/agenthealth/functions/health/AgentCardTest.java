@@ -143,10 +143,10 @@ class AgentCardTest {
         String card = request("agent.json").send().text();
         String tag = request("agent.json").send().header("ETag");
         agent.becomeUnhealthy();
-        agent.beat();
+        agent.sendHeartbeat();
         agent.becomeUnhealthy();
         assertThat(request("agent.json").send().text()).isEqualTo(card);
-        agent.die();
+        agent.becomeDead();
         assertThat(agent.register(personal).status()).isEqualTo(201);
         assertThat(request("agent.json").send().text()).isEqualTo(card);
         assertThat(request("agent.json").send().header("ETag")).isEqualTo(tag);

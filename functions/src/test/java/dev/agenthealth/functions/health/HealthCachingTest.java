@@ -80,7 +80,7 @@ class HealthCachingTest {
         assertThat(ask(degraded).status())
                 .as("that it is longer ago is no change")
                 .isEqualTo(304);
-        agent.die();
+        agent.becomeDead();
         changed(degraded);
     }
 
@@ -97,7 +97,7 @@ class HealthCachingTest {
     void a_restart_changes_the_tag_though_all_figures_stay() {
         healths.compute(agent, 20, 0);
         String tag = tag(client.ofAgent("a"));
-        agent.die();
+        agent.becomeDead();
         assertThat(agent.register("").status()).isEqualTo(201);
         healths.compute(agent, 20, 0);
         changed(tag);

@@ -115,7 +115,8 @@ class HealthDocumentTest {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, successes, failures);
         assertThat(client.status(agent)).isEqualTo(word);
-        assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat("draining", ",\"current_load\":1").status())
+                .isEqualTo(200);
         assertThat(client.status(agent)).isEqualTo(word);
     }
 
@@ -131,11 +132,11 @@ class HealthDocumentTest {
         assertThat(client.lastHealthyAt(agent)).isEqualTo(end);
         system.clock().advanceSeconds(10);
         assertThat(client.lastHealthyAt(agent)).as("it does not move on").isEqualTo(end);
-        agent.beat();
+        agent.sendHeartbeat();
         assertThat(client.status(agent)).isEqualTo("healthy");
         assertThat(client.lastHealthyAt(agent))
                 .isEqualTo(system.clock().instant().toString());
-        agent.die();
+        agent.becomeDead();
         assertThat(client.status(agent)).isEqualTo("unhealthy");
         assertThat(client.document(agent).path("health").path("uptime_seconds").asInt())
                 .isZero();
@@ -148,7 +149,7 @@ class HealthDocumentTest {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         String tag = tag(agent);
-        agent.die();
+        agent.becomeDead();
         assertThat(agent.register("").status()).isEqualTo(201);
         system.clock().advanceSeconds(7);
         assertThat(client.document(agent).path("health").path("uptime_seconds").asInt())
@@ -180,7 +181,7 @@ class HealthDocumentTest {
             assertThat(document.path("calibration").path("sample_count").asInt())
                     .isZero();
         }
-        agent.die();
+        agent.becomeDead();
         assertThat(client.status(agent)).as("that is known").isEqualTo("unhealthy");
         healths.compute(agent, 20, 0);
         assertThat(agent.register("").status()).isEqualTo(201);
@@ -245,7 +246,7 @@ class HealthDocumentTest {
     @Tag("AHS-01")
     void a_buried_agent_is_what_it_was_when_it_was_buried() {
         TestAgent agent = TestAgent.registered(system, "a");
-        agent.die();
+        agent.becomeDead();
         healths.compute(agent, 20, 0);
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
@@ -261,7 +262,7 @@ class HealthDocumentTest {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         String computed = system.clock().instant().toString();
-        agent.die();
+        agent.becomeDead();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
         assertThat(client.status(agent)).isEqualTo("unhealthy");
@@ -272,7 +273,7 @@ class HealthDocumentTest {
     @Tag("AHS-01")
     void an_archived_agent_without_outcomes_differs_from_an_unknown_agent() {
         TestAgent dead = TestAgent.registered(system, "dead");
-        dead.die();
+        dead.becomeDead();
         dead.finishCleanUp();
         assertThat(dead.archive()).isTrue();
         assertThat(client.status(dead)).isEqualTo("unhealthy");

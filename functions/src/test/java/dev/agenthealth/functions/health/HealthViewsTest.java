@@ -142,7 +142,7 @@ class HealthViewsTest {
         healths.compute(agent, 20, 0);
         agent.becomeUnhealthy();
         assertThat(client.status(agent)).isEqualTo("healthy");
-        agent.die();
+        agent.becomeDead();
         assertThat(client.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unhealthy\"}"));
     }
 
@@ -192,7 +192,7 @@ class HealthViewsTest {
         String tag = client.read(client.ofAgent("a")).header("ETag");
         healths.compute(agent, 38, 2);
         assertThat(client.read(client.ofAgent("a")).header("ETag")).isEqualTo(tag);
-        agent.die();
+        agent.becomeDead();
         assertThat(agent.register(PERSONAL).status()).isEqualTo(201);
         healths.compute(agent, 38, 2);
         assertThat(client.read(client.ofAgent("a")).header("ETag")).isEqualTo(tag);

@@ -138,7 +138,7 @@ class ScoreTest {
     void a_deregistered_agent_has_no_score_but_a_dead_one_has() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
-        agent.die();
+        agent.becomeDead();
         assertThat(score(TestSystem.AGENT_KEY).path("health_status").asText()).isEqualTo("unhealthy");
         agent.deregister();
         Response gone = request(TestSystem.AGENT_KEY).send();

@@ -46,7 +46,7 @@ class ClockDriftTest {
     @ValueSource(longs = {60_000, -60_000, 0, 30_000})
     void up_to_twice_the_interval_is_no_drift(long offMillis) {
         TestAgent agent = newAgent();
-        beat(agent, Duration.ofMillis(offMillis));
+        sendHeartbeat(agent, Duration.ofMillis(offMillis));
         assertThat(agent.events()).hasSize(1);
     }
 
@@ -54,7 +54,7 @@ class ClockDriftTest {
     @ValueSource(longs = {60_001, -60_001, 86_400_000, -3_600_000})
     void beyond_it_there_is_an_event(long offMillis) {
         TestAgent agent = newAgent();
-        beat(agent, Duration.ofMillis(offMillis));
+        sendHeartbeat(agent, Duration.ofMillis(offMillis));
         JsonNode event = drifts(agent).get(0);
         assertThat(event.get("agent_id").textValue()).isEqualTo(agent.id());
         assertThat(event.get("drift_ms").longValue()).isEqualTo(offMillis);
@@ -70,7 +70,7 @@ class ClockDriftTest {
         TestAgent agent = newAgent();
         Instant end = system.clock().instant().plus(Duration.ofHours(2));
         while (system.clock().instant().isBefore(end)) {
-            beat(agent, Duration.ofMinutes(5));
+            sendHeartbeat(agent, Duration.ofMinutes(5));
             system.clock().advanceSeconds(60);
         }
         List<JsonNode> drifts = drifts(agent);
@@ -82,10 +82,10 @@ class ClockDriftTest {
     @Test
     void registering_again_does_not_tell_of_it_anew() {
         TestAgent agent = newAgent();
-        beat(agent, Duration.ofMinutes(5));
+        sendHeartbeat(agent, Duration.ofMinutes(5));
         agent.deregister();
         agent.register("");
-        beat(agent, Duration.ofMinutes(5));
+        sendHeartbeat(agent, Duration.ofMinutes(5));
         assertThat(drifts(agent)).hasSize(1);
         agent.assertHistoryIsWhole("drift before and after a registration");
     }
@@ -102,7 +102,8 @@ class ClockDriftTest {
             })
     void the_strangest_clock_is_borne(String timestamp) {
         TestAgent agent = newAgent();
-        assertThat(agent.send(TestAgent.BEAT.formatted(timestamp)).status()).isEqualTo(200);
+        assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted(timestamp)).status())
+                .isEqualTo(200);
         assertThat(drifts(agent)).hasSize(1);
         assertThat(drifts(agent).get(0).get("drift_ms").isIntegralNumber()).isTrue();
         assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(system.clock().instant());
@@ -114,7 +115,7 @@ class ClockDriftTest {
     void it_decides_nothing() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 5; i++) {
-            beat(agent, Duration.ofDays(i % 2 == 0 ? 400 : -400));
+            sendHeartbeat(agent, Duration.ofDays(i % 2 == 0 ? 400 : -400));
             assertThat(agent.sweep()).isFalse();
             Pulse pulse = agent.pulse();
             assertThat(pulse.status()).isEqualTo(LifecycleStatus.ACTIVE);
@@ -126,7 +127,7 @@ class ClockDriftTest {
         assertThat(agent.sweep())
                 .as("a clock in the future keeps nobody active")
                 .isTrue();
-        beat(agent, Duration.ofDays(-400));
+        sendHeartbeat(agent, Duration.ofDays(-400));
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         agent.assertHistoryIsWhole("recovery with a wrong clock");
     }
@@ -134,8 +135,8 @@ class ClockDriftTest {
     @Test
     void a_heartbeat_that_completes_a_drain_reports_no_drift() {
         TestAgent agent = newAgent();
-        agent.beat("draining", "");
-        beat(agent, Duration.ofDays(1));
+        agent.sendHeartbeat("draining", "");
+        sendHeartbeat(agent, Duration.ofDays(1));
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         assertThat(drifts(agent)).isEmpty();
     }
@@ -146,10 +147,10 @@ class ClockDriftTest {
         for (int i = 0; i < 500; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);
         }
-        beat(agent, Duration.ofMinutes(5));
+        sendHeartbeat(agent, Duration.ofMinutes(5));
         assertThat(agent.events()).hasSize(1);
         system.faults().clear();
-        beat(agent, Duration.ofMinutes(5));
+        sendHeartbeat(agent, Duration.ofMinutes(5));
         assertThat(drifts(agent)).hasSize(1);
     }
 
@@ -179,8 +180,9 @@ class ClockDriftTest {
         return new Heartbeat(false, 0, false, List.of(), clientTimestamp);
     }
 
-    private void beat(TestAgent agent, Duration off) {
-        assertThat(agent.send(TestAgent.BEAT.formatted(system.clock().instant().plus(off)))
+    private void sendHeartbeat(TestAgent agent, Duration off) {
+        assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted(
+                                system.clock().instant().plus(off)))
                         .status())
                 .isEqualTo(200);
     }

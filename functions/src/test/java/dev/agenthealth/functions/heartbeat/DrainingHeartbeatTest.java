@@ -36,9 +36,9 @@ class DrainingHeartbeatTest {
     @Test
     void an_active_agent_that_says_draining_drains() {
         TestAgent agent = newAgent();
-        agent.beat("active", ",\"current_load\":2");
+        agent.sendHeartbeat("active", ",\"current_load\":2");
         system.clock().advanceSeconds(5);
-        assertStatus(agent.beat("draining", ",\"current_load\":2"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":2"), "draining");
         Pulse pulse = agent.pulse();
         assertThat(pulse.status()).isEqualTo(LifecycleStatus.DRAINING);
         assertThat(pulse.heartbeatCount()).isEqualTo(2);
@@ -53,7 +53,7 @@ class DrainingHeartbeatTest {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.meter().reset();
-        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":1"), "draining");
         assertThat(system.meter().operations()).containsExactly("UpdateItem", "Query", "GetItem", "TransactWriteItems");
         assertThat(agent.changes())
                 .containsExactly(
@@ -67,11 +67,11 @@ class DrainingHeartbeatTest {
     @Test
     void saying_active_never_undoes_a_drain() {
         TestAgent agent = newAgent();
-        agent.beat("active", ",\"current_load\":1");
+        agent.sendHeartbeat("active", ",\"current_load\":1");
         assertThat(agent.drain(system.api()).status()).isEqualTo(200);
         for (int i = 0; i < 3; i++) {
             system.clock().advanceSeconds(30);
-            assertStatus(agent.beat(), "draining");
+            assertStatus(agent.sendHeartbeat(), "draining");
         }
         assertThat(agent.events()).hasSize(2);
         assertThat(agent.pulse().heartbeatCount()).isEqualTo(4);
@@ -80,11 +80,11 @@ class DrainingHeartbeatTest {
     @Test
     void saying_draining_again_changes_nothing_and_prolongs_nothing() {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":1");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         Drain drain = agent.pulse().drain();
         system.clock().advanceSeconds(30);
         system.meter().reset();
-        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":1"), "draining");
         assertThat(system.meter().operations()).containsExactly("UpdateItem");
         assertThat(agent.pulse().drain()).isEqualTo(drain);
         assertThat(agent.events()).hasSize(2);
@@ -93,18 +93,18 @@ class DrainingHeartbeatTest {
     @Test
     void a_silent_draining_agent_stays_draining() {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":1");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         system.clock().advanceSeconds(110);
         assertThat(agent.sweep()).isFalse();
-        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":1"), "draining");
     }
 
     @Test
     void the_heartbeat_that_reports_no_load_completes_the_drain() {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":2");
-        assertStatus(agent.beat("draining", ",\"current_load\":1"), "draining");
-        assertStatus(agent.beat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]"), "deregistered");
+        agent.sendHeartbeat("draining", ",\"current_load\":2");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":1"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]"), "deregistered");
         assertThat(agent.changes())
                 .containsExactly(
                         "registering->active registered",
@@ -112,7 +112,7 @@ class DrainingHeartbeatTest {
                         "draining->deregistered drain_completed");
         assertThat(agent.pulse().drain()).isEqualTo(Drain.NONE);
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(1);
-        assertThat(agent.beat("draining", "").status()).isEqualTo(410);
+        assertThat(agent.sendHeartbeat("draining", "").status()).isEqualTo(410);
         assertThat(agent.events()).hasSize(3);
         agent.assertHistoryIsWhole("drain completed");
     }
@@ -120,17 +120,17 @@ class DrainingHeartbeatTest {
     @Test
     void an_agent_that_never_reported_a_load_completes_its_drain_with_its_next_heartbeat() {
         TestAgent agent = newAgent();
-        assertStatus(agent.beat("draining", ""), "draining");
-        assertStatus(agent.beat("active", ""), "deregistered");
+        assertStatus(agent.sendHeartbeat("draining", ""), "draining");
+        assertStatus(agent.sendHeartbeat("active", ""), "deregistered");
         agent.assertHistoryIsWhole("nothing to do");
     }
 
     @Test
     void a_load_that_is_not_repeated_still_stands() {
         TestAgent agent = newAgent();
-        agent.beat("active", ",\"current_load\":1");
-        assertStatus(agent.beat("draining", ""), "draining");
-        assertStatus(agent.beat("draining", ""), "draining");
+        agent.sendHeartbeat("active", ",\"current_load\":1");
+        assertStatus(agent.sendHeartbeat("draining", ""), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ""), "draining");
         assertThat(agent.pulse().workload().load()).isEqualTo(1);
     }
 
@@ -138,15 +138,15 @@ class DrainingHeartbeatTest {
     @Tag("R16-20")
     void a_heartbeat_with_load_after_the_deadline_leaves_the_judgement_to_the_sweep() {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":3");
+        agent.sendHeartbeat("draining", ",\"current_load\":3");
         system.clock().advanceSeconds(120);
-        assertStatus(agent.beat("draining", ",\"current_load\":3"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":3"), "draining");
         system.clock().advance(Duration.ofMillis(1));
         // Only the sweep knows whether the registry itself was deaf meanwhile.
-        assertStatus(agent.beat("draining", ",\"current_load\":3"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":3"), "draining");
         assertThat(agent.events().stream().map(e -> e.get("type").textValue()))
                 .containsExactly("agent.lifecycle", "agent.lifecycle");
-        assertStatus(agent.beat("draining", ",\"current_load\":0"), "deregistered");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":0"), "deregistered");
         assertThat(agent.changes()).last().isEqualTo("draining->deregistered drain_completed");
         agent.assertHistoryIsWhole("drain beyond its deadline");
     }

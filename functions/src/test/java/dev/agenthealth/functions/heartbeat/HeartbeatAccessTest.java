@@ -40,7 +40,7 @@ class HeartbeatAccessTest {
     void without_a_key_there_is_no_answer() {
         Response response = system.api()
                 .post(newAgent().heartbeatPath())
-                .body(TestAgent.BEAT.formatted(system.clock().instant()))
+                .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()))
                 .send();
         assertProblem(response, 401, "unauthenticated");
         assertThat(response.header("WWW-Authenticate")).isNotEmpty();
@@ -51,14 +51,14 @@ class HeartbeatAccessTest {
     @Tag("R16-31")
     void an_unknown_key_is_refused(String key) {
         TestAgent agent = newAgent();
-        assertProblem(beat(agent.id(), key), 401, "unauthenticated");
+        assertProblem(sendHeartbeat(agent.id(), key), 401, "unauthenticated");
         assertThat(agent.pulse().heartbeatCount()).isZero();
     }
 
     @Test
     @Tag("R16-31")
     void an_unknown_key_learns_nothing_about_agents_or_fields() {
-        assertProblem(beat("agent_unknown", "nobody's key"), 401, "unauthenticated");
+        assertProblem(sendHeartbeat("agent_unknown", "nobody's key"), 401, "unauthenticated");
         Response malformed = system.api()
                 .post(newAgent().heartbeatPath())
                 .key("nobody's key")
@@ -78,7 +78,7 @@ class HeartbeatAccessTest {
     @Tag("R16-33")
     void only_the_owner_key_sends_heartbeats_for_an_agent(String key) {
         TestAgent agent = newAgent();
-        assertProblem(beat(agent.id(), key), 403, "forbidden");
+        assertProblem(sendHeartbeat(agent.id(), key), 403, "forbidden");
         assertThat(agent.pulse().heartbeatCount()).isZero();
     }
 
@@ -87,30 +87,30 @@ class HeartbeatAccessTest {
     void only_the_owner_key_sends_heartbeats_for_an_unhealthy_dead_or_archived_agent() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
-        assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
+        assertProblem(sendHeartbeat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
         assertThat(agent.events()).hasSize(2);
-        agent.die();
-        assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
+        agent.becomeDead();
+        assertProblem(sendHeartbeat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
-        assertProblem(beat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
-        assertProblem(beat(agent.id(), "nobody's key"), 401, "unauthenticated");
+        assertProblem(sendHeartbeat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
+        assertProblem(sendHeartbeat(agent.id(), "nobody's key"), 401, "unauthenticated");
     }
 
     @Test
     @Tag("R16-10")
     void an_unknown_agent_is_not_found() {
-        assertProblem(beat("agent_unknown", TestSystem.AGENT_KEY), 404, "agent_not_found");
+        assertProblem(sendHeartbeat("agent_unknown", TestSystem.AGENT_KEY), 404, "agent_not_found");
     }
 
     @Test
     @Tag("R16-13")
     void a_dead_agent_is_gone_until_it_registers_again() {
         TestAgent agent = newAgent();
-        agent.die();
+        agent.becomeDead();
         int events = agent.events().size();
         for (String status : new String[] {"active", "draining"}) {
-            Response response = agent.beat(status, ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]");
+            Response response = agent.sendHeartbeat(status, ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]");
             assertProblem(response, 410, "agent_gone");
             assertThat(response.json().get("detail").textValue())
                     .contains("dead")
@@ -119,7 +119,7 @@ class HeartbeatAccessTest {
         assertThat(agent.events()).hasSize(events);
         assertThat(agent.pulse().heartbeatCount()).isZero();
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
     }
 
     @Test
@@ -127,11 +127,11 @@ class HeartbeatAccessTest {
     void a_deregistered_agent_is_gone_until_it_registers_again() {
         TestAgent agent = newAgent();
         assertThat(agent.deregister().status()).isEqualTo(204);
-        Response response = agent.beat();
+        Response response = agent.sendHeartbeat();
         assertProblem(response, 410, "agent_gone");
         assertThat(response.json().get("detail").textValue()).contains("deregistered");
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
     }
 
     @Test
@@ -141,9 +141,9 @@ class HeartbeatAccessTest {
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
-        assertProblem(agent.beat(), 410, "agent_gone");
+        assertProblem(agent.sendHeartbeat(), 410, "agent_gone");
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.changes())
                 .containsExactly(
                         "registering->active registered",
@@ -163,14 +163,14 @@ class HeartbeatAccessTest {
                         .send()
                         .status())
                 .isEqualTo(201);
-        assertThat(beat("agent_leaked", "leaked key").status()).isEqualTo(200);
+        assertThat(sendHeartbeat("agent_leaked", "leaked key").status()).isEqualTo(200);
         clearCredential("agent_leaked");
         // The key itself still counts as somebody's for a moment, but no longer as this agent's.
-        assertProblem(beat("agent_leaked", "leaked key"), 403, "forbidden");
+        assertProblem(sendHeartbeat("agent_leaked", "leaked key"), 403, "forbidden");
         assertThat(system.stores().keys().revoke("key-leaked key")).isTrue();
         system.clock().advanceSeconds(31);
-        assertProblem(beat("agent_leaked", "leaked key"), 401, "unauthenticated");
-        assertProblem(beat("agent_leaked", TestSystem.AGENT_KEY), 403, "forbidden");
+        assertProblem(sendHeartbeat("agent_leaked", "leaked key"), 401, "unauthenticated");
+        assertProblem(sendHeartbeat("agent_leaked", TestSystem.AGENT_KEY), 403, "forbidden");
     }
 
     private void clearCredential(String agentId) {
@@ -179,11 +179,11 @@ class HeartbeatAccessTest {
                 .updateExpression("REMOVE k"));
     }
 
-    private Response beat(String agentId, String key) {
+    private Response sendHeartbeat(String agentId, String key) {
         return system.api()
                 .post("/api/v1/agents/" + agentId + "/heartbeat")
                 .key(key)
-                .body(TestAgent.BEAT.formatted(system.clock().instant()))
+                .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()))
                 .send();
     }
 

@@ -107,7 +107,7 @@ class HeartbeatBatchTest {
         TestAgent gone = newAgent();
         gone.deregister();
         TestAgent draining = newAgent();
-        draining.beat("draining", ",\"current_load\":1");
+        draining.sendHeartbeat("draining", ",\"current_load\":1");
         system.api()
                 .post("/api/v1/agents")
                 .key(TestSystem.OTHER_AGENT_KEY)

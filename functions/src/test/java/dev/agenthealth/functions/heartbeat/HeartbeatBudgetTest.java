@@ -40,7 +40,7 @@ class HeartbeatBudgetTest {
     void so_is_one_that_reports_its_load_and_the_tasks_it_had() {
         TestAgent agent = newAgent();
         String work = ",\"current_load\":3,\"tasks_in_progress\":[\"task_01H001\",\"task_01H002\",\"task_01H003\"]";
-        agent.beat("active", work);
+        agent.sendHeartbeat("active", work);
         assertOneWriteUnit(agent, work);
     }
 
@@ -54,10 +54,11 @@ class HeartbeatBudgetTest {
                                         + "\"unhealthy_after_seconds\":1296000,\"dead_after_seconds\":2592000}")
                         .status())
                 .isEqualTo(201);
-        assertThat(agent.send(TestAgent.BEAT.formatted("0001-01-01T00:00:00Z")).status())
+        assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted("0001-01-01T00:00:00Z"))
+                        .status())
                 .isEqualTo(200);
         String work = ",\"current_load\":1000000,\"tasks_in_progress\":[\"" + "t".repeat(128) + "\"]";
-        agent.beat("draining", work);
+        agent.sendHeartbeat("draining", work);
         assertThat(agent.pulse().drain().isUnderWay()).isTrue();
         assertThat(agent.pulse().cleanUpOf()).isPositive();
         assertThat(agent.pulse().driftReportedAt()).isAfter(Instant.EPOCH);
@@ -68,7 +69,7 @@ class HeartbeatBudgetTest {
     @Test
     void so_is_one_of_a_draining_agent() {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":1");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         assertOneWriteUnit(agent, ",\"current_load\":1");
     }
 
@@ -78,7 +79,7 @@ class HeartbeatBudgetTest {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.meter().reset();
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
         assertTransactionUnits(10);
         assertThat(system.meter().readUnits())
@@ -91,7 +92,8 @@ class HeartbeatBudgetTest {
     void the_start_of_a_drain_is_one_transaction_of_at_most_ten_units() {
         TestAgent agent = newAgent();
         system.meter().reset();
-        assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat("draining", ",\"current_load\":1").status())
+                .isEqualTo(200);
         assertThat(system.meter().operations()).containsExactly("UpdateItem", "Query", "GetItem", "TransactWriteItems");
         assertTransactionUnits(10);
     }
@@ -102,7 +104,7 @@ class HeartbeatBudgetTest {
         TestAgent agent = newAgent();
         agent.deregister();
         system.meter().reset();
-        assertThat(agent.beat().status()).isEqualTo(410);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
         assertThat(system.meter().operations()).containsExactly("UpdateItem");
     }
 
@@ -110,7 +112,7 @@ class HeartbeatBudgetTest {
         for (int i = 0; i < 3; i++) {
             system.clock().advanceSeconds(1);
             system.meter().reset();
-            assertThat(agent.beat("active", more).status()).isEqualTo(200);
+            assertThat(agent.sendHeartbeat("active", more).status()).isEqualTo(200);
             assertThat(system.meter().calls()).containsExactly(new Call("UpdateItem", 1, 0));
         }
     }

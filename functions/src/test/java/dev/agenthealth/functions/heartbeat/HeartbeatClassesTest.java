@@ -40,7 +40,7 @@ class HeartbeatClassesTest {
     void a_heartbeat_without_outcomes_loads_no_classes_of_outcomes() throws ReflectiveOperationException {
         TestAgent agent = TestAgent.registered(system, "agent_1");
         RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> heartbeat = start(loader, new TestSnapshots());
-        String plain = TestAgent.BEAT.formatted(system.clock().instant());
+        String plain = TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant());
         assertThat(heartbeat.handleRequest(event(agent, plain), null).getStatusCode())
                 .isEqualTo(200);
         assertThat(loader.loaded())
@@ -68,7 +68,7 @@ class HeartbeatClassesTest {
             assertThat(snapshots.take()).isEqualTo(1);
         }
         int before = fresh.loaded().size();
-        String plain = TestAgent.BEAT.formatted(system.clock().instant());
+        String plain = TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant());
         assertThat(heartbeat.handleRequest(event(agent, plain), null).getStatusCode())
                 .isEqualTo(200);
         return fresh.loaded().size() - before;

@@ -53,7 +53,7 @@ class HeartbeatFaultsTest {
         for (int i = 0; i < 4; i++) {
             system.faults().conflictOn(UpdateItemRequest.class);
         }
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
         assertThat(agent.pulse().lastHeartbeatAt()).as("when it arrived").isEqualTo(before);
         // Four waits of at most 20, 40, 80 and 160 ms.
@@ -70,7 +70,7 @@ class HeartbeatFaultsTest {
                     for (int j = 0; j < 6; j++) {
                         system.faults().conflictOn(UpdateItemRequest.class);
                     }
-                    assertThat(agent.beat().status()).isEqualTo(200);
+                    assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
                     return Duration.between(before, system.clock().instant());
                 })
                 .distinct()
@@ -85,12 +85,12 @@ class HeartbeatFaultsTest {
         for (int i = 0; i < LASTING; i++) {
             system.faults().conflictOn(UpdateItemRequest.class);
         }
-        assertBusy(agent.beat());
+        assertBusy(agent.sendHeartbeat());
         assertThat(Duration.between(before, system.clock().instant()))
                 .isBetween(Retries.MAX_DURATION.minusMillis(400), Retries.MAX_DURATION);
         system.faults().clear();
         assertThat(agent.pulse().heartbeatCount()).isZero();
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
     }
 
     @Test
@@ -99,11 +99,11 @@ class HeartbeatFaultsTest {
         for (int i = 0; i < 3; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);
         }
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         for (int i = 0; i < LASTING; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);
         }
-        assertBusy(agent.beat());
+        assertBusy(agent.sendHeartbeat());
     }
 
     @Test
@@ -111,7 +111,7 @@ class HeartbeatFaultsTest {
         TestAgent agent = newAgent();
         Instant arrived = system.clock().instant();
         system.faults().loseAnswerOf(UpdateItemRequest.class);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.pulse().heartbeatCount()).isEqualTo(2);
         assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(arrived);
         assertThat(agent.events()).hasSize(1);
@@ -123,7 +123,7 @@ class HeartbeatFaultsTest {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
-        Response response = agent.beat("active", ",\"current_load\":2");
+        Response response = agent.sendHeartbeat("active", ",\"current_load\":2");
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json().get("agent_status").textValue()).isEqualTo("active");
         assertThat(agent.changes())
@@ -142,7 +142,7 @@ class HeartbeatFaultsTest {
         for (int i = 0; i < 5; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);
         }
-        assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("active");
+        assertThat(agent.sendHeartbeat().json().get("agent_status").textValue()).isEqualTo("active");
         assertThat(agent.events()).hasSize(3);
         agent.assertHistoryIsWhole("conflicts of a recovery");
     }
@@ -155,10 +155,10 @@ class HeartbeatFaultsTest {
         for (int i = 0; i < LASTING; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);
         }
-        assertBusy(agent.beat());
+        assertBusy(agent.sendHeartbeat());
         system.faults().clear();
         assertThat(agent.events()).hasSize(2);
-        assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("active");
+        assertThat(agent.sendHeartbeat().json().get("agent_status").textValue()).isEqualTo("active");
         agent.assertHistoryIsWhole("recovery at the second try");
     }
 
@@ -170,9 +170,9 @@ class HeartbeatFaultsTest {
         for (int i = 0; i < LASTING; i++) {
             system.faults().throttleOn(GetItemRequest.class);
         }
-        assertBusy(agent.beat());
+        assertBusy(agent.sendHeartbeat());
         system.faults().clear();
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         agent.assertHistoryIsWhole("profile throttled");
     }
 
@@ -180,9 +180,9 @@ class HeartbeatFaultsTest {
     @Tag("R16-19")
     void the_end_of_a_drain_whose_answer_is_lost_is_one_end_with_one_event() {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":1");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
-        Response response = agent.beat("draining", ",\"current_load\":0");
+        Response response = agent.sendHeartbeat("draining", ",\"current_load\":0");
         assertThat(response.status()).isEqualTo(200);
         assertThat(agent.changes()).hasSize(3).last().isEqualTo("draining->deregistered drain_completed");
         assertThat(response.json().get("agent_status").textValue()).isEqualTo("deregistered");
@@ -193,11 +193,12 @@ class HeartbeatFaultsTest {
     void tasks_whose_answer_is_lost_are_stored_with_their_digest() {
         TestAgent agent = newAgent();
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
-        assertThat(agent.beat("active", ",\"tasks_in_progress\":[\"a\"]").status())
+        assertThat(agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"a\"]")
+                        .status())
                 .isEqualTo(200);
         assertThat(agent.stored().tasks()).containsExactly("a");
         system.meter().reset();
-        agent.beat("active", ",\"tasks_in_progress\":[\"a\"]");
+        agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"a\"]");
         assertThat(system.meter().operations()).containsExactly("UpdateItem");
     }
 
@@ -207,10 +208,11 @@ class HeartbeatFaultsTest {
         for (int i = 0; i < LASTING; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);
         }
-        assertBusy(agent.beat("active", ",\"tasks_in_progress\":[\"a\"]"));
+        assertBusy(agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"a\"]"));
         system.faults().clear();
         assertThat(agent.stored().tasks()).isEmpty();
-        assertThat(agent.beat("active", ",\"tasks_in_progress\":[\"a\"]").status())
+        assertThat(agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"a\"]")
+                        .status())
                 .isEqualTo(200);
         assertThat(agent.stored().tasks()).containsExactly("a");
     }
@@ -220,7 +222,8 @@ class HeartbeatFaultsTest {
     void a_drift_event_whose_answer_is_lost_is_one_event() {
         TestAgent agent = newAgent();
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
-        assertThat(agent.send(TestAgent.BEAT.formatted("2001-01-01T00:00:00Z")).status())
+        assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted("2001-01-01T00:00:00Z"))
+                        .status())
                 .isEqualTo(200);
         assertThat(agent.events()).hasSize(2);
         agent.assertHistoryIsWhole("answer of a drift event lost");

@@ -72,7 +72,7 @@ class HeartbeatInterleavingTest {
                     assertThat(race.code(0)).as(race.about()).isEqualTo(200);
                     assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
                 },
-                heartbeat(this::beat),
+                heartbeat(this::sendHeartbeat),
                 other(this::sweep));
         assertThat(orders).isGreaterThan(2);
     }
@@ -90,7 +90,7 @@ class HeartbeatInterleavingTest {
                     assertThat(race.code(0)).as(race.about()).isEqualTo(dead ? 410 : 200);
                     assertThat(race.code(1)).as(race.about()).isEqualTo(dead ? DONE : NOTHING_TO_DO);
                 },
-                heartbeat(this::beat),
+                heartbeat(this::sendHeartbeat),
                 other(this::sweep));
     }
 
@@ -108,8 +108,8 @@ class HeartbeatInterleavingTest {
                                     "active->unhealthy heartbeat_timeout",
                                     "unhealthy->active heartbeat_resumed");
                 },
-                heartbeat(this::beat),
-                heartbeat(this::beat));
+                heartbeat(this::sendHeartbeat),
+                heartbeat(this::sendHeartbeat));
     }
 
     @Test
@@ -121,8 +121,8 @@ class HeartbeatInterleavingTest {
                     assertThat(race.codes()).as(race.about()).containsOnly(200);
                     assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.DRAINING);
                 },
-                heartbeat(agent ->
-                        agent.beat(api, "active", ",\"current_load\":1").status()),
+                heartbeat(agent -> agent.sendHeartbeat(api, "active", ",\"current_load\":1")
+                        .status()),
                 other(this::drain));
     }
 
@@ -163,7 +163,7 @@ class HeartbeatInterleavingTest {
     @Tag("exhaustive")
     void two_heartbeats_that_both_end_a_drain() {
         explore(
-                agent -> agent.beat("draining", ",\"current_load\":1"),
+                agent -> agent.sendHeartbeat("draining", ",\"current_load\":1"),
                 race -> {
                     assertThat(race.codes()).as(race.about()).contains(200).isSubsetOf(200, 410);
                     assertThat(race.agent().changes())
@@ -185,7 +185,7 @@ class HeartbeatInterleavingTest {
                     assertThat(race.code(1)).as(race.about()).isEqualTo(204);
                     assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.DEREGISTERED);
                 },
-                heartbeat(this::beat),
+                heartbeat(this::sendHeartbeat),
                 other(this::deregister));
     }
 
@@ -194,7 +194,7 @@ class HeartbeatInterleavingTest {
     @Tag("exhaustive")
     void a_late_heartbeat_and_a_registration_after_death() {
         explore(
-                TestAgent::die,
+                TestAgent::becomeDead,
                 race -> {
                     assertThat(race.code(0)).as(race.about()).isIn(200, 410);
                     assertThat(race.code(1)).as(race.about()).isEqualTo(201);
@@ -221,7 +221,7 @@ class HeartbeatInterleavingTest {
                             .isFalse();
                     assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
                 },
-                heartbeat(this::beat),
+                heartbeat(this::sendHeartbeat),
                 other(this::archive),
                 other(this::register));
         assertThat(orders).isGreaterThan(20);
@@ -241,7 +241,7 @@ class HeartbeatInterleavingTest {
                     assertThat(race.code(0)).as(race.about()).isIn(200, 410);
                     assertThat(race.code(1)).as(race.about()).isEqualTo(201);
                 },
-                heartbeat(this::beat),
+                heartbeat(this::sendHeartbeat),
                 other(this::register));
     }
 
@@ -254,7 +254,7 @@ class HeartbeatInterleavingTest {
                     assertThat(race.code(0)).as(race.about()).isIn(200, 410);
                     assertThat(race.agent().changes()).as(race.about()).doesNotHaveDuplicates();
                 },
-                heartbeat(this::beat),
+                heartbeat(this::sendHeartbeat),
                 other(this::sweep),
                 other(this::sweep));
     }
@@ -291,30 +291,32 @@ class HeartbeatInterleavingTest {
                             .as("the digest is that of the list, %s", race.about())
                             .isEqualTo(TaskDigest.of(stored));
                 },
-                heartbeat(agent -> agent.beat(api, "active", ",\"tasks_in_progress\":[\"a\"]")
+                heartbeat(agent -> agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":[\"a\"]")
                         .status()),
-                heartbeat(agent -> agent.beat(api, "active", ",\"tasks_in_progress\":[\"b\"]")
+                heartbeat(agent -> agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":[\"b\"]")
                         .status()));
     }
 
-    private int beat(TestAgent agent) {
-        return agent.beat(api).status();
+    private int sendHeartbeat(TestAgent agent) {
+        return agent.sendHeartbeat(api).status();
     }
 
     private int beatWithTasks(TestAgent agent) {
-        return agent.beat(api, "active", ",\"tasks_in_progress\":[\"t\"]").status();
+        return agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":[\"t\"]")
+                .status();
     }
 
     private int beatDraining(TestAgent agent) {
-        return agent.beat(api, "draining", ",\"current_load\":1").status();
+        return agent.sendHeartbeat(api, "draining", ",\"current_load\":1").status();
     }
 
     private int beatIdle(TestAgent agent) {
-        return agent.beat(api, "draining", ",\"current_load\":0").status();
+        return agent.sendHeartbeat(api, "draining", ",\"current_load\":0").status();
     }
 
     private int beatDrifting(TestAgent agent) {
-        return agent.send(api, TestAgent.BEAT.formatted("2001-01-01T00:00:00Z")).status();
+        return agent.send(api, TestAgent.HEARTBEAT_BODY.formatted("2001-01-01T00:00:00Z"))
+                .status();
     }
 
     private int sweep(TestAgent agent) {

@@ -62,7 +62,7 @@ class HeartbeatOutcomesTest {
     @Test
     void they_are_counted_as_what_the_agent_says_of_itself() {
         TestAgent agent = newAgent();
-        Response response = agent.beat("active", "," + batch("b-1", SUCCESS, "{\"result\":\"failure\"}"));
+        Response response = agent.sendHeartbeat("active", "," + batch("b-1", SUCCESS, "{\"result\":\"failure\"}"));
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json())
                 .isEqualTo(Json.stored(
@@ -82,11 +82,13 @@ class HeartbeatOutcomesTest {
     @Test
     void a_batch_is_the_same_whether_it_is_reported_or_rides() {
         TestAgent agent = newAgent();
-        assertThat(outcomes(agent.beat("active", "," + batch("b-1", SUCCESS))).path("duplicate"))
+        assertThat(outcomes(agent.sendHeartbeat("active", "," + batch("b-1", SUCCESS)))
+                        .path("duplicate"))
                 .hasToString("false");
         assertAccepted(client.report(agent, "b-1", SUCCESS), 1, true);
         assertAccepted(client.report(agent, "b-2", SUCCESS), 1, false);
-        assertThat(outcomes(agent.beat("active", "," + batch("b-2", SUCCESS))).path("duplicate"))
+        assertThat(outcomes(agent.sendHeartbeat("active", "," + batch("b-2", SUCCESS)))
+                        .path("duplicate"))
                 .hasToString("true");
         assertThat(client.stored(agent).total().successes()).isEqualTo(2);
     }
@@ -193,7 +195,7 @@ class HeartbeatOutcomesTest {
     void an_error_in_them_is_reported_and_does_not_affect_the_heartbeat(String mistake, String fields) {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
-        Response response = agent.beat("active", "," + fields);
+        Response response = agent.sendHeartbeat("active", "," + fields);
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json().path("acknowledged").booleanValue()).isTrue();
         JsonNode told = outcomes(response);
@@ -207,11 +209,11 @@ class HeartbeatOutcomesTest {
     @Test
     void five_hundred_ride_and_no_more() {
         TestAgent agent = newAgent();
-        assertThat(outcomes(agent.beat("active", "," + batch("b-1", times(500, SUCCESS))))
+        assertThat(outcomes(agent.sendHeartbeat("active", "," + batch("b-1", times(500, SUCCESS))))
                         .path("accepted")
                         .intValue())
                 .isEqualTo(500);
-        assertThat(outcomes(agent.beat("active", "," + batch("b-2", times(501, SUCCESS))))
+        assertThat(outcomes(agent.sendHeartbeat("active", "," + batch("b-2", times(501, SUCCESS))))
                         .path("status_code")
                         .intValue())
                 .isEqualTo(400);
@@ -223,11 +225,11 @@ class HeartbeatOutcomesTest {
     void an_empty_list_is_answered_with_zero_and_costs_nothing() {
         TestAgent agent = newAgent();
         system.meter().reset();
-        assertThat(outcomes(agent.beat("active", ",\"outcomes\":[]")))
+        assertThat(outcomes(agent.sendHeartbeat("active", ",\"outcomes\":[]")))
                 .isEqualTo(Json.stored("{\"status_code\":202,\"accepted\":0,\"duplicate\":false}"));
-        assertThat(agent.beat("active", ",\"outcomes\":null").json().has("outcomes"))
+        assertThat(agent.sendHeartbeat("active", ",\"outcomes\":null").json().has("outcomes"))
                 .isFalse();
-        assertThat(agent.beat("active", ",\"batch_id\":\"b\"").json().has("outcomes"))
+        assertThat(agent.sendHeartbeat("active", ",\"batch_id\":\"b\"").json().has("outcomes"))
                 .isFalse();
         assertThat(system.meter().operations()).containsExactly("UpdateItem", "UpdateItem", "UpdateItem");
     }
@@ -254,12 +256,14 @@ class HeartbeatOutcomesTest {
                             .status())
                     .isEqualTo(403);
         }
-        assertThat(new TestAgent(system, "unknown").beat("active", more).status())
+        assertThat(new TestAgent(system, "unknown")
+                        .sendHeartbeat("active", more)
+                        .status())
                 .isEqualTo(404);
-        assertThat(agent.beat("sleeping", more).status()).isEqualTo(400);
+        assertThat(agent.sendHeartbeat("sleeping", more).status()).isEqualTo(400);
         assertThat(agent.send("{\"status\":\"active\"" + more).status()).isEqualTo(400);
         agent.deregister();
-        assertThat(agent.beat("active", more).status()).isEqualTo(410);
+        assertThat(agent.sendHeartbeat("active", more).status()).isEqualTo(410);
         assertThat(client.stored(agent).parts()).isEmpty();
         assertThat(client.stored(agent).expiriesOfArrivals()).isEmpty();
     }
@@ -271,13 +275,13 @@ class HeartbeatOutcomesTest {
         for (int i = 0; i < LASTING; i++) {
             system.faults().throttleOn(what.equals("profile") ? GetItemRequest.class : QueryRequest.class);
         }
-        Response response = agent.beat("active", "," + batch("b-1", SUCCESS));
+        Response response = agent.sendHeartbeat("active", "," + batch("b-1", SUCCESS));
         assertThat(response.status()).isEqualTo(200);
         assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(503);
         assertThat(outcomes(response).path("error").textValue()).isEqualTo("temporarily_unavailable");
         assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
         system.faults().clear();
-        assertThat(outcomes(agent.beat("active", "," + batch("b-1", SUCCESS)))
+        assertThat(outcomes(agent.sendHeartbeat("active", "," + batch("b-1", SUCCESS)))
                         .path("status_code")
                         .intValue())
                 .isEqualTo(202);
@@ -288,7 +292,7 @@ class HeartbeatOutcomesTest {
     void a_fault_of_the_registry_s_own_costs_no_heartbeat_either() {
         TestAgent agent = newAgent();
         CrashingDynamoDb refusing = new CrashingDynamoDb(system.dynamoDb(), 2, CrashingDynamoDb.Way.IS_REFUSED);
-        Response response = agent.beat(system.apiThrough(refusing), "active", "," + batch("b-1", SUCCESS));
+        Response response = agent.sendHeartbeat(system.apiThrough(refusing), "active", "," + batch("b-1", SUCCESS));
         assertThat(response.status()).isEqualTo(200);
         assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(500);
         assertThat(response.text()).doesNotContain("authorized");
@@ -298,8 +302,8 @@ class HeartbeatOutcomesTest {
     @Test
     void the_last_heartbeat_of_a_drain_brings_the_last_outcomes() {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":1");
-        Response response = agent.beat("draining", ",\"current_load\":0," + batch("b-1", SUCCESS));
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
+        Response response = agent.sendHeartbeat("draining", ",\"current_load\":0," + batch("b-1", SUCCESS));
         assertThat(response.json().path("agent_status").textValue()).isEqualTo("deregistered");
         assertThat(outcomes(response).path("accepted").intValue()).isEqualTo(1);
         assertThat(client.stored(agent).total().successes()).isEqualTo(1);
@@ -311,7 +315,7 @@ class HeartbeatOutcomesTest {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         system.meter().reset();
-        agent.beat("active", "," + batch("b-1", times(500, successAt(now, 12.5))));
+        agent.sendHeartbeat("active", "," + batch("b-1", times(500, successAt(now, 12.5))));
         assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "Query", "UpdateItem");
         assertThat(system.meter().writeUnits())
                 .as("heartbeat, slice, its mark in the index")

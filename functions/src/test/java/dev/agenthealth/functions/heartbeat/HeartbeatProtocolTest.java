@@ -89,10 +89,10 @@ class HeartbeatProtocolTest {
     @Test
     void load_and_tasks_may_be_left_out_and_stay_as_they_were() {
         TestAgent silentAboutWork = newAgent();
-        silentAboutWork.beat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
-        assertThat(silentAboutWork.beat().status()).isEqualTo(200);
+        silentAboutWork.sendHeartbeat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
+        assertThat(silentAboutWork.sendHeartbeat().status()).isEqualTo(200);
         assertThat(silentAboutWork
-                        .beat("active", ",\"current_load\":null,\"tasks_in_progress\":null")
+                        .sendHeartbeat("active", ",\"current_load\":null,\"tasks_in_progress\":null")
                         .status())
                 .isEqualTo(200);
         assertThat(silentAboutWork.pulse().workload().load()).isEqualTo(4);
@@ -102,8 +102,8 @@ class HeartbeatProtocolTest {
     @Test
     void a_load_of_zero_is_a_report_and_none_is_not() {
         TestAgent idle = newAgent();
-        idle.beat("active", ",\"current_load\":7");
-        idle.beat("active", ",\"current_load\":0");
+        idle.sendHeartbeat("active", ",\"current_load\":7");
+        idle.sendHeartbeat("active", ",\"current_load\":0");
         assertThat(idle.pulse().workload().load()).isZero();
         assertThat(idle.pulse().workload().load()).isNotEqualTo(Workload.NOT_REPORTED);
     }
@@ -159,11 +159,11 @@ class HeartbeatProtocolTest {
     @Test
     void a_thousand_tasks_are_taken_and_one_more_is_refused() {
         TestAgent busy = newAgent();
-        assertThat(busy.beat("active", ",\"tasks_in_progress\":" + taskIds(1_000))
+        assertThat(busy.sendHeartbeat("active", ",\"tasks_in_progress\":" + taskIds(1_000))
                         .status())
                 .isEqualTo(200);
         assertThat(busy.stored().tasks()).hasSize(1_000);
-        Response refused = busy.beat("active", ",\"tasks_in_progress\":" + taskIds(1_001));
+        Response refused = busy.sendHeartbeat("active", ",\"tasks_in_progress\":" + taskIds(1_001));
         assertThat(refused.status()).isEqualTo(400);
         assertThat(fields(refused)).containsExactly("tasks_in_progress");
         assertThat(busy.stored().tasks()).hasSize(1_000);
@@ -172,10 +172,10 @@ class HeartbeatProtocolTest {
     @Test
     void a_task_id_has_at_most_128_characters() {
         TestAgent verbose = newAgent();
-        assertThat(verbose.beat("active", ",\"tasks_in_progress\":[\"" + "x".repeat(128) + "\"]")
+        assertThat(verbose.sendHeartbeat("active", ",\"tasks_in_progress\":[\"" + "x".repeat(128) + "\"]")
                         .status())
                 .isEqualTo(200);
-        assertThat(verbose.beat("active", ",\"tasks_in_progress\":[\"" + "x".repeat(129) + "\"]")
+        assertThat(verbose.sendHeartbeat("active", ",\"tasks_in_progress\":[\"" + "x".repeat(129) + "\"]")
                         .status())
                 .isEqualTo(400);
     }
@@ -183,7 +183,7 @@ class HeartbeatProtocolTest {
     @Test
     void fields_of_a_later_version_are_passed_over_because_an_agent_must_not_die_of_them() {
         Response response =
-                newAgent().beat("active", ",\"gpu_temperature\":71,\"nested\":{\"deep\":[1,2,{\"er\":true}]}");
+                newAgent().sendHeartbeat("active", ",\"gpu_temperature\":71,\"nested\":{\"deep\":[1,2,{\"er\":true}]}");
         assertThat(response.status()).isEqualTo(200);
     }
 
@@ -213,14 +213,15 @@ class HeartbeatProtocolTest {
                 "2026-02-08T05:00:00-05:30"
             })
     void any_time_zone_and_precision_of_iso_8601_is_understood(String timestamp) {
-        assertThat(agent.send(TestAgent.BEAT.formatted(timestamp)).status()).isEqualTo(200);
+        assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted(timestamp)).status())
+                .isEqualTo(200);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-starts-with-a-hyphen", "has a space", "ümlaut", "a/b", "'; DROP", "%2e%2e"})
     void an_id_that_is_none_is_refused_by_name(String id) {
         TestAgent impossible = new TestAgent(system, id.replace('/', '\\'));
-        Response response = impossible.beat();
+        Response response = impossible.sendHeartbeat();
         assertThat(response.status()).isEqualTo(400);
         assertThat(fields(response)).containsExactly("agent_id");
     }

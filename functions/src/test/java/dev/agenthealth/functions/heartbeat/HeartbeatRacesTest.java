@@ -88,7 +88,7 @@ class HeartbeatRacesTest {
     @Tag("R16-19")
     void that_all_end_a_drain() throws Exception {
         TestAgent agent = newAgent();
-        agent.beat("draining", ",\"current_load\":1");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         long before = agent.pulse().heartbeatCount();
         List<Integer> codes = race(agent, ",\"current_load\":0", () -> 0);
         assertThat(codes).isSubsetOf(200, 410).contains(200);
@@ -124,7 +124,7 @@ class HeartbeatRacesTest {
     @Tag("R16-06")
     void against_a_registration_out_of_the_grave() throws Exception {
         TestAgent agent = newAgent();
-        agent.die();
+        agent.becomeDead();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
         List<Integer> codes = race(
@@ -140,7 +140,8 @@ class HeartbeatRacesTest {
     @Tag("R16-16")
     void whose_clocks_are_off() throws Exception {
         TestAgent agent = newAgent();
-        List<Integer> codes = race(agent, "", () -> agent.send(TestAgent.BEAT.formatted("2001-01-01T00:00:00Z")));
+        List<Integer> codes =
+                race(agent, "", () -> agent.send(TestAgent.HEARTBEAT_BODY.formatted("2001-01-01T00:00:00Z")));
         assertThat(codes).containsOnly(200);
         assertThat(agent.events()).hasSize(2);
         agent.assertHistoryIsWhole("drift");
@@ -155,7 +156,7 @@ class HeartbeatRacesTest {
                 start.await();
                 List<Integer> codes = new ArrayList<>();
                 for (int j = 0; j < BEATS_EACH; j++) {
-                    codes.add(agent.beat("active", more).status());
+                    codes.add(agent.sendHeartbeat("active", more).status());
                 }
                 return codes;
             }));

@@ -40,7 +40,7 @@ class HeartbeatRecoveryTest {
         for (int i = 1; i <= 5; i++) {
             system.clock().advanceSeconds(90);
             assertThat(agent.sweep()).as("90 s are not more than 90 s").isFalse();
-            assertThat(agent.beat().status()).isEqualTo(200);
+            assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
             Pulse pulse = agent.pulse();
             assertThat(pulse.lastHeartbeatAt()).isEqualTo(system.clock().instant());
             assertThat(pulse.heartbeatCount()).isEqualTo(i);
@@ -56,7 +56,7 @@ class HeartbeatRecoveryTest {
     void silence_is_measured_from_the_last_heartbeat_by_strict_thresholds() {
         TestAgent agent = newAgent();
         system.clock().advanceSeconds(60);
-        agent.beat();
+        agent.sendHeartbeat();
         Instant heard = system.clock().instant();
         system.clock().advanceSeconds(90);
         assertThat(agent.sweep()).isFalse();
@@ -77,7 +77,7 @@ class HeartbeatRecoveryTest {
     @Tag("R16-16")
     void a_client_s_clock_does_not_delay_its_death() {
         TestAgent agent = newAgent();
-        agent.send(TestAgent.BEAT.formatted(system.clock().instant().plusSeconds(59)));
+        agent.send(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant().plusSeconds(59)));
         system.clock().advanceSeconds(91);
         assertThat(agent.sweep()).isTrue();
     }
@@ -88,7 +88,7 @@ class HeartbeatRecoveryTest {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.clock().advanceSeconds(10);
-        Response response = agent.beat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"t1\",\"t2\"]");
+        Response response = agent.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"t1\",\"t2\"]");
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json().get("agent_status").textValue()).isEqualTo("active");
         Pulse pulse = agent.pulse();
@@ -111,8 +111,8 @@ class HeartbeatRecoveryTest {
                 .isEqualTo(system.clock().instant().toString());
         assertThat(event.get("role_id").textValue()).isEqualTo("worker");
         assertThat(event.get("capabilities").toString()).isEqualTo("[\"test\"]");
-        agent.beat();
-        agent.beat();
+        agent.sendHeartbeat();
+        agent.sendHeartbeat();
         assertThat(agent.events()).as("beating on is no event").hasSize(3);
         agent.assertHistoryIsWhole("recovery");
     }
@@ -123,7 +123,8 @@ class HeartbeatRecoveryTest {
         TestAgent agent = newAgent();
         for (int i = 0; i < 4; i++) {
             agent.becomeUnhealthy();
-            assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("active");
+            assertThat(agent.sendHeartbeat().json().get("agent_status").textValue())
+                    .isEqualTo("active");
         }
         assertThat(agent.events()).hasSize(9);
         agent.assertHistoryIsWhole("four recoveries");
@@ -134,11 +135,11 @@ class HeartbeatRecoveryTest {
     void a_heartbeat_after_the_dead_threshold_counts_as_long_as_no_sweep_has_seen_it() {
         TestAgent agent = newAgent();
         system.clock().advanceSeconds(10_000);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.sweep()).isFalse();
         agent.becomeUnhealthy();
         system.clock().advanceSeconds(10_000);
-        assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("active");
+        assertThat(agent.sendHeartbeat().json().get("agent_status").textValue()).isEqualTo("active");
         agent.assertHistoryIsWhole("late, but in time");
     }
 

@@ -62,7 +62,7 @@ class TaskListTest {
     @Test
     void a_new_incarnation_begins_without_tasks() {
         TestAgent agent = newAgent();
-        beat(system.api(), agent, "[\"a\"]");
+        sendHeartbeat(system.api(), agent, "[\"a\"]");
         agent.deregister();
         agent.register("");
         assertThat(agent.stored().tasks()).isEmpty();
@@ -74,7 +74,7 @@ class TaskListTest {
     @Test
     void a_burial_takes_the_list_along() {
         TestAgent agent = newAgent();
-        beat(system.api(), agent, "[\"a\"]");
+        sendHeartbeat(system.api(), agent, "[\"a\"]");
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
@@ -93,10 +93,10 @@ class TaskListTest {
             if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
                 agent.deregister();
                 agent.register("");
-                beat(system.api(), agent, "[\"new\"]");
+                sendHeartbeat(system.api(), agent, "[\"new\"]");
             }
         }));
-        assertThat(beat(slow, agent, "[\"old\"]")).isEqualTo(200);
+        assertThat(sendHeartbeat(slow, agent, "[\"old\"]")).isEqualTo(200);
         assertThat(agent.stored().tasks()).containsExactly("new");
         assertRequests(agent, "[\"new\"]", "UpdateItem");
     }
@@ -107,10 +107,10 @@ class TaskListTest {
         AtomicBoolean once = new AtomicBoolean();
         TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
             if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
-                beat(system.api(), agent, "[\"second\"]");
+                sendHeartbeat(system.api(), agent, "[\"second\"]");
             }
         }));
-        beat(slow, agent, "[\"first\"]");
+        sendHeartbeat(slow, agent, "[\"first\"]");
         List<String> stored = agent.stored().tasks();
         assertThat(stored).containsExactly("first");
         assertRequests(agent, "[\"first\"]", "UpdateItem");
@@ -122,24 +122,25 @@ class TaskListTest {
     void tasks_reported_with_a_recovery_or_a_drain_are_kept_and_those_of_the_last_heartbeat_are_not() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
-        beat(system.api(), agent, "[\"a\"]");
+        sendHeartbeat(system.api(), agent, "[\"a\"]");
         assertThat(agent.stored().tasks()).containsExactly("a");
-        agent.beat("draining", ",\"current_load\":1,\"tasks_in_progress\":[\"b\"]");
+        agent.sendHeartbeat("draining", ",\"current_load\":1,\"tasks_in_progress\":[\"b\"]");
         assertThat(agent.stored().tasks()).containsExactly("b");
         system.meter().reset();
-        agent.beat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]");
+        agent.sendHeartbeat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]");
         assertThat(system.meter().operations()).containsExactly("UpdateItem", "Query", "GetItem", "TransactWriteItems");
         agent.assertHistoryIsWhole("tasks throughout a life");
     }
 
     private void assertRequests(TestAgent agent, String tasks, String... operations) {
         system.meter().reset();
-        assertThat(beat(system.api(), agent, tasks)).isEqualTo(200);
+        assertThat(sendHeartbeat(system.api(), agent, tasks)).isEqualTo(200);
         assertThat(system.meter().operations()).as("requests for %s", tasks).containsExactly(operations);
     }
 
-    private static int beat(TestApi api, TestAgent agent, String tasks) {
-        return agent.beat(api, "active", ",\"tasks_in_progress\":" + tasks).status();
+    private static int sendHeartbeat(TestApi api, TestAgent agent, String tasks) {
+        return agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":" + tasks)
+                .status();
     }
 
     private TestAgent newAgent() {

@@ -97,11 +97,11 @@ class RequestDeadlineTest {
                         beatInBetween(agent);
                     }
                 },
-                api -> beat(api, agent),
+                api -> sendHeartbeat(api, agent),
                 Retries.MAX_DURATION.plusSeconds(1));
         assertBusy(response);
         assertThat(transitions).as("0.75 s each").hasSize(3);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.pulse().status().word()).isEqualTo("active");
     }
 
@@ -149,10 +149,10 @@ class RequestDeadlineTest {
         assertThat(response.header("Retry-After")).isEqualTo("1");
     }
 
-    private TestApi.Request beat(TestApi api, TestAgent agent) {
+    private TestApi.Request sendHeartbeat(TestApi api, TestAgent agent) {
         return api.post("/api/v1/agents/" + agent.id() + "/heartbeat")
                 .key(TestSystem.AGENT_KEY)
-                .body(TestAgent.BEAT.formatted(system.clock().instant()));
+                .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()));
     }
 
     private void beatInBetween(TestAgent agent) {

@@ -87,8 +87,10 @@ class RestoreDrillTest {
         assertThat(List.of(status("steady"), status("leaving"), status("holding")))
                 .as("silence until now is forgiven")
                 .containsOnly("active");
-        assertThat(beat(restored, "steady")).isEqualTo(200);
-        assertThat(beat(restored, "later")).as("nobody knows it any more").isEqualTo(404);
+        assertThat(sendHeartbeat(restored, "steady")).isEqualTo(200);
+        assertThat(sendHeartbeat(restored, "later"))
+                .as("nobody knows it any more")
+                .isEqualTo(404);
         assertThat(register(restored, "later")).isEqualTo(201);
         JsonNode lease = restored.api()
                 .get("/api/v1/intents/i/leases")
@@ -133,12 +135,14 @@ class RestoreDrillTest {
         goOn();
 
         sweep(restored);
-        assertThat(beat(restored, "steady")).isEqualTo(200);
+        assertThat(sendHeartbeat(restored, "steady")).isEqualTo(200);
         assertThat(status("leaving")).isEqualTo("deregistered");
         assertThat(register(restored, "leaving"))
                 .as("its event is missing, and its numbers go on")
                 .isEqualTo(201);
-        assertThat(beat(restored, "later")).as("it lives, without a profile").isEqualTo(200);
+        assertThat(sendHeartbeat(restored, "later"))
+                .as("it lives, without a profile")
+                .isEqualTo(200);
         delete(restored, "later");
         assertThat(register(restored, "later"))
                 .as("leaving and coming back mends it")
@@ -161,8 +165,8 @@ class RestoreDrillTest {
         goOn();
 
         sweep(restored);
-        assertThat(beat(restored, "steady")).isEqualTo(200);
-        assertThat(beat(restored, "leaving")).isEqualTo(200);
+        assertThat(sendHeartbeat(restored, "steady")).isEqualTo(200);
+        assertThat(sendHeartbeat(restored, "leaving")).isEqualTo(200);
         assertThat(restored.api()
                         .delete("/api/v1/agents/leaving")
                         .key(ADMIN)
@@ -201,7 +205,7 @@ class RestoreDrillTest {
                 .status();
     }
 
-    private static int beat(DeployedSystem system, String agentId) {
+    private static int sendHeartbeat(DeployedSystem system, String agentId) {
         return post(
                         system,
                         "/api/v1/agents/" + agentId + "/heartbeat",
@@ -227,7 +231,7 @@ class RestoreDrillTest {
         for (int i = 0; i < minutes; i++) {
             system.clock().advanceSeconds(60);
             for (String agent : beating) {
-                assertThat(beat(system, agent)).isEqualTo(200);
+                assertThat(sendHeartbeat(system, agent)).isEqualTo(200);
             }
             sweep(system);
         }

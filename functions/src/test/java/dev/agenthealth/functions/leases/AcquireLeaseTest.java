@@ -192,7 +192,7 @@ class AcquireLeaseTest {
     @Test
     @Tag("R16-26")
     void the_dead_and_the_deregistered_are_refused() {
-        agent.die();
+        agent.becomeDead();
         assertError(leases.acquire(agent.id(), scope, 60), 409, "agent_takes_no_work");
         agent.deregister();
         assertError(leases.acquire(agent.id(), scope, 60), 409, "agent_takes_no_work");

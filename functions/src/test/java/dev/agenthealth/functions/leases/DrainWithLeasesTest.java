@@ -32,7 +32,7 @@ class DrainWithLeasesTest {
         harness.startAfresh();
         agent = harness.agent("agent");
         // The sweep just began: whoever it did not watch before has time to be heard.
-        harness.passTime(91, agent::beat);
+        harness.passTime(91, agent::sendHeartbeat);
     }
 
     @AfterAll
@@ -42,15 +42,15 @@ class DrainWithLeasesTest {
 
     @Test
     void the_last_release_completes_the_drain_though_load_is_reported() {
-        agent.beat("active", ",\"current_load\":2");
+        agent.sendHeartbeat("active", ",\"current_load\":2");
         JsonNode one = leases.granted("agent", "one", 600);
         JsonNode two = leases.granted("agent", "two", 600);
         assertThat(agent.drain(api).status()).isEqualTo(200);
-        agent.beat("draining", ",\"current_load\":0");
+        agent.sendHeartbeat("draining", ",\"current_load\":0");
         leases.release(one);
         harness.sweep();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
-        agent.beat("draining", ",\"current_load\":1");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         assertThat(leases.release(two).status()).isEqualTo(204);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         assertThat(agent.changes())
@@ -58,7 +58,7 @@ class DrainWithLeasesTest {
                         "registering->active registered",
                         "active->draining drain_initiated",
                         "draining->deregistered drain_completed");
-        assertThat(agent.beat().status()).isEqualTo(410);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
         agent.assertHistoryIsWhole("drain with leases");
     }
 
@@ -73,7 +73,7 @@ class DrainWithLeasesTest {
     @Test
     void a_lease_that_runs_out_completes_it_at_the_next_heartbeat_or_sweep() {
         leases.granted("agent", "one", 40);
-        agent.beat("draining", ",\"current_load\":3");
+        agent.sendHeartbeat("draining", ",\"current_load\":3");
         assertThat(agent.pulse().drain().heldLeases()).isTrue();
         harness.passTime(39);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
@@ -82,9 +82,9 @@ class DrainWithLeasesTest {
 
         TestAgent other = harness.agent("other");
         JsonNode lease = leases.granted("other", "two", 40);
-        other.beat("draining", ",\"current_load\":3");
+        other.sendHeartbeat("draining", ",\"current_load\":3");
         harness.system().clock().advanceSeconds(40);
-        other.beat("draining", ",\"current_load\":3");
+        other.sendHeartbeat("draining", ",\"current_load\":3");
         assertThat(other.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         harness.sweep();
         assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
@@ -93,7 +93,7 @@ class DrainWithLeasesTest {
     @Test
     void a_lease_that_ran_out_before_the_drain_is_not_held() {
         leases.granted("agent", "one", 10);
-        agent.beat("active", ",\"current_load\":1");
+        agent.sendHeartbeat("active", ",\"current_load\":1");
         harness.system().clock().advanceSeconds(10);
         agent.drain(api);
         assertThat(agent.pulse().drain().heldLeases()).isFalse();
@@ -103,12 +103,12 @@ class DrainWithLeasesTest {
 
     @Test
     void without_leases_the_load_decides() {
-        agent.beat("active", ",\"current_load\":2");
+        agent.sendHeartbeat("active", ",\"current_load\":2");
         agent.drain(api);
         harness.sweep();
-        agent.beat("draining", "");
+        agent.sendHeartbeat("draining", "");
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
-        agent.beat("draining", ",\"current_load\":0");
+        agent.sendHeartbeat("draining", ",\"current_load\":0");
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
     }
 
@@ -119,7 +119,8 @@ class DrainWithLeasesTest {
         agent.drain(api);
         assertThat(listed()).doesNotContain("\"agent\"");
         for (int i = 0; i < 3; i++) {
-            assertThat(agent.beat().json().get("agent_status").textValue()).isEqualTo("draining");
+            assertThat(agent.sendHeartbeat().json().get("agent_status").textValue())
+                    .isEqualTo("draining");
         }
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
         assertThat(listed()).doesNotContain("\"agent\"");
@@ -132,7 +133,7 @@ class DrainWithLeasesTest {
         JsonNode lease = leases.granted("agent", "one", 6_000);
         assertThat(patch("{\"status\":\"draining\",\"drain_timeout_seconds\":60}"))
                 .isEqualTo(200);
-        harness.passTime(60, agent::beat);
+        harness.passTime(60, agent::sendHeartbeat);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
         assertThat(leases.verify(lease).status()).isEqualTo(200);
         harness.system().clock().advance(Duration.ofMillis(1));
@@ -161,7 +162,7 @@ class DrainWithLeasesTest {
     @Test
     @Tag("R16-14")
     void a_command_is_delivered_until_it_is_obeyed_and_says_how_long_the_drain_lasts() {
-        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+        assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
         TestApi.Response first =
                 command(TestSystem.COORDINATOR_KEY, "\"reason\":\"first\",\"drain_timeout_seconds\":9");
         assertThat(first.status()).as(first.text()).isEqualTo(202);
@@ -171,19 +172,19 @@ class DrainWithLeasesTest {
                         .status())
                 .isEqualTo(202);
         for (int i = 0; i < 3; i++) {
-            JsonNode commands = agent.beat().json().get("pending_commands");
+            JsonNode commands = agent.sendHeartbeat().json().get("pending_commands");
             assertThat(commands.toString())
                     .isEqualTo("[{\"command\":\"drain\",\"reason\":\"maintenance_window\","
                             + "\"drain_timeout_seconds\":77}]");
         }
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         agent.becomeUnhealthy();
-        assertThat(agent.beat().json().get("pending_commands")).hasSize(1);
+        assertThat(agent.sendHeartbeat().json().get("pending_commands")).hasSize(1);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
-        JsonNode obeyed = agent.beat("draining", ",\"current_load\":1").json();
+        JsonNode obeyed = agent.sendHeartbeat("draining", ",\"current_load\":1").json();
         assertThat(obeyed.get("pending_commands")).isEmpty();
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(77));
-        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+        assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(77));
     }
 
@@ -230,7 +231,7 @@ class DrainWithLeasesTest {
         assertThat(command(TestSystem.OTHER_AGENT_KEY, "\"reason\":\"\"").status())
                 .isEqualTo(403);
         assertThat(command("a key nobody has", "\"reason\":\"\"").status()).isEqualTo(401);
-        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+        assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
         leases.granted("agent", "one", 600);
         agent.drain(api);
         assertThat(command(TestSystem.COORDINATOR_KEY, "\"reason\":\"r\"").status())
@@ -239,7 +240,7 @@ class DrainWithLeasesTest {
         assertThat(command(TestSystem.COORDINATOR_KEY, "\"reason\":\"r\"").status())
                 .isEqualTo(409);
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(agent.beat().json().get("pending_commands")).isEmpty();
+        assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
     }
 
     @Test
@@ -255,8 +256,8 @@ class DrainWithLeasesTest {
 
         // The first agent is asked to leave, finishes its work and is gone with its last lease.
         command(TestSystem.COORDINATOR_KEY, "\"reason\":\"rolling_restart\",\"drain_timeout_seconds\":300");
-        assertThat(agent.beat().json().get("pending_commands")).hasSize(1);
-        agent.beat("draining", ",\"current_load\":1");
+        assertThat(agent.sendHeartbeat().json().get("pending_commands")).hasSize(1);
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         assertThat(leases.acquire("agent", "more", 60).status()).isEqualTo(409);
         assertThat(leases.verify(work).status()).isEqualTo(200);
         leases.release(work);
@@ -264,11 +265,11 @@ class DrainWithLeasesTest {
         assertThat(leases.story(work)).containsExactly("lease.acquired", "lease.released");
 
         // The second one falls silent: unhealthy keeps its lease, death takes it.
-        harness.passTime(120, successor::beat);
+        harness.passTime(120, successor::sendHeartbeat);
         assertThat(killed.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(leases.verify(lost).status()).isEqualTo(200);
         assertThat(leases.acquire("successor", "lost", 60).status()).isEqualTo(409);
-        harness.passTime(210, successor::beat);
+        harness.passTime(210, successor::sendHeartbeat);
         assertThat(killed.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(leases.story(lost)).containsExactly("lease.acquired", "lease.expired agent_dead");
 
@@ -278,7 +279,7 @@ class DrainWithLeasesTest {
                 .isGreaterThan(lost.get("fencing_token").longValue());
         assertThat(leases.verify(lost).status()).isEqualTo(412);
         assertThat(leases.renew(lost, 60).status()).isEqualTo(412);
-        assertThat(killed.beat().status()).isEqualTo(410);
+        assertThat(killed.sendHeartbeat().status()).isEqualTo(410);
         assertThat(killed.register("").status()).isEqualTo(201);
         assertThat(leases.verify(lost).status()).isEqualTo(412);
         assertThat(leases.acquire("killed", "lost", 60).status()).isEqualTo(409);

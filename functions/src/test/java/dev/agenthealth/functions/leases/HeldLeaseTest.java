@@ -124,7 +124,7 @@ class HeldLeaseTest {
     @Test
     void what_its_holder_wrote_after_its_death_is_refused_before_anything_is_cleaned_up() {
         assertThat(leases.renew(lease, 10_000).status()).isEqualTo(200);
-        agent.die();
+        agent.becomeDead();
         assertThat(leases.story(lease)).as("not cleaned up yet").containsExactly("lease.acquired");
         assertStale();
         assertThat(agent.register("").status()).isEqualTo(201);

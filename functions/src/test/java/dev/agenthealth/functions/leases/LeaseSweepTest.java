@@ -158,7 +158,7 @@ class LeaseSweepTest {
         agent.deregister();
         assertThat(agent.register("").status()).isEqualTo(201);
         JsonNode fresh = leases.granted("phoenix", "fresh", 600);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         harness.sweep();
         List<JsonNode> events = leases.events();
         old.forEach(lease -> {
@@ -178,12 +178,12 @@ class LeaseSweepTest {
         IntStream.range(0, 60).forEach(i -> leases.granted("phoenix", "scope-" + i, 600));
         agent.deregister();
         assertThat(agent.register("").status()).isEqualTo(201);
-        agent.beat("active", ",\"current_load\":1");
+        agent.sendHeartbeat("active", ",\"current_load\":1");
         assertThat(agent.drain(harness.system().api()).status()).isEqualTo(200);
         assertThat(agent.pulse().drain().heldLeases()).isFalse();
         harness.sweep();
         assertThat(agent.pulse().status()).as("its task goes on").isEqualTo(LifecycleStatus.DRAINING);
-        agent.beat("draining", ",\"current_load\":0");
+        agent.sendHeartbeat("draining", ",\"current_load\":0");
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
     }
 

@@ -144,7 +144,7 @@ class LeaseWalkPropertyTest {
                 }
                 case DIE -> {
                     if (holder.status == LifecycleStatus.ACTIVE) {
-                        agent.die();
+                        agent.becomeDead();
                         model.leaves(holder, LifecycleStatus.DEAD);
                     }
                 }

@@ -59,10 +59,10 @@ class CrashedMeasurementTest {
         harness.measure();
         Instant first = harness.now();
         harness.system().clock().advanceSeconds(1_000);
-        agent.beat();
+        agent.sendHeartbeat();
         harness.measure();
         harness.system().clock().advanceSeconds(2_000);
-        agent.beat();
+        agent.sendHeartbeat();
         harness.report(agent, 0, 1, 100, first);
         harness.report(agent, 10, 9, 100);
         CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), k, way);

@@ -36,7 +36,7 @@ class HealthHistoryTest {
         Instant begun = harness.now();
         for (int i = 0; i < 6 * 60; i++) {
             harness.measureAfter(Duration.ofMinutes(1));
-            agent.beat();
+            agent.sendHeartbeat();
         }
         List<HistoryPoint> points = history(agent, begun, harness.now());
         assertThat(points).hasSize(7);

@@ -31,7 +31,7 @@ class HealthPublicationTest {
         harness.report(agent, 20, 0, 10);
         harness.measure();
         harness.system().clock().advance(Published.DWELL);
-        agent.beat();
+        agent.sendHeartbeat();
         harness.report(agent, 10, 5, 10);
         harness.measure();
         assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy", "healthy->degraded");
@@ -93,7 +93,7 @@ class HealthPublicationTest {
         int flips = 0;
         while (harness.now().isBefore(begun.plusSeconds(1_200))) {
             harness.system().clock().advanceSeconds(10);
-            agent.beat();
+            agent.sendHeartbeat();
             // One more failure makes it degraded, and 19 more successes healthy again.
             harness.report(agent, degraded ? 19 : 0, degraded ? 0 : 1, 10);
             degraded = !degraded;

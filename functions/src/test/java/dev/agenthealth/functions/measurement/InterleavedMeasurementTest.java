@@ -56,7 +56,7 @@ class InterleavedMeasurementTest {
             harness.report(agent, 10, 0, 10);
             harness.measure();
             harness.system().clock().advance(Duration.ofMinutes(10));
-            agent.beat();
+            agent.sendHeartbeat();
             harness.measure();
             harness.report(agent, 3, 0, 10);
             measureWhileReporting(agent, k, late ? early : harness.now());

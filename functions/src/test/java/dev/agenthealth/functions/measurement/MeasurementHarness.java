@@ -117,7 +117,7 @@ final class MeasurementHarness implements AutoCloseable {
     void passMinutes(int minutes, TestAgent agent) {
         for (int i = 0; i < minutes; i++) {
             system.clock().advanceSeconds(60);
-            agent.beat();
+            agent.sendHeartbeat();
             measure();
         }
     }

@@ -138,7 +138,7 @@ class MeasurementTest {
         harness.report(agent, 20, 0, 10);
         harness.measure();
         Instant healthy = harness.now();
-        agent.die();
+        agent.becomeDead();
         harness.system().stores().due().markDue(agent.id());
         harness.measure();
         assertThat(harness.status(agent)).isEqualTo(HealthStatus.UNHEALTHY);

@@ -112,7 +112,7 @@ class OutcomeAccessTest {
         TestAgent deregistered = newAgent();
         deregistered.deregister();
         TestAgent dead = newAgent();
-        dead.die();
+        dead.becomeDead();
         TestAgent buried = newAgent();
         buried.deregister();
         buried.finishCleanUp();

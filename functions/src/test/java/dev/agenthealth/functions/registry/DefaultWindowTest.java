@@ -94,7 +94,7 @@ class DefaultWindowTest {
         assertThat(window(of24Hours)).isEqualTo(86_400);
         assertThat(window(ofOneHour)).isEqualTo(3_600);
         for (TestAgent agent : List.of(of24Hours, ofOneHour)) {
-            agent.beat();
+            agent.sendHeartbeat();
             client.patchProfile(agent.id(), "*", "{\"name\":\"n\",\"expectations\":{\"sla_ms\":100}}");
         }
         configure(86_400);

@@ -84,7 +84,7 @@ class ListingTest {
                         + (maximum == 0 ? "" : ",\"capacity\":{\"max_concurrent_tasks\":" + maximum + "}")
                         + ",\"capabilities\":[" + quoted(tags) + "]");
                 int load = number % 3;
-                agent.beat("active", ",\"current_load\":" + load);
+                agent.sendHeartbeat("active", ",\"current_load\":" + load);
                 fleet.add(new Known(agent.id(), status.replace("buried-", ""), role, tags, maximum, load));
             }
             // All agents of a status take it together; those who stay alive beat again afterwards.
@@ -105,10 +105,10 @@ class ListingTest {
     private static void take(String status, TestAgent agent) {
         switch (status.replace("buried-", "")) {
             case "unhealthy" -> agent.becomeUnhealthy();
-            case "dead" -> agent.die();
+            case "dead" -> agent.becomeDead();
             case "deregistered" -> agent.deregister();
-            case "draining" -> agent.beat("draining", ",\"current_load\":1");
-            default -> assertThat(agent.beat().status()).isEqualTo(200);
+            case "draining" -> agent.sendHeartbeat("draining", ",\"current_load\":1");
+            default -> assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         }
         if (status.startsWith("buried-")) {
             agent.finishCleanUp();
@@ -305,9 +305,9 @@ class ListingTest {
                 assertThat(example.register(Json.text(request)).status()).isEqualTo(201);
             }
             quiet.clock().advanceSeconds(29 * 60 + 45);
-            new TestAgent(quiet, "agent_billing_01").beat("active", ",\"current_load\":2");
+            new TestAgent(quiet, "agent_billing_01").sendHeartbeat("active", ",\"current_load\":2");
             quiet.clock().advanceSeconds(5);
-            new TestAgent(quiet, "agent_billing_02").beat("active", ",\"current_load\":4");
+            new TestAgent(quiet, "agent_billing_02").sendHeartbeat("active", ",\"current_load\":4");
             assertThat(example.list(Map.of("role_id", "billing-processor")).json())
                     .isEqualTo(expected);
             assertThat(example.list(Map.of()).header("Content-Type")).isEqualTo("application/json");

@@ -155,7 +155,7 @@ class ProfileChangeTest {
         TestAgent agent = client.newAgent(",\"capabilities\":[\"reach\"]");
         assertThat(client.listed(Map.of("capabilities", "reach", "min_available_capacity", "1")))
                 .isEmpty();
-        agent.beat("active", ",\"current_load\":2");
+        agent.sendHeartbeat("active", ",\"current_load\":2");
         client.patchProfile(
                 agent.id(),
                 "*",
@@ -246,7 +246,7 @@ class ProfileChangeTest {
     @Tag("R16-02")
     void who_is_gone_states_its_profile_when_it_comes_back(boolean buried) {
         TestAgent agent = client.newAgent("");
-        agent.die();
+        agent.becomeDead();
         agent.finishCleanUp();
         assertThat(!buried || agent.archive()).isTrue();
         TableContents before = TableContents.of(system.tables());

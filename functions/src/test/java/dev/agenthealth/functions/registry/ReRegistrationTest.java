@@ -50,7 +50,7 @@ class ReRegistrationTest {
 
         void happenTo(TestAgent agent) {
             if (this == DEAD || this == DEAD_AND_BURIED) {
-                agent.die();
+                agent.becomeDead();
             } else {
                 assertThat(agent.deregister().status()).isEqualTo(204);
             }
@@ -77,7 +77,7 @@ class ReRegistrationTest {
                 ",\"role_id\":\"old-role\",\"capabilities\":[\"old\",\"kept\"],\"capacity\":{\"max_concurrent_tasks\":9},"
                         + "\"metadata\":{\"a\":1},\"name\":\"Old\"");
         JsonNode first = client.get(agent.id()).json();
-        agent.beat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
+        agent.sendHeartbeat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
         system.clock().advanceSeconds(10);
         gone.happenTo(agent);
         Pulse before = agent.pulse();
@@ -123,7 +123,7 @@ class ReRegistrationTest {
         assertThat(client.listed(Map.of("capabilities", "old"))).doesNotContain(agent.id());
         assertThat(client.listed(Map.of("role_id", "old-role"))).doesNotContain(agent.id());
         assertThat(client.listed(Map.of("status", "dead,deregistered"))).doesNotContain(agent.id());
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -144,7 +144,7 @@ class ReRegistrationTest {
         assertThat(agent.pulse().credential())
                 .as("the owner stays the owner")
                 .isEqualTo(KeyHash.ofKey(TestSystem.AGENT_KEY));
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         agent.assertHistoryIsWhole(gone.name());
     }
 

@@ -58,7 +58,7 @@ class RegistrationRaceTest {
     @Tag("R16-06")
     void of_sixteen_returns_at_once_one_succeeds() throws Exception {
         TestAgent agent = client.newAgent("");
-        agent.die();
+        agent.becomeDead();
         assertThat(atOnce(() ->
                         client.register("{\"agent_id\":\"" + agent.id() + "\"}").status()))
                 .containsOnlyOnce(201)
@@ -98,7 +98,7 @@ class RegistrationRaceTest {
             TestApi api = system.apiThrough(orders.client());
             int runs = orders.explore(() -> {
                 TestAgent agent = client.newAgent(",\"capabilities\":[\"race\"]");
-                agent.die();
+                agent.becomeDead();
                 agent.finishCleanUp();
                 List<Integer> answers = Collections.synchronizedList(new ArrayList<>());
                 return scenario(
@@ -114,7 +114,7 @@ class RegistrationRaceTest {
             assertThat(runs).isGreaterThan(3);
             runs = orders.explore(() -> {
                 TestAgent agent = client.newAgent("");
-                agent.die();
+                agent.becomeDead();
                 agent.finishCleanUp();
                 return scenario(
                         agent,

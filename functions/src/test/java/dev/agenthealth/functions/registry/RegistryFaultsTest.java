@@ -59,7 +59,7 @@ class RegistryFaultsTest {
     /** Everything that writes. */
     private enum Change {
         REGISTRATION(201, agent -> {}, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
-        RETURN(201, Change::die, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        RETURN(201, Change::becomeDead, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
         RETURN_FROM_THE_GRAVE(
                 201, Change::beBuried, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
         DRAIN(
@@ -88,14 +88,14 @@ class RegistryFaultsTest {
             assertThat(agent.register("").status()).isEqualTo(201);
         }
 
-        private static void die(TestAgent agent) {
+        private static void becomeDead(TestAgent agent) {
             register(agent);
-            agent.die();
+            agent.becomeDead();
             agent.finishCleanUp();
         }
 
         private static void beBuried(TestAgent agent) {
-            die(agent);
+            becomeDead(agent);
             assertThat(agent.archive()).isTrue();
         }
     }

@@ -75,7 +75,8 @@ class StatusChangeTest {
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(120));
         assertThat(agent.changes()).last().isEqualTo("active->draining drain_initiated");
         assertThat(client.listed(Map.of("capabilities", "draining-soon"))).isEmpty();
-        assertThat(agent.beat("draining", ",\"current_load\":1").status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat("draining", ",\"current_load\":1").status())
+                .isEqualTo(200);
         agent.assertHistoryIsWhole("after a drain");
     }
 
@@ -186,7 +187,7 @@ class StatusChangeTest {
     void a_heartbeat_does_not_outdate_the_version() {
         TestAgent agent = client.newAgent("");
         for (int i = 0; i < 3; i++) {
-            agent.beat("active", ",\"current_load\":" + i);
+            agent.sendHeartbeat("active", ",\"current_load\":" + i);
         }
         assertThat(client.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
                         .status())
@@ -267,7 +268,7 @@ class StatusChangeTest {
         switch (status.replace("buried-", "")) {
             case "unhealthy" -> agent.becomeUnhealthy();
             case "draining" -> agent.drain(system.api());
-            case "dead" -> agent.die();
+            case "dead" -> agent.becomeDead();
             case "deregistered" -> agent.deregister();
             default -> assertThat(status).isEqualTo("active");
         }

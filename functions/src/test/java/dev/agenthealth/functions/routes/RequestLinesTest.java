@@ -43,7 +43,8 @@ class RequestLinesTest {
             assertThat(everythingIsTold(system)
                             .post(agent.heartbeatPath())
                             .key(TestSystem.AGENT_KEY)
-                            .body(TestAgent.BEAT.formatted(system.clock().instant()))
+                            .body(TestAgent.HEARTBEAT_BODY.formatted(
+                                    system.clock().instant()))
                             .send()
                             .status())
                     .isEqualTo(200);
@@ -60,7 +61,7 @@ class RequestLinesTest {
             List<String> beats = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 TestAgent agent = TestAgent.registered(system, "agent_" + i);
-                beats.add(TestAgent.BEAT
+                beats.add(TestAgent.HEARTBEAT_BODY
                         .formatted(system.clock().instant())
                         .replaceFirst("\\{", "{\"agent_id\":\"" + agent.id() + "\","));
             }

@@ -99,7 +99,7 @@ class PrimingTest {
             assertThat(log.text()).contains("part_not_primed", "\"failed\":1");
             system.faults().clear();
             TestAgent agent = TestAgent.registered(system, "agent_1");
-            assertThat(beat(function, agent)).isEqualTo(200);
+            assertThat(sendHeartbeat(function, agent)).isEqualTo(200);
         }
     }
 
@@ -114,7 +114,7 @@ class PrimingTest {
             system.clock().advanceSeconds(86_400);
             TestAgent agent = TestAgent.registered(system, "agent_1");
             snapshots.restore();
-            assertThat(beat(function, agent)).isEqualTo(200);
+            assertThat(sendHeartbeat(function, agent)).isEqualTo(200);
             assertThat(log.lines())
                     .as("the first request of the instance")
                     .anyMatch(line -> line.contains("\"cold_start\":true") && line.contains("\"status\":200"));
@@ -140,7 +140,7 @@ class PrimingTest {
         }
     }
 
-    private static int beat(HeartbeatFunction function, TestAgent agent) {
+    private static int sendHeartbeat(HeartbeatFunction function, TestAgent agent) {
         return new TestApi(List.of(function))
                 .post(agent.heartbeatPath())
                 .key(TestSystem.AGENT_KEY)

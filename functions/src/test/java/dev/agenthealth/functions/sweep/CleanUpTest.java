@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What the sweep does with agents that are gone: clean-up at once, burial after an hour. */
+/** The sweep cleans up after dead and deregistered agents at once and archives them after an hour. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 class CleanUpTest {
@@ -39,17 +39,17 @@ class CleanUpTest {
 
     @Test
     @Tag("R16-26")
-    void death_cleans_up_in_the_same_pass() {
-        TestAgent agent = withTasks("dying");
+    void an_agent_marked_as_dead_is_cleaned_up_in_the_same_pass() {
+        TestAgent agent = withTasks("silent");
         harness.passTime(310);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
-        assertThat(tasksOf("dying")).isEmpty();
+        assertThat(tasksOf("silent")).isEmpty();
     }
 
     @Test
     @Tag("R16-30")
-    void deregistration_leaves_the_clean_up_to_the_next_pass() {
+    void a_deregistered_agent_is_cleaned_up_by_the_next_pass() {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(1);
@@ -63,12 +63,12 @@ class CleanUpTest {
     void an_interrupted_clean_up_is_resumed() {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
-        // The pass's start, the agent's mark, the list of its tasks, the note that nothing is left.
+        // The pass's start, the agent's mark, its task list, the end of the clean-up.
         harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 4, CrashingDynamoDb.Way.IS_REFUSED))
                 .passes(null);
         assertThat(tasksOf("leaving")).isEmpty();
         assertThat(agent.pulse().cleanUpOf())
-                .as("the note that it is done was not written")
+                .as("the end of the clean-up was not written")
                 .isEqualTo(1);
         assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
@@ -76,14 +76,12 @@ class CleanUpTest {
 
     @Test
     @Tag("R16-06")
-    void a_clean_up_is_carried_over_a_registration_and_leaves_the_new_incarnation_alone() {
+    void a_pending_clean_up_survives_a_registration_and_spares_the_new_incarnation() {
         TestAgent agent = withTasks("hurried");
         agent.deregister();
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(agent.pulse().cleanUpOf())
-                .as("still the first incarnation's")
-                .isEqualTo(1);
-        agent.beat("active", ",\"tasks_in_progress\":[\"new\"]");
+        assertThat(agent.pulse().cleanUpOf()).as("of the first incarnation").isEqualTo(1);
+        agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"new\"]");
         assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
         assertThat(agent.stored().tasks()).containsExactly("new");
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
@@ -91,12 +89,12 @@ class CleanUpTest {
     }
 
     @Test
-    void a_clean_up_goes_on_while_the_registry_is_deaf() {
-        withTasks("dying");
+    void a_clean_up_continues_during_a_blackout() {
+        withTasks("silent");
         TestAgent leaving = withTasks("leaving");
         harness.passTime(280);
         leaving.deregister();
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         harness.passTime(30);
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
         assertThat(leaving.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
@@ -105,8 +103,8 @@ class CleanUpTest {
     @Test
     @Tag("R16-13")
     @Tag("R16-30")
-    void an_hour_after_it_is_gone_an_agent_is_buried_and_remembered() {
-        TestAgent agent = harness.agent("mortal");
+    void an_hour_after_its_end_an_agent_is_archived_and_still_readable() {
+        TestAgent agent = harness.agent("gone");
         harness.system()
                 .api()
                 .patch("/api/v1/agents/mortal")
@@ -116,37 +114,38 @@ class CleanUpTest {
                 .send();
         agent.deregister();
         harness.sweep();
-        String before = get("mortal").text();
+        String before = get("gone").text();
         harness.system().clock().advance(Duration.ofHours(1));
         assertThat(harness.sweep()).as("strictly more than an hour").containsEntry("archived", 0L);
         harness.system().clock().advance(Duration.ofMillis(1));
         assertThat(harness.sweep()).containsEntry("archived", 1L);
-        assertThat(harness.row("mortal")).isEmpty();
-        assertThat(get("mortal").text()).as("the record is kept for audit").isEqualTo(before);
+        assertThat(harness.row("gone")).isEmpty();
+        assertThat(get("gone").text()).as("the record is kept for audit").isEqualTo(before);
         assertThat(list("deregistered")).contains("\"mortal\"");
-        assertThat(agent.beat().status()).isEqualTo(410);
-        assertThat(new TestAgent(harness.system(), "nobody").beat().status()).isEqualTo(404);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
+        assertThat(new TestAgent(harness.system(), "unknown").sendHeartbeat().status())
+                .isEqualTo(404);
         assertThat(agent.deregister().status()).isEqualTo(204);
         assertThat(harness.sweep()).containsEntry("archived", 0L).containsEntry("monitored", 0L);
     }
 
     @Test
-    void the_buried_are_found_in_no_capability_or_role() {
-        TestAgent agent = harness.agent("mortal");
+    void archived_agents_are_in_no_capability_or_role_index() {
+        TestAgent agent = harness.agent("gone");
         assertThat(tags()).hasSize(2);
         agent.deregister();
         harness.sweep();
-        assertThat(tags()).as("until it is buried").hasSize(2);
-        bury();
+        assertThat(tags()).as("until it is archived").hasSize(2);
+        archiveGoneAgents();
         assertThat(tags()).isEmpty();
     }
 
     @Test
     @Tag("R16-06")
-    void registering_from_the_tombstone_goes_on_where_the_agent_was() {
+    void registering_an_archived_agent_continues_its_history() {
         TestAgent agent = harness.agent("lazarus");
         harness.passTime(310);
-        bury();
+        archiveGoneAgents();
         assertThat(agent.stored().archived()).isTrue();
         Response response = agent.register("");
         assertThat(response.status()).isEqualTo(201);
@@ -160,23 +159,23 @@ class CleanUpTest {
                         TestTables.REGISTRY,
                         item -> SweepHarness.text(item, "pk").equals("A#lazarus")
                                 && List.of("P", "M", "T").contains(SweepHarness.text(item, "sk"))))
-                .as("nothing of a living agent expires, and it has no tombstone")
+                .as("no item of a registered agent expires, and it has no tombstone")
                 .isNotEmpty()
                 .noneMatch(item -> item.containsKey("ttl"))
                 .noneMatch(item -> SweepHarness.text(item, "sk").equals("T"));
         agent.assertHistoryIsWhole("back from the tombstone");
-        harness.passTime(60, agent::beat);
+        harness.passTime(60, agent::sendHeartbeat);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
     }
 
     private TestAgent withTasks(String id) {
         TestAgent agent = harness.agent(id);
-        agent.beat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"old\"]");
+        agent.sendHeartbeat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"old\"]");
         assertThat(tasksOf(id)).hasSize(1);
         return agent;
     }
 
-    private void bury() {
+    private void archiveGoneAgents() {
         harness.system().clock().advanceSeconds(3_601);
         assertThat(harness.sweep()).containsEntry("archived", 1L);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
-/** A sweep that goes wrong at any of its writes leaves nothing that the next one does not finish. */
+/** The next sweep completes a sweep that failed at any of its writes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-03")
 @Tag("R16-15")
@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 @Tag("SYS-02")
 class CrashedSweepTest {
 
-    /** Far more writes than a pass of this test has. */
+    /** More writes than a pass of this test has. */
     private static final int MANY = 100;
 
     private static final int FIRST_CANARY = 2;
@@ -43,30 +43,30 @@ class CrashedSweepTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 14})
-    void a_sweep_that_ends_before_one_of_its_writes_is_finished_by_the_next_sweep(int write) {
+    void a_sweep_that_crashes_before_a_write_is_completed_by_the_next_sweep(int write) {
         assertThat(wentWrong(write, Way.DIES_BEFORE)).isTrue();
     }
 
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = "DIES_AFTER") // to die after a write is to die before the next one
+            names = "DIES_AFTER") // crashing after a write equals crashing before the next one
     @Tag("exhaustive")
-    void whichever_write_goes_wrong_there_is_one_outcome_and_one_event_a_step(Way way) {
+    void any_failed_write_leads_to_one_outcome_and_one_event_per_transition(Way way) {
         int k = 1;
         while (k < MANY && wentWrong(k, way)) {
-            // The canaries' writes are all alike: after the first of them comes the last.
+            // The canary writes are equivalent: test the first and the last.
             k = k == FIRST_CANARY ? LAST_CANARY : k + 1;
         }
         assertThat(k - 1)
                 .as(
                         "writes of a pass: its start, 5 canaries put and removed, 5 changes of status, 4 clean-ups of 2 writes,"
-                                + " a burial, a left canary, a credential, 5 marks of agents that changed before and 4 of those"
+                                + " an archival, a left canary, a credential, 5 marks of agents that changed before and 4 of those"
                                 + " that it changed, a note how far agents are marked, the figures of the fleet")
                 .isEqualTo(1 + 10 + 5 + 8 + 1 + 1 + 1 + 5 + 4 + 1 + 1);
     }
 
-    /** One pass that goes wrong at its k-th write, and the next one; answers whether there was a k-th write. */
+    /** Runs one pass that fails at its k-th write, and the next pass; returns whether there was a k-th write. */
     private boolean wentWrong(int k, Way way) {
         harness.startAfresh();
         String run = way + " at write " + k;
@@ -81,7 +81,7 @@ class CrashedSweepTest {
                 .place("canary-left", KeyHash.ofKey("left"), harness.now().minusSeconds(280));
         TestAgent ailing = registered("ailing" + suffix, 25);
         TestAgent loaded = registered("loaded" + suffix, 25);
-        loaded.beat("active", ",\"current_load\":1");
+        loaded.sendHeartbeat("active", ",\"current_load\":1");
         drain(loaded);
         TestAgent orphan = orphan("orphan" + suffix, "key " + run);
         system.clock().advanceSeconds(10);
@@ -99,7 +99,7 @@ class CrashedSweepTest {
             assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_THE_ANSWER);
         }
         crashing.settle();
-        // Whichever marks it set, the next pass sets them all: this one may have ended before.
+        // The pass may have ended before it set marks; the next pass sets them all.
         harness.settleMarks();
         system.clock().advanceSeconds(10);
         harness.sweep();

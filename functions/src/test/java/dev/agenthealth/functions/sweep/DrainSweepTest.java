@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** How the sweep ends drains (RFC-0016 §5.2). */
+/** The sweep ends drains (RFC-0016 §5.2). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DrainSweepTest {
 
@@ -48,14 +48,14 @@ class DrainSweepTest {
 
     @Test
     @Tag("R16-20")
-    void a_drain_with_work_left_at_its_strict_deadline_ends_in_a_warning_and_death() {
+    void a_drain_with_work_left_after_its_deadline_warns_and_marks_the_agent_as_dead() {
         TestAgent agent = harness.agent("busy");
-        // The sweep just began: whoever it did not watch before has time to be heard.
-        harness.passTime(90, agent::beat);
-        agent.beat("active", ",\"current_load\":2");
+        // The sweep just started: the grace period of its first pass must end.
+        harness.passTime(90, agent::sendHeartbeat);
+        agent.sendHeartbeat("active", ",\"current_load\":2");
         drain(agent);
         Instant deadline = harness.now().plusSeconds(60);
-        harness.passTime(60, () -> agent.beat("draining", ",\"current_load\":2"));
+        harness.passTime(60, () -> agent.sendHeartbeat("draining", ",\"current_load\":2"));
         assertThat(agent.pulse().status()).as("at the deadline").isEqualTo(LifecycleStatus.DRAINING);
         harness.system().clock().advance(Duration.ofMillis(1));
         harness.sweep();
@@ -75,14 +75,14 @@ class DrainSweepTest {
                     .isEqualTo(harness.now().toString());
         }
         agent.assertHistoryIsWhole("drain timeout");
-        assertThat(agent.beat().status()).isEqualTo(410);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
     }
 
     @Test
     @Tag("R16-19")
     void a_silent_draining_agent_stays_draining_until_its_deadline() {
         TestAgent agent = harness.agent("silent");
-        agent.beat("active", ",\"current_load\":1");
+        agent.sendHeartbeat("active", ",\"current_load\":1");
         harness.system()
                 .api()
                 .patch("/api/v1/agents/silent/status")
@@ -98,21 +98,21 @@ class DrainSweepTest {
 
     @Test
     @Tag("R16-20")
-    void no_drain_ends_while_the_registry_is_deaf() {
+    void no_drain_ends_during_a_blackout() {
         TestAgent busy = harness.agent("busy");
-        busy.beat("active", ",\"current_load\":1");
+        busy.sendHeartbeat("active", ",\"current_load\":1");
         drain(busy);
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         harness.passTime(120);
         TestAgent idle = harness.agent("idle");
         drain(idle);
         harness.passTime(30);
         assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
         assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
-        harness.door().hear();
+        harness.publicApi().acceptHeartbeats();
         harness.passTime(120);
         assertThat(busy.pulse().status())
-                .as("it has its unhealthy threshold's time to be heard again")
+                .as("its grace period lasts for its unhealthy threshold")
                 .isEqualTo(LifecycleStatus.DRAINING);
         assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         harness.passTime(30);

@@ -19,23 +19,20 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/**
- * Whatever the fleet, and whatever happened to the registry's hearing and its sweeps before: when it hears, whoever stays silent is dead
- * in the end, and whoever beats is not.
- */
+/** After any sequence of blackouts and failed passes, silent agents are marked as dead and agents that send heartbeats are not. */
 @Tag("R16-15")
 @Tag("SYS-02")
 class EverySilentAgentIsMarkedDeadPropertyTest {
 
     private static SweepHarness harness;
 
-    /** How an agent lives: its dead threshold in seconds, whether it beats, whether it drains with work left. */
-    record Fate(int deadAfter, boolean beats, boolean drains) {}
+    /** An agent's behaviour: its dead threshold in seconds, whether it sends heartbeats, whether it drains with work left. */
+    record Behavior(int deadAfter, boolean sendsHeartbeats, boolean drains) {}
 
-    /** What happens in a tick: is the door closed, is there a pass, does it break off. */
+    /** What happens in a tick: the registry receives no heartbeats, no pass starts, or the pass fails. */
     enum Tick {
         USUAL,
-        DEAF,
+        BLACKOUT,
         NO_PASS,
         BROKEN_PASS
     }
@@ -51,59 +48,59 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
     }
 
     @Property(tries = 8, shrinking = ShrinkingMode.OFF)
-    void every_silent_agent_is_dead_in_the_end(
-            @ForAll("fleets") List<Fate> fates,
+    void every_silent_agent_is_marked_as_dead(
+            @ForAll("fleets") List<Behavior> behaviors,
             @ForAll("troubles") List<Tick> troubles,
             @ForAll("rules") MassSilenceRule rule) {
         harness.startAfresh();
         harness.configure(1, 200_000, rule);
         List<TestAgent> agents = new ArrayList<>();
-        for (int i = 0; i < fates.size(); i++) {
-            agents.add(registered("agent-" + i, fates.get(i)));
+        for (int i = 0; i < behaviors.size(); i++) {
+            agents.add(registered("agent-" + i, behaviors.get(i)));
         }
         for (Tick tick : troubles) {
-            pass(tick, fates, agents);
+            pass(tick, behaviors, agents);
         }
-        harness.door().hear();
-        // The longest threshold, an amnesty or two, and a death a minute at least.
-        int most = 2 * (240 / SweepHarness.TICK) + fates.size() * (60 / SweepHarness.TICK) + 4;
-        for (int i = 0; i < most && !allSilentAreDead(fates, agents); i++) {
-            pass(Tick.USUAL, fates, agents);
+        harness.publicApi().acceptHeartbeats();
+        // The longest threshold, up to two grace periods, and at least one agent marked as dead per minute.
+        int maxPasses = 2 * (240 / SweepHarness.TICK) + behaviors.size() * (60 / SweepHarness.TICK) + 4;
+        for (int i = 0; i < maxPasses && !allSilentAreDead(behaviors, agents); i++) {
+            pass(Tick.USUAL, behaviors, agents);
         }
-        assertThat(allSilentAreDead(fates, agents)).isTrue();
+        assertThat(allSilentAreDead(behaviors, agents)).isTrue();
         for (int i = 0; i < agents.size(); i++) {
-            Fate fate = fates.get(i);
-            agents.get(i).assertHistoryIsWhole(fate.toString());
-            if (fate.beats() && !fate.drains()) {
+            Behavior behavior = behaviors.get(i);
+            agents.get(i).assertHistoryIsWhole(behavior.toString());
+            if (behavior.sendsHeartbeats() && !behavior.drains()) {
                 assertThat(agents.get(i).pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
             }
         }
-        // Canaries of a broken pass stay until a pass five minutes later.
+        // Canaries of a failed pass remain until a pass five minutes later.
         assertThat(harness.rows())
                 .extracting(row -> SweepHarness.text(row, "id"))
                 .filteredOn(id -> !id.startsWith("canary-"))
-                .hasSize(fates.size());
+                .hasSize(behaviors.size());
     }
 
-    private static void pass(Tick tick, List<Fate> fates, List<TestAgent> agents) {
+    private static void pass(Tick tick, List<Behavior> behaviors, List<TestAgent> agents) {
         harness.system().clock().advanceSeconds(SweepHarness.TICK);
         for (int i = 0; i < agents.size(); i++) {
-            if (fates.get(i).beats() && tick != Tick.DEAF) {
-                agents.get(i).beat(fates.get(i).drains() ? "draining" : "active", ",\"current_load\":1");
+            if (behaviors.get(i).sendsHeartbeats() && tick != Tick.BLACKOUT) {
+                agents.get(i).sendHeartbeat(behaviors.get(i).drains() ? "draining" : "active", ",\"current_load\":1");
             }
         }
         switch (tick) {
             case USUAL -> {
-                harness.door().hear();
+                harness.publicApi().acceptHeartbeats();
                 harness.sweep();
             }
-            case DEAF -> {
-                harness.door().goDeaf();
+            case BLACKOUT -> {
+                harness.publicApi().dropHeartbeats();
                 harness.sweep();
             }
             case NO_PASS -> {}
             case BROKEN_PASS -> {
-                harness.door().lead((agentId, apiKey) -> {
+                harness.publicApi().delegateTo((agentId, apiKey) -> {
                     throw new IllegalStateException("broken");
                 });
                 try {
@@ -115,34 +112,34 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
         }
     }
 
-    private static boolean allSilentAreDead(List<Fate> fates, List<TestAgent> agents) {
+    private static boolean allSilentAreDead(List<Behavior> behaviors, List<TestAgent> agents) {
         for (int i = 0; i < agents.size(); i++) {
-            if (!fates.get(i).beats() && agents.get(i).pulse().status() != LifecycleStatus.DEAD) {
+            if (!behaviors.get(i).sendsHeartbeats() && agents.get(i).pulse().status() != LifecycleStatus.DEAD) {
                 return false;
             }
         }
         return true;
     }
 
-    private static TestAgent registered(String id, Fate fate) {
+    private static TestAgent registered(String id, Behavior behavior) {
         TestAgent agent = new TestAgent(harness.system(), id);
-        int unhealthyAfter = fate.deadAfter() / 2;
+        int unhealthyAfter = behavior.deadAfter() / 2;
         agent.register(
                 ",\"heartbeat_config\":{\"interval_seconds\":" + unhealthyAfter / 2 + ",\"unhealthy_after_seconds\":"
-                        + unhealthyAfter + ",\"dead_after_seconds\":" + fate.deadAfter() + "}");
-        agent.beat(fate.drains() ? "draining" : "active", ",\"current_load\":1");
+                        + unhealthyAfter + ",\"dead_after_seconds\":" + behavior.deadAfter() + "}");
+        agent.sendHeartbeat(behavior.drains() ? "draining" : "active", ",\"current_load\":1");
         return agent;
     }
 
     @Provide
-    Arbitrary<List<Fate>> fleets() {
+    Arbitrary<List<Behavior>> fleets() {
         return Combinators.combine(
                         Arbitraries.of(130, 180, 240),
                         Arbitraries.frequencyOf(
                                 Tuple.of(3, Arbitraries.just(false)), Tuple.of(1, Arbitraries.just(true))),
                         Arbitraries.frequencyOf(
                                 Tuple.of(4, Arbitraries.just(false)), Tuple.of(1, Arbitraries.just(true))))
-                .as(Fate::new)
+                .as(Behavior::new)
                 .list()
                 .ofMinSize(1)
                 .ofMaxSize(12);

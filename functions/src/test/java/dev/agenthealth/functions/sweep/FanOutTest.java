@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
-/** A fleet too large for one invocation is shared out in portions, with the same result. */
+/** A fleet too large for one invocation is divided into portions, with the same result. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 @Tag("R16-15")
@@ -62,7 +62,7 @@ class FanOutTest {
     }
 
     @Test
-    void a_shared_pass_finds_and_does_what_a_pass_in_one_process_does() {
+    void a_divided_pass_has_the_same_result_as_a_pass_in_one_process() {
         server.forget();
         List<Map<String, Object>> alone = story("alone");
         assertThat(server.calls()).isEmpty();
@@ -77,7 +77,7 @@ class FanOutTest {
 
     @Test
     @Tag("exhaustive")
-    void portions_together_let_no_more_die_than_one_process_would() {
+    void portions_share_the_limit_of_agents_marked_as_dead() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
@@ -109,7 +109,7 @@ class FanOutTest {
 
     @Test
     @Tag("exhaustive")
-    void a_portion_whose_answer_is_lost_is_not_invoked_twice_in_a_pass() {
+    void a_portion_whose_response_is_lost_is_not_invoked_again_in_the_pass() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
@@ -163,10 +163,10 @@ class FanOutTest {
         return harness.system().stores().census().latest().orElseThrow().census();
     }
 
-    /** A fleet of which some beat, some fall silent, drain, leave, or lose their key; the numbers of all passes. */
+    /** Runs passes over agents that are active, silent, draining, deregistered or without key; returns the figures of all passes. */
     private List<Map<String, Object>> story(String name) {
         harness.system().addKey("key-of-" + name, Role.AGENT, Set.of());
-        List<TestAgent> beating = harness.fleet("beating-", 30, SweepHarness.SHORT_LIVED);
+        List<TestAgent> active = harness.fleet("active-", 30, SweepHarness.SHORT_LIVED);
         List<TestAgent> silent = harness.fleet("silent-", 25, SweepHarness.SHORT_LIVED);
         TestAgent draining = harness.agent("draining");
         TestAgent idle = harness.agent("idle");
@@ -177,23 +177,23 @@ class FanOutTest {
                 .key("key-of-" + name)
                 .body("{\"agent_id\":\"orphan\"}")
                 .send();
-        draining.beat("draining", ",\"current_load\":1");
+        draining.sendHeartbeat("draining", ",\"current_load\":1");
         List<Map<String, Object>> numbers = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             harness.system().clock().advanceSeconds(SweepHarness.TICK);
-            beating.forEach(TestAgent::beat);
+            active.forEach(TestAgent::sendHeartbeat);
             if (i == 1) {
                 leaving.deregister();
                 drain(idle);
                 assertThat(harness.system().stores().keys().revoke("key-key-of-" + name))
                         .isTrue();
             }
-            Map<String, Object> told = new TreeMap<>(harness.sweep());
-            told.remove("duration_ms");
-            numbers.add(told);
+            Map<String, Object> figures = new TreeMap<>(harness.sweep());
+            figures.remove("duration_ms");
+            numbers.add(figures);
         }
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(25);
-        assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, beating)).isEqualTo(30);
+        assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, active)).isEqualTo(30);
         assertThat(draining.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         silent.forEach(agent -> agent.assertHistoryIsWhole(name));
@@ -227,6 +227,6 @@ class FanOutTest {
                         usual.eventBridge(),
                         server::client,
                         usual.sqs()),
-                harness.door());
+                harness.publicApi());
     }
 }

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
-/** Silence while nobody was listening is forgiven: before the first pass, and after a gap in sweeping. */
+/** A grace period covers silence before the first pass and during gaps between passes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 @Tag("R16-15")
@@ -44,7 +44,7 @@ class GracePeriodTest {
     }
 
     @Test
-    void the_first_pass_ever_forgives() {
+    void the_first_pass_starts_a_grace_period() {
         Instant first = harness.now();
         assertThat(graceFrom()).isEqualTo(first);
         harness.passTime(100);
@@ -52,7 +52,7 @@ class GracePeriodTest {
     }
 
     @Test
-    void a_gap_of_two_ticks_forgives_nothing() {
+    void a_gap_of_two_ticks_starts_no_grace_period() {
         Instant first = harness.now();
         harness.agent("silent");
         for (int i = 0; i < 5; i++) {
@@ -63,7 +63,7 @@ class GracePeriodTest {
     }
 
     @Test
-    void a_longer_gap_forgives_all_silence_up_to_its_end() {
+    void a_longer_gap_starts_a_grace_period_at_its_end() {
         TestAgent agent = harness.agent("silent");
         harness.passTime(100);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
@@ -82,7 +82,7 @@ class GracePeriodTest {
     }
 
     @Test
-    void a_pass_that_ends_right_after_its_start_has_not_lost_the_amnesty() {
+    void a_pass_that_crashes_right_after_its_start_keeps_the_grace_period() {
         TestAgent agent = harness.agent("silent");
         harness.passTime(100);
         harness.system().clock().advanceSeconds(3_600);
@@ -91,14 +91,14 @@ class GracePeriodTest {
         assertThatThrownBy(() -> SweepHarness.run(crashing)).isNotNull();
         harness.passTime(10);
         assertThat(agent.pulse().status())
-                .as("the hour without a sweep is nobody's silence")
+                .as("the hour without a sweep does not count as silence")
                 .isEqualTo(LifecycleStatus.UNHEALTHY);
         harness.passTime(310);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
     }
 
     @Test
-    void passes_that_fail_do_not_forgive() {
+    void failed_passes_start_no_grace_period() {
         TestAgent agent = harness.agent("silent");
         Instant before = graceFrom();
         AtomicBoolean failing = new AtomicBoolean(true);
@@ -114,12 +114,12 @@ class GracePeriodTest {
     }
 
     @Test
-    void a_failing_pass_among_several_a_minute_does_not_forgive_either() {
+    void a_failed_pass_among_several_per_minute_starts_no_grace_period() {
         TestAgent agent = harness.agent("silent");
         Instant before = graceFrom();
         AtomicBoolean failing = new AtomicBoolean(true);
-        Sweep sweep =
-                new Sweep(harness.wiring(failingScans(failing), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+        Sweep sweep = new Sweep(
+                harness.wiring(failingScans(failing), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.publicApi());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         harness.system().clock().advanceSeconds(5);
         for (int minute = 0; minute < 6; minute++) {
@@ -135,10 +135,10 @@ class GracePeriodTest {
 
     @ParameterizedTest(name = "invocations that start {0} s after each other")
     @CsvSource({"66, false", "120, false", "121, true"})
-    void a_schedule_that_is_always_late_by_up_to_its_period_does_not_forgive(int apart, boolean forgives) {
+    void a_schedule_late_by_up_to_its_period_starts_no_grace_period(int apart, boolean startsGracePeriod) {
         TestAgent agent = harness.agent("silent");
         Sweep sweep = new Sweep(
-                harness.wiring(harness.system().dynamoDb(), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+                harness.wiring(harness.system().dynamoDb(), Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.publicApi());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         Instant registered = harness.now();
         Instant before = graceFrom();
@@ -148,12 +148,12 @@ class GracePeriodTest {
             harness.system().clock().advance(Duration.between(harness.now(), start));
             sweep.passes(null);
         }
-        assertThat(graceFrom().isAfter(before)).isEqualTo(forgives);
-        assertThat(agent.pulse().status()).isEqualTo(forgives ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
+        assertThat(graceFrom().isAfter(before)).isEqualTo(startsGracePeriod);
+        assertThat(agent.pulse().status()).isEqualTo(startsGracePeriod ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
     }
 
     @Test
-    void a_pause_within_an_invocation_is_a_gap_as_ever() {
+    void a_pause_within_an_invocation_is_a_gap() {
         Instant begun = harness.now();
         Sweep sweep = new Sweep(
                 harness.wiring(
@@ -164,14 +164,14 @@ class GracePeriodTest {
                             }
                         }),
                         Map.of("SWEEP_PERIOD_SECONDS", "60")),
-                harness.door());
+                harness.publicApi());
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         assertThatThrownBy(() -> sweep.passes(null)).hasMessage("no configuration now");
         assertThat(graceFrom()).as("no pass started between 5 and 30").isEqualTo(begun.plusSeconds(30));
     }
 
     @Test
-    void passes_that_take_longer_than_two_ticks_do_not_forgive() {
+    void passes_longer_than_two_ticks_start_no_grace_period() {
         TestAgent agent = harness.agent("silent");
         Instant before = graceFrom();
         Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
@@ -187,21 +187,21 @@ class GracePeriodTest {
     }
 
     @Test
-    void an_amnesty_never_goes_back() {
+    void the_start_of_a_grace_period_never_moves_back() {
         SweepStateStore states = harness.system().stores().sweepState();
         Instant since = harness.now();
         states.beginBlackout(since, RegistryEvents.blackout(5, 0, since));
         harness.system().clock().advanceSeconds(3_600);
         harness.sweep();
-        Instant forgiven = graceFrom();
-        assertThat(forgiven).isAfterOrEqualTo(since.plusSeconds(3_600));
-        // A sweep that has been under way for long ends the blackout by its own, older moment.
-        Instant again = forgiven.plusSeconds(1);
+        Instant first = graceFrom();
+        assertThat(first).isAfterOrEqualTo(since.plusSeconds(3_600));
+        // A slow sweep ends the blackout with its own, older time.
+        Instant again = first.plusSeconds(1);
         states.beginBlackout(again, RegistryEvents.blackout(5, 0, again));
-        Instant older = forgiven.minusSeconds(600);
+        Instant older = first.minusSeconds(600);
         assertThat(states.endBlackout(again, older, RegistryEvents.blackoutOver(again, older)))
                 .isTrue();
-        assertThat(graceFrom()).isEqualTo(forgiven);
+        assertThat(graceFrom()).isEqualTo(first);
         assertThat(harness.state()).doesNotContainKey("blackout");
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Whose lifecycle status changes has its health computed again, whoever changed it and whatever went wrong. */
+/** Every change of lifecycle status marks the agent for a new health computation, also after failures. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-18")
 @Tag("SYS-02")
@@ -34,11 +34,11 @@ class MarkSweepTest {
     }
 
     @Test
-    void whom_the_sweep_changes_it_marks() {
+    void an_agent_changed_by_the_sweep_is_marked() {
         TestAgent silent = harness.agent("silent");
-        TestAgent beating = harness.agent("beating");
-        settled(() -> List.of(silent, beating).forEach(TestAgent::beat));
-        harness.passTime(120, beating::beat);
+        TestAgent active = harness.agent("active");
+        settled(() -> List.of(silent, active).forEach(TestAgent::sendHeartbeat));
+        harness.passTime(120, active::sendHeartbeat);
         assertThat(silent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(harness.marked()).containsExactly("silent");
     }
@@ -46,11 +46,11 @@ class MarkSweepTest {
     @Test
     void a_recovery_by_heartbeat_is_marked_by_the_next_pass() {
         TestAgent agent = harness.agent("agent");
-        settled(agent::beat);
+        settled(agent::sendHeartbeat);
         harness.passTime(150);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         settled(() -> {});
-        agent.beat();
+        agent.sendHeartbeat();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(harness.marked()).isEmpty();
         harness.passTime(SweepHarness.TICK);
@@ -60,21 +60,21 @@ class MarkSweepTest {
     @Test
     void drains_deregistrations_and_returns_are_marked_by_the_next_pass() {
         TestAgent draining = harness.agent("draining");
-        draining.beat("active", ",\"current_load\":1");
+        draining.sendHeartbeat("active", ",\"current_load\":1");
         TestAgent leaving = harness.agent("leaving");
         TestAgent returning = harness.agent("returning");
         returning.deregister();
         TestAgent staying = harness.agent("staying");
-        settled(() -> List.of(draining, leaving, staying).forEach(TestAgent::beat));
+        settled(() -> List.of(draining, leaving, staying).forEach(TestAgent::sendHeartbeat));
         draining.drain(harness.system().api());
         leaving.deregister();
         returning.register("");
-        harness.passTime(SweepHarness.TICK, staying::beat);
+        harness.passTime(SweepHarness.TICK, staying::sendHeartbeat);
         assertThat(harness.marked()).containsExactlyInAnyOrder("draining", "leaving", "returning");
     }
 
     @Test
-    void an_agent_is_marked_again_only_as_long_as_clocks_may_differ() {
+    void an_agent_is_marked_again_only_within_the_clock_tolerance() {
         harness.agent("agent");
         for (int i = 0; i < 2; i++) {
             assertThat(harness.sweep()).containsEntry("marked", 1L);
@@ -86,7 +86,7 @@ class MarkSweepTest {
     @Test
     void changes_during_a_long_pause_of_the_sweep_are_marked_afterwards() {
         TestAgent agent = harness.agent("agent");
-        settled(agent::beat);
+        settled(agent::sendHeartbeat);
         agent.deregister();
         harness.system().clock().advanceSeconds(50 * 60);
         harness.sweep();
@@ -94,23 +94,23 @@ class MarkSweepTest {
     }
 
     @Test
-    void a_deaf_registry_marks_as_well() {
+    void agents_are_marked_during_a_blackout() {
         TestAgent agent = harness.agent("agent");
-        settled(agent::beat);
-        harness.door().goDeaf();
+        settled(agent::sendHeartbeat);
+        harness.publicApi().dropHeartbeats();
         agent.deregister();
         harness.passTime(SweepHarness.TICK);
         assertThat(harness.marked()).containsExactly("agent");
     }
 
     @Test
-    void whoever_could_not_be_marked_is_marked_by_a_later_pass() {
+    void an_agent_that_could_not_be_marked_is_marked_by_a_later_pass() {
         TestAgent agent = harness.agent("agent");
-        settled(agent::beat);
+        settled(agent::sendHeartbeat);
         agent.deregister();
         for (int i = 0; i < 3; i++) {
             harness.system().clock().advanceSeconds(60);
-            // The first write is the pass's start, the second the mark.
+            // The first write is the pass's start, the second is the mark.
             Sweep failing =
                     harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 2, Way.IS_REFUSED));
             assertThat(SweepHarness.run(failing)).containsEntry("unmarked", 1L).containsEntry("failed", 1L);
@@ -122,9 +122,9 @@ class MarkSweepTest {
     }
 
     @Test
-    void a_sweep_that_ends_between_a_change_and_its_mark_leaves_the_mark_to_the_next_one() {
+    void a_sweep_that_crashes_between_a_change_and_its_mark_leaves_the_mark_to_the_next_sweep() {
         TestAgent agent = harness.agent("agent");
-        settled(agent::beat);
+        settled(agent::sendHeartbeat);
         harness.passTime(90);
         harness.system().clock().advanceSeconds(1);
         // Pass's start, change of status, mark.
@@ -143,13 +143,13 @@ class MarkSweepTest {
     }
 
     @Test
-    void processes_that_live_for_one_pass_only_mark_nobody_over_and_over() {
+    void processes_of_a_single_pass_do_not_mark_agents_repeatedly() {
         TestAgent agent = harness.agent("agent");
         harness.system().clock().advanceSeconds(30);
         assertThat(fresh().get("marked")).isEqualTo(1L);
         for (int i = 0; i < 3; i++) {
             harness.system().clock().advanceSeconds(30);
-            agent.beat();
+            agent.sendHeartbeat();
             assertThat(fresh().get("marked")).isEqualTo(0L);
         }
     }
@@ -158,7 +158,7 @@ class MarkSweepTest {
         return SweepHarness.run(harness.sweepThrough(harness.system().dynamoDb()));
     }
 
-    /** Lets time pass until nobody's change is new any more, and takes all marks away. */
+    /** Advances the clock until no change is recent, and removes all marks. */
     private void settled(Runnable atEachTick) {
         harness.passTime(60, atEachTick);
         harness.settleMarks();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
-/** When most of the fleet falls silent at once, marking goes on but dying is slowed down. */
+/** During a mass silence agents are marked as unhealthy as usual, but as dead at a limited rate. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 @Tag("R16-15")
@@ -45,7 +45,7 @@ class MassSilenceTest {
     }
 
     @Test
-    void forty_nine_silent_agents_die_at_once() {
+    void forty_nine_silent_agents_are_marked_as_dead_in_one_pass() {
         List<TestAgent> fleet = harness.fleet("a-", 49, SweepHarness.SHORT_LIVED);
         harness.passTime(60);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(49);
@@ -54,7 +54,7 @@ class MassSilenceTest {
 
     @Test
     @Tag("exhaustive")
-    void of_fifty_silent_agents_five_a_minute_die_while_all_are_marked_unhealthy() {
+    void of_fifty_silent_agents_all_are_marked_unhealthy_and_five_per_minute_dead() {
         List<TestAgent> fleet = harness.fleet("a-", 50, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(50);
@@ -66,7 +66,7 @@ class MassSilenceTest {
         });
         harness.passTime(29);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet))
-                .as("several passes of one minute share its deaths")
+                .as("the passes of one minute share its limit")
                 .isEqualTo(5);
         // With 45 agents left the fleet is too small for a mass silence.
         harness.passTime(30);
@@ -77,33 +77,33 @@ class MassSilenceTest {
     }
 
     @Test
-    void it_takes_fifty_five_percent() {
+    void below_fifty_five_percent_silent_there_is_no_limit() {
         List<TestAgent> silent = harness.fleet("silent-", 54, SweepHarness.SHORT_LIVED);
-        List<TestAgent> beating = harness.fleet("beating-", 46, SweepHarness.SHORT_LIVED);
-        harness.passTime(50, () -> beat(beating));
+        List<TestAgent> active = harness.fleet("active-", 46, SweepHarness.SHORT_LIVED);
+        harness.passTime(50, () -> sendHeartbeats(active));
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(54);
         assertThat(harness.registryEvents("registry.mass_silence")).isEmpty();
     }
 
     @Test
-    void with_fifty_five_percent_silent_ten_percent_of_the_fleet_die_a_minute() {
+    void from_fifty_five_percent_silent_ten_percent_per_minute_are_marked_as_dead() {
         List<TestAgent> silent = harness.fleet("silent-", 55, SweepHarness.SHORT_LIVED);
-        List<TestAgent> beating = harness.fleet("beating-", 45, SweepHarness.SHORT_LIVED);
-        harness.passTime(50, () -> beat(beating));
+        List<TestAgent> active = harness.fleet("active-", 45, SweepHarness.SHORT_LIVED);
+        harness.passTime(50, () -> sendHeartbeats(active));
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(10);
         assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
-        assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, beating)).isEqualTo(45);
+        assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, active)).isEqualTo(45);
     }
 
     @Test
     @Tag("exhaustive")
-    void the_next_mass_silence_is_another_episode() {
+    void the_next_mass_silence_is_a_new_episode() {
         List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         for (int i = 1; i <= 2; i++) {
             harness.passTime(30);
             assertThat(harness.registryEvents("registry.mass_silence")).hasSize(i);
             assertThat(harness.state()).containsKey("mass_silence");
-            beat(fleet);
+            sendHeartbeats(fleet);
             harness.sweep();
             assertThat(harness.state()).doesNotContainKey("mass_silence");
             assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, fleet)).isEqualTo(60);
@@ -112,7 +112,7 @@ class MassSilenceTest {
 
     @Test
     @Tag("exhaustive")
-    void two_sweeps_that_find_the_same_mass_silence_at_different_moments_tell_it_once() {
+    void two_sweeps_that_detect_the_same_mass_silence_at_different_times_publish_one_event() {
         harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         harness.system().clock().advanceSeconds(30);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
@@ -129,7 +129,7 @@ class MassSilenceTest {
 
     @Test
     @Tag("exhaustive")
-    void sweeps_at_once_share_the_deaths_of_a_minute() {
+    void concurrent_sweeps_share_the_limit_of_a_minute() {
         List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
         harness.system().clock().advanceSeconds(20);
@@ -138,11 +138,13 @@ class MassSilenceTest {
                 .mapToObj(i -> harness.sweepThrough(harness.system().dynamoDb()))
                 .map(sweep -> CompletableFuture.supplyAsync(() -> SweepHarness.run(sweep), threads))
                 .toList();
-        long told = passes.stream()
+        long markedDead = passes.stream()
                 .mapToLong(pass -> (Long) pass.join().get("dead"))
                 .sum();
         threads.shutdown();
-        assertThat(told).isEqualTo(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isBetween(1L, 10L);
+        assertThat(markedDead)
+                .isEqualTo(SweepHarness.in(LifecycleStatus.DEAD, fleet))
+                .isBetween(1L, 10L);
         harness.passTime(5);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isBetween(1L, 10L);
         assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
@@ -150,7 +152,7 @@ class MassSilenceTest {
 
     @Test
     @Tag("exhaustive")
-    void a_sweep_of_the_minute_before_takes_from_the_account_that_is_open() {
+    void a_sweep_started_in_the_previous_minute_uses_the_current_allowance() {
         SweepStateStore states = harness.system().stores().sweepState();
         Instant minute = harness.now();
         Instant before = minute.minusSeconds(1);
@@ -166,7 +168,7 @@ class MassSilenceTest {
 
     @Test
     @Tag("exhaustive")
-    void an_account_in_the_far_future_does_not_stop_dying_for_ever() {
+    void an_allowance_in_the_far_future_does_not_block_marking_as_dead() {
         SweepStateStore states = harness.system().stores().sweepState();
         assertThat(states.takeDeaths(harness.now().plus(Duration.ofDays(365)), 10, 10))
                 .isEqualTo(10);
@@ -176,11 +178,11 @@ class MassSilenceTest {
 
     @Test
     @Tag("exhaustive")
-    void deaths_that_a_crashed_pass_had_taken_are_missing_from_their_minute_only() {
+    void the_allowance_used_by_a_crashed_pass_is_lost_for_its_minute_only() {
         List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
         harness.system().clock().advanceSeconds(20);
-        // The start of the pass, ten writes of canaries, the allowance.
+        // The pass's start, ten canary writes, the allowance.
         CrashingDynamoDb crashing =
                 new CrashingDynamoDb(harness.system().dynamoDb(), 12, CrashingDynamoDb.Way.DIES_AFTER);
         Sweep sweep = harness.sweepThrough(crashing);
@@ -194,7 +196,7 @@ class MassSilenceTest {
 
     @Test
     @Tag("exhaustive")
-    void a_changed_configuration_is_heard_by_the_next_pass() {
+    void a_changed_configuration_applies_to_the_next_pass() {
         List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
         harness.passTime(50);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(6);
@@ -203,7 +205,7 @@ class MassSilenceTest {
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
     }
 
-    private static void beat(List<TestAgent> agents) {
-        agents.forEach(agent -> assertThat(agent.beat().status()).isEqualTo(200));
+    private static void sendHeartbeats(List<TestAgent> agents) {
+        agents.forEach(agent -> assertThat(agent.sendHeartbeat().status()).isEqualTo(200));
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pools below their minimum: told once, by whoever comes first, and again only after they recovered. */
+/** Pools below their minimum: one event per episode, also with concurrent sweeps. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-32")
 @Tag("SYS-02")
@@ -48,15 +48,15 @@ class PoolWatchTest {
     }
 
     @Test
-    void a_pool_that_falls_is_told_once_and_again_after_it_recovered() {
+    void a_pool_below_its_minimum_is_published_once_per_episode() {
         TestAgent first = member();
         TestAgent second = member();
         harness.sweep();
-        assertThat(told()).isEmpty();
+        assertThat(poolEvents()).isEmpty();
 
         second.deregister();
         assertThat(harness.sweep()).containsEntry("pools_below_minimum", 1L);
-        assertThat(told()).singleElement().satisfies(event -> {
+        assertThat(poolEvents()).singleElement().satisfies(event -> {
             assertThat(event.get("type").textValue()).isEqualTo("pool.below_minimum");
             assertThat(event.get("role_id").textValue()).isEqualTo("watched");
             assertThat(event.get("active_instances").intValue()).isEqualTo(1);
@@ -68,54 +68,54 @@ class PoolWatchTest {
         });
         first.deregister();
         assertThat(harness.sweep()).containsEntry("pools_below_minimum", 0L);
-        assertThat(told()).as("falling further is not falling again").hasSize(1);
+        assertThat(poolEvents()).as("a further loss is no new episode").hasSize(1);
 
         member();
         TestAgent fourth = member();
         harness.sweep();
         harness.system().clock().advanceSeconds(1);
-        assertThat(told()).hasSize(1);
+        assertThat(poolEvents()).hasSize(1);
         fourth.drain(harness.system().api());
         harness.sweep();
-        assertThat(told()).as("who drains is not active").hasSize(2);
+        assertThat(poolEvents()).as("a draining agent is not active").hasSize(2);
     }
 
     @Test
-    void silence_is_noticed_as_well() {
+    void silent_agents_do_not_count() {
         List<TestAgent> pool = List.of(member(), member());
-        harness.passTime(60, () -> pool.forEach(TestAgent::beat));
-        harness.passTime(150, () -> pool.get(0).beat());
-        assertThat(told()).hasSize(1);
+        harness.passTime(60, () -> pool.forEach(TestAgent::sendHeartbeat));
+        harness.passTime(150, () -> pool.get(0).sendHeartbeat());
+        assertThat(poolEvents()).hasSize(1);
     }
 
     @Test
-    void a_deaf_registry_says_nothing_about_pools() {
+    void during_a_blackout_no_pool_event_is_published() {
         List<TestAgent> pool = List.of(member(), member());
-        harness.passTime(60, () -> pool.forEach(TestAgent::beat));
-        harness.door().goDeaf();
+        harness.passTime(60, () -> pool.forEach(TestAgent::sendHeartbeat));
+        harness.publicApi().dropHeartbeats();
         pool.get(0).deregister();
         harness.passTime(600);
         assertThat(harness.registryEvents("registry.blackout")).isNotEmpty();
-        assertThat(told().size()).isLessThanOrEqualTo(1);
-        int before = told().size();
+        assertThat(poolEvents().size()).isLessThanOrEqualTo(1);
+        int before = poolEvents().size();
         harness.passTime(300);
-        assertThat(told()).hasSize(before);
+        assertThat(poolEvents()).hasSize(before);
     }
 
     @Test
-    void a_pool_that_is_no_longer_declared_is_forgotten() {
+    void the_state_of_an_undeclared_pool_is_removed() {
         harness.sweep();
-        assertThat(told()).hasSize(1);
+        assertThat(poolEvents()).hasSize(1);
         declare("agents: {watched: }");
         harness.sweep();
         harness.system().clock().advanceSeconds(1);
         declare("agents: {watched: {pool: {min_instances: 1}}}");
         harness.sweep();
-        assertThat(told()).hasSize(2);
+        assertThat(poolEvents()).hasSize(2);
     }
 
     @Test
-    void many_sweeps_at_once_tell_once() {
+    void concurrent_sweeps_publish_one_event() {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         List<Sweep> sweeps = List.of(
                 harness.sweepThrough(harness.system().dynamoDb()),
@@ -126,11 +126,11 @@ class PoolWatchTest {
             List<CompletableFuture<Map<String, Object>>> passes = sweeps.stream()
                     .map(sweep -> CompletableFuture.supplyAsync(() -> SweepHarness.run(sweep), threads))
                     .toList();
-            long told = passes.stream()
+            long published = passes.stream()
                     .mapToLong(pass -> (Long) pass.join().get("pools_below_minimum"))
                     .sum();
-            assertThat(told).isEqualTo(1);
-            assertThat(told()).hasSize(i);
+            assertThat(published).isEqualTo(1);
+            assertThat(poolEvents()).hasSize(i);
             List<TestAgent> pool = List.of(member(), member());
             harness.sweep();
             pool.forEach(TestAgent::deregister);
@@ -141,7 +141,7 @@ class PoolWatchTest {
     @ParameterizedTest
     @EnumSource(CrashingDynamoDb.Way.class)
     @Tag("exhaustive")
-    void a_sweep_that_ends_in_the_middle_tells_nothing_twice_and_nothing_never(CrashingDynamoDb.Way way) {
+    void a_crashed_sweep_publishes_each_event_exactly_once(CrashingDynamoDb.Way way) {
         for (int fatal = 1; fatal <= 4; fatal++) {
             declareAPoolOfTwo();
             List<TestAgent> pool = List.of(member(), member());
@@ -156,12 +156,12 @@ class PoolWatchTest {
             }
             harness.sweep();
             harness.sweep();
-            assertThat(told()).as("%s at write %d", way, fatal).hasSize(1);
+            assertThat(poolEvents()).as("%s at write %d", way, fatal).hasSize(1);
         }
     }
 
     @Test
-    void portions_count_for_the_sweep() {
+    void portions_count_the_agents_of_pools() {
         PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L));
         PoolCount right = new PoolCount(Map.of(1L, 3L));
         FleetReading reading = new FleetReading(FleetReading.EMPTY.count(), 0, left, Census.EMPTY);
@@ -169,7 +169,7 @@ class PoolWatchTest {
         assertThat(left.plus(right).of(1)).isEqualTo(5);
     }
 
-    private List<JsonNode> told() {
+    private List<JsonNode> poolEvents() {
         return harness.registryEvents("pool.below_minimum");
     }
 

@@ -27,14 +27,14 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.LongRange;
 
-/** The messages between a sweep and its portions arrive as they were sent, as JSON. */
+/** The messages between a sweep and its portions survive JSON serialization unchanged. */
 @Tag("SYS-02")
 class PortionMessagesPropertyTest {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
     @Property(tries = 200)
-    void requests_arrive(
+    void requests_survive_serialization(
             @ForAll boolean act,
             @ForAll("ranges") SegmentRange range,
             @ForAll("moments") Instant graceFrom,
@@ -48,20 +48,20 @@ class PortionMessagesPropertyTest {
     }
 
     @Property(tries = 200)
-    void readings_arrive(
+    void readings_survive_serialization(
             @ForAll Map<FleetCounter, @LongRange(min = 0) Long> agents,
             @ForAll long due,
             @ForAll("freshest") Instant freshest,
-            @ForAll double beats,
+            @ForAll double heartbeats,
             @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active,
             @ForAll("censuses") Census census) {
         FleetReading reading = new FleetReading(
-                new FleetCount(new Counts<>(agents), freshest, beats), due, new PoolCount(active), census);
+                new FleetCount(new Counts<>(agents), freshest, heartbeats), due, new PoolCount(active), census);
         assertThat(PortionMessages.reading(sent(PortionMessages.of(reading)))).isEqualTo(reading);
     }
 
     @Property(tries = 200)
-    void counts_arrive(
+    void counts_survive_serialization(
             @ForAll Map<Action, @LongRange(min = 0) Long> numbers, @ForAll @LongRange(min = 0) long longestLag) {
         ActionCounts counts = new ActionCounts(new Counts<>(numbers), longestLag);
         assertThat(PortionMessages.counts(sent(PortionMessages.of(counts)))).isEqualTo(counts);

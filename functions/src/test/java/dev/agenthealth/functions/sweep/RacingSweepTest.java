@@ -31,7 +31,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** Sweeps that race each other, heartbeats, deregistration and registration: one outcome, one event a step. */
+/** Sweeps concurrent with sweeps, heartbeats, deregistration and registration: one outcome, one event per transition. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-02")
 @Tag("R16-03")
@@ -56,7 +56,7 @@ class RacingSweepTest {
         harness.close();
     }
 
-    /** What a sweep and the others write to a pulse, and the reading of the profile in between. */
+    /** Writes to a pulse, and the read of the profile between them. */
     private static boolean isStep(DynamoDbRequest request) {
         return request instanceof TransactWriteItemsRequest
                 || request instanceof UpdateItemRequest
@@ -67,38 +67,40 @@ class RacingSweepTest {
     @Tag("R16-11")
     @Tag("R16-12")
     @Tag("R16-13")
-    void a_heartbeat_that_races_a_sweep_saves_the_agent_or_is_told_that_it_is_gone() {
+    void a_heartbeat_concurrent_with_a_sweep_keeps_the_agent_active_or_gets_410() {
         List<Integer> answers = new ArrayList<>();
-        int orders = race(301, agent -> answers.add(agent.beat(api).status()), agent -> {
-            int answer = answers.remove(0);
-            assertThat(answer).isIn(200, 410);
-            assertThat(agent.pulse().status()).isEqualTo(answer == 200 ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
-        });
-        assertThat(orders).isGreaterThan(5);
+        int interleavingCount =
+                race(301, agent -> answers.add(agent.sendHeartbeat(api).status()), agent -> {
+                    int answer = answers.remove(0);
+                    assertThat(answer).isIn(200, 410);
+                    assertThat(agent.pulse().status())
+                            .isEqualTo(answer == 200 ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
+                });
+        assertThat(interleavingCount).isGreaterThan(5);
     }
 
     @Test
     @Tag("R16-30")
     @Tag("exhaustive")
-    void a_deregistration_that_races_a_sweep_wins_in_the_end() {
+    void a_deregistration_concurrent_with_a_sweep_always_succeeds() {
         race(301, agent -> assertThat(agent.deregister(api).status()).isEqualTo(204), agent -> assertThat(
                         agent.pulse().status())
                 .isEqualTo(LifecycleStatus.DEREGISTERED));
     }
 
     @Test
-    void two_sweeps_with_the_same_reading_end_in_one_outcome() {
-        int orders = race(301, agent -> keeper(Instant.EPOCH).keep(agent.pulse()), agent -> {
+    void two_sweeps_with_the_same_scan_result_have_one_outcome() {
+        int interleavingCount = race(301, agent -> keeper(Instant.EPOCH).keep(agent.pulse()), agent -> {
             assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
             assertThat(agent.events()).hasSize(3);
         });
-        assertThat(orders).isGreaterThan(20);
+        assertThat(interleavingCount).isGreaterThan(20);
     }
 
     @Test
     @Tag("R16-06")
-    void a_registration_that_races_a_burial_goes_on_counting() {
-        int orders = explore(
+    void a_registration_concurrent_with_archiving_continues_the_counters() {
+        int interleavingCount = explore(
                 () -> {
                     TestAgent agent = newAgent();
                     agent.deregister();
@@ -118,16 +120,16 @@ class RacingSweepTest {
                     assertThat(agent.events()).hasSize(3);
                     assertThat(listed("test")).contains(agent.id());
                 });
-        assertThat(orders).isGreaterThan(2);
+        assertThat(interleavingCount).isGreaterThan(2);
     }
 
     @Test
     @Tag("R16-06")
-    void a_registration_that_races_the_clean_up_keeps_its_own_tasks() {
+    void a_registration_concurrent_with_the_clean_up_keeps_its_own_tasks() {
         explore(
                 () -> {
                     TestAgent agent = newAgent();
-                    agent.beat("active", ",\"tasks_in_progress\":[\"old\"]");
+                    agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"old\"]");
                     agent.deregister();
                     return agent;
                 },
@@ -135,22 +137,22 @@ class RacingSweepTest {
                     Pulse seen = agent.pulse();
                     return List.of(() -> keeper(Instant.EPOCH).keep(seen), () -> {
                         assertThat(register(agent)).isEqualTo(201);
-                        agent.beat(api, "active", ",\"tasks_in_progress\":[\"new\"]");
+                        agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":[\"new\"]");
                     });
                 },
                 agent -> assertThat(agent.stored().tasks()).containsExactly("new"));
     }
 
     @Test
-    void an_old_reading_changes_nothing() {
+    void an_outdated_scan_result_changes_nothing() {
         TestAgent agent = newAgent();
         Pulse first = agent.pulse();
-        agent.beat();
+        agent.sendHeartbeat();
         Pulse second = agent.pulse();
         agent.deregister();
         agent.register("");
         Pulse third = agent.pulse();
-        agent.beat();
+        agent.sendHeartbeat();
         harness.system().clock().advanceSeconds(301);
         ActionTally tally = new ActionTally();
         for (Pulse old : List.of(first, second, third)) {
@@ -162,7 +164,7 @@ class RacingSweepTest {
     }
 
     @Test
-    void a_reading_by_old_thresholds_changes_nothing() {
+    void a_scan_result_with_outdated_thresholds_changes_nothing() {
         TestAgent agent = newAgent();
         Pulse before = agent.pulse();
         harness.system()
@@ -180,7 +182,7 @@ class RacingSweepTest {
 
     @Test
     @Tag("exhaustive")
-    void many_sweeps_at_once_move_a_whole_fleet_once() {
+    void concurrent_sweeps_change_each_agent_of_a_fleet_once() {
         harness.startAfresh();
         List<TestAgent> fleet = harness.fleet("crowd-", 40, "");
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -210,7 +212,7 @@ class RacingSweepTest {
         });
     }
 
-    /** A sweep and {@code other} in every order, after so many seconds of silence. */
+    /** Runs a sweep and {@code other} in every interleaving after {@code silence} seconds; returns the number of interleavings. */
     private int race(long silence, Consumer<TestAgent> other, Consumer<TestAgent> check) {
         return explore(
                 () -> {
@@ -238,7 +240,7 @@ class RacingSweepTest {
 
                 @Override
                 public void check(List<Integer> order) {
-                    // Whatever is left undone by the race, another look finishes.
+                    // Another inspection completes what the race left unfinished.
                     keeper(Instant.EPOCH).keep(agent.pulse());
                     check.accept(agent);
                     agent.assertHistoryIsWhole("order " + order);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** A revoked key stops beating with the next pass. */
+/** Heartbeats with a revoked key are refused from the next pass on. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-33")
 class RevokedCredentialTest {
@@ -40,17 +40,17 @@ class RevokedCredentialTest {
     void heartbeats_with_a_revoked_key_are_refused_from_the_next_pass_on() {
         register("orphan");
         TestAgent other = harness.agent("other");
-        assertThat(beat("orphan")).isEqualTo(200);
+        assertThat(sendHeartbeat("orphan")).isEqualTo(200);
         revoke();
         assertThat(harness.sweep()).containsEntry("credentials_cleared", 1L);
         harness.system().clock().advanceSeconds(60);
-        assertThat(beat("orphan")).isEqualTo(401);
-        assertThat(other.beat().status()).isEqualTo(200);
+        assertThat(sendHeartbeat("orphan")).isEqualTo(401);
+        assertThat(other.sendHeartbeat().status()).isEqualTo(200);
         assertThat(harness.sweep()).containsEntry("credentials_cleared", 0L);
     }
 
     @Test
-    void an_agent_without_a_credential_falls_silent_and_dies() {
+    void an_agent_without_a_credential_becomes_silent_and_is_marked_as_dead() {
         register("orphan");
         revoke();
         harness.passTime(310);
@@ -87,7 +87,7 @@ class RevokedCredentialTest {
     @Test
     @Tag("R16-06")
     @Tag("R16-31")
-    void a_key_revoked_long_after_the_burial_does_not_come_to_life_with_the_agent() {
+    void a_key_revoked_after_archiving_stays_revoked_when_the_agent_registers_again() {
         register("orphan");
         TestAgent orphan = new TestAgent(harness.system(), "orphan");
         harness.system().api().delete("/api/v1/agents/orphan").key(key).send();
@@ -105,7 +105,7 @@ class RevokedCredentialTest {
                         .send()
                         .status())
                 .isEqualTo(201);
-        assertThat(beat("orphan")).isEqualTo(401);
+        assertThat(sendHeartbeat("orphan")).isEqualTo(401);
         assertThat(orphan.pulse().credential()).isEqualTo(KeyHash.ofKey(TestSystem.ADMINISTRATOR_KEY));
     }
 
@@ -120,12 +120,12 @@ class RevokedCredentialTest {
                 .isEqualTo(201);
     }
 
-    private int beat(String id) {
+    private int sendHeartbeat(String id) {
         return harness.system()
                 .api()
                 .post("/api/v1/agents/" + id + "/heartbeat")
                 .key(key)
-                .body(TestAgent.BEAT.formatted(harness.now()))
+                .body(TestAgent.HEARTBEAT_BODY.formatted(harness.now()))
                 .send()
                 .status();
     }

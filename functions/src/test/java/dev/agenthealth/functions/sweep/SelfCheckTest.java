@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
-/** The registry listens to itself before it believes that agents are silent. */
+/** The self-check runs before the sweep changes the status of silent agents. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 @Tag("R16-15")
@@ -46,30 +46,32 @@ class SelfCheckTest {
     }
 
     @Test
-    void before_a_death_five_canaries_beat_and_none_is_left_behind() {
-        TestAgent agent = harness.agent("dying");
+    void before_marking_an_agent_as_dead_five_canaries_send_heartbeats_and_are_removed() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(280);
-        assertThat(harness.door().asked()).as("nobody was dying").isEmpty();
+        assertThat(harness.publicApi().takeCanaryIds())
+                .as("no agent was due to be marked as dead")
+                .isEmpty();
         harness.passTime(30);
-        List<String> canaries = harness.door().asked();
+        List<String> canaries = harness.publicApi().takeCanaryIds();
         assertThat(canaries).hasSize(5).doesNotHaveDuplicates();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(harness.rows())
                 .extracting(row -> SweepHarness.text(row, "id"))
-                .containsExactly("dying");
+                .containsExactly("silent");
     }
 
     @Test
     void every_run_has_ids_and_credentials_of_its_own() {
         Set<String> keys = ConcurrentHashMap.newKeySet();
         Set<String> ids = ConcurrentHashMap.newKeySet();
-        harness.door().lead((agentId, apiKey) -> {
+        harness.publicApi().delegateTo((agentId, apiKey) -> {
             keys.add(apiKey);
             ids.add(agentId);
-            return harness.door().open(agentId, apiKey);
+            return harness.publicApi().forward(agentId, apiKey);
         });
         for (int i = 0; i < 3; i++) {
-            harness.agent("dying-" + i);
+            harness.agent("silent-" + i);
             harness.passTime(280);
             harness.passTime(30);
         }
@@ -79,14 +81,14 @@ class SelfCheckTest {
 
     @Test
     void canaries_are_never_listed_counted_or_read() {
-        harness.agent("dying");
+        harness.agent("silent");
         harness.passTime(300);
         Set<Integer> answers = ConcurrentHashMap.newKeySet();
         Set<String> listings = ConcurrentHashMap.newKeySet();
         Set<Object> counts = ConcurrentHashMap.newKeySet();
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicInteger nested = new AtomicInteger();
-        harness.door().lead((agentId, apiKey) -> {
+        harness.publicApi().delegateTo((agentId, apiKey) -> {
             TestApi api = harness.system().api();
             answers.add(api.get("/api/v1/agents/" + agentId)
                     .key(TestSystem.ADMINISTRATOR_KEY)
@@ -102,11 +104,11 @@ class SelfCheckTest {
                     .send()
                     .text());
             if (nested.getAndIncrement() == 0) {
-                // While these canaries stand, another sweep counts; its own canaries get through at once.
-                harness.door().hear();
+                // Another sweep counts while these canaries exist; its own canaries succeed at once.
+                harness.publicApi().acceptHeartbeats();
                 counts.add(SweepHarness.run(other).get("monitored"));
             }
-            return harness.door().open(agentId, apiKey);
+            return harness.publicApi().forward(agentId, apiKey);
         });
         harness.passTime(10);
         assertThat(answers).containsExactly(404);
@@ -115,13 +117,13 @@ class SelfCheckTest {
     }
 
     @Test
-    void a_deaf_registry_changes_nobodys_status_and_tells_so_once() {
+    void a_failed_self_check_changes_no_status_and_publishes_one_event() {
         TestAgent silent = harness.agent("silent");
         TestAgent draining = harness.agent("draining");
         harness.passTime(290);
-        draining.beat("draining", ",\"current_load\":0");
+        draining.sendHeartbeat("draining", ",\"current_load\":0");
         TestAgent idle = harness.agent("idle");
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         Instant begun = harness.now().plusSeconds(10 + SweepHarness.TICK);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         harness.passTime(10);
@@ -144,12 +146,12 @@ class SelfCheckTest {
     }
 
     @Test
-    void after_a_blackout_all_silence_is_forgiven_and_thresholds_pass_anew() {
+    void after_a_blackout_a_grace_period_restarts_all_thresholds() {
         TestAgent agent = harness.agent("silent");
         harness.passTime(300);
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         harness.passTime(600);
-        harness.door().hear();
+        harness.publicApi().acceptHeartbeats();
         harness.passTime(10);
         Instant over = harness.now();
         assertThat(harness.registryEvents("registry.blackout_over")).hasSize(1).allSatisfy(event -> {
@@ -168,13 +170,13 @@ class SelfCheckTest {
     }
 
     @Test
-    void the_next_blackout_is_another_episode() {
+    void the_next_blackout_is_a_new_episode() {
         harness.agent("silent");
         harness.passTime(300);
         for (int i = 1; i <= 2; i++) {
-            harness.door().goDeaf();
+            harness.publicApi().dropHeartbeats();
             harness.passTime(50);
-            harness.door().hear();
+            harness.publicApi().acceptHeartbeats();
             harness.passTime(30);
             assertThat(harness.registryEvents("registry.blackout")).hasSize(i);
             assertThat(harness.registryEvents("registry.blackout_over")).hasSize(i);
@@ -183,10 +185,10 @@ class SelfCheckTest {
     }
 
     @Test
-    void two_sweeps_that_find_the_same_deafness_at_different_moments_tell_it_once() {
+    void two_sweeps_that_detect_the_same_blackout_at_different_times_publish_one_event() {
         harness.agent("silent");
         harness.passTime(300);
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         harness.system().clock().advanceSeconds(10);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
@@ -201,12 +203,12 @@ class SelfCheckTest {
     }
 
     @Test
-    void two_sweeps_at_once_end_a_blackout_once() {
+    void two_concurrent_sweeps_end_a_blackout_once() {
         harness.agent("silent");
         harness.passTime(300);
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         harness.passTime(20);
-        harness.door().hear();
+        harness.publicApi().acceptHeartbeats();
         harness.system().clock().advanceSeconds(10);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         CompletableFuture<Map<String, Object>> parallel = CompletableFuture.supplyAsync(() -> SweepHarness.run(other));
@@ -216,15 +218,15 @@ class SelfCheckTest {
     }
 
     @Test
-    void when_ten_heartbeats_are_missing_the_registry_listens_though_nobody_is_dying() {
+    void ten_missing_heartbeats_start_a_self_check_though_no_agent_is_due_to_be_marked_as_dead() {
         List<TestAgent> agents = harness.agents("quiet-", 20);
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         harness.passTime(10);
-        assertThat(harness.door().asked())
-                .as("20 agents promise 6.7 heartbeats in 10 s")
+        assertThat(harness.publicApi().takeCanaryIds())
+                .as("6.7 heartbeats of 20 agents are due in 10 s")
                 .isEmpty();
         harness.passTime(10);
-        assertThat(harness.door().asked()).as("and 13.3 in 20 s").isNotEmpty();
+        assertThat(harness.publicApi().takeCanaryIds()).as("and 13.3 in 20 s").isNotEmpty();
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
         harness.passTime(300);
         assertThat(agents).allMatch(agent -> agent.pulse().status() == LifecycleStatus.ACTIVE);
@@ -232,11 +234,11 @@ class SelfCheckTest {
     }
 
     @Test
-    void one_missing_canary_of_five_is_deafness() {
-        TestAgent agent = harness.agent("dying");
+    void one_missing_canary_of_five_fails_the_self_check() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(280);
         Set<String> lost = new HashSet<>();
-        harness.door().lead((agentId, apiKey) -> {
+        harness.publicApi().delegateTo((agentId, apiKey) -> {
             synchronized (lost) {
                 if (lost.isEmpty()) {
                     lost.add(agentId);
@@ -245,63 +247,66 @@ class SelfCheckTest {
                     return false;
                 }
             }
-            return harness.door().open(agentId, apiKey);
+            return harness.publicApi().forward(agentId, apiKey);
         });
         harness.passTime(30);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(harness.registryEvents("registry.blackout"))
                 .hasSize(1)
                 .allMatch(event -> event.get("canaries_answered").intValue() == 4);
-        assertThat(harness.door().asked()).as("the lost one was tried twice").hasSize(6);
+        assertThat(harness.publicApi().takeCanaryIds())
+                .as("the lost heartbeat was retried once")
+                .hasSize(6);
     }
 
     @Test
-    void an_answer_without_a_stored_heartbeat_is_not_heard() {
-        TestAgent agent = harness.agent("dying");
+    void a_response_without_a_stored_heartbeat_fails_the_self_check() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(300);
-        harness.door().lead((agentId, apiKey) -> true);
+        harness.publicApi().delegateTo((agentId, apiKey) -> true);
         harness.passTime(10);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
     }
 
     @Test
-    void a_second_try_that_succeeds_is_heard() {
-        TestAgent agent = harness.agent("dying");
+    void a_successful_retry_passes_the_self_check() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(280);
         Set<String> tried = ConcurrentHashMap.newKeySet();
-        harness.door()
-                .lead((agentId, apiKey) -> !tried.add(agentId) && harness.door().open(agentId, apiKey));
+        harness.publicApi()
+                .delegateTo((agentId, apiKey) ->
+                        !tried.add(agentId) && harness.publicApi().forward(agentId, apiKey));
         harness.passTime(30);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(harness.registryEvents("registry.blackout")).isEmpty();
-        assertThat(harness.door().asked()).hasSize(10);
+        assertThat(harness.publicApi().takeCanaryIds()).hasSize(10);
     }
 
     @Test
-    void a_door_that_breaks_fails_the_pass_and_leaves_no_canary() {
-        TestAgent agent = harness.agent("dying");
+    void an_exception_of_the_public_api_fails_the_pass_and_leaves_no_canary() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(300);
         harness.system().clock().advanceSeconds(10);
-        harness.door().lead((agentId, apiKey) -> {
-            throw new IllegalStateException("no door");
+        harness.publicApi().delegateTo((agentId, apiKey) -> {
+            throw new IllegalStateException("the public API fails");
         });
-        assertThatThrownBy(harness::sweep).hasMessage("no door");
+        assertThatThrownBy(harness::sweep).hasMessage("the public API fails");
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
-        harness.door().hear();
+        harness.publicApi().acceptHeartbeats();
         harness.sweep();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(harness.rows()).hasSize(1);
     }
 
     @Test
-    void canaries_of_a_run_that_did_not_end_are_removed() {
-        harness.agent("beating");
+    void canaries_of_an_interrupted_run_are_removed() {
+        harness.agent("active");
         CanaryStore canaries = harness.system().stores().canaries();
         canaries.place("canary-left", KeyHash.ofKey("gone"), harness.now());
         for (int i = 0; i < 30; i++) {
             harness.passTime(10);
-            new TestAgent(harness.system(), "beating").beat();
+            new TestAgent(harness.system(), "active").sendHeartbeat();
         }
         assertThat(harness.row("canary-left")).as("it may still be in use").isNotEmpty();
         harness.passTime(10);
@@ -310,18 +315,18 @@ class SelfCheckTest {
     }
 
     @Test
-    void silence_that_the_registry_caused_between_reading_and_listening_kills_nobody() {
-        TestAgent agent = harness.agent("dying");
+    void a_blackout_between_scan_and_self_check_marks_no_agent_as_dead() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(300);
         harness.system().clock().advanceSeconds(10);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
         Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
             if (request instanceof ScanRequest && first.getAndSet(false)) {
-                // Another sweep finds the registry deaf, and hearing again, while this one reads.
-                harness.door().goDeaf();
+                // Another sweep detects the begin and the end of a blackout while this one scans.
+                harness.publicApi().dropHeartbeats();
                 SweepHarness.run(other);
-                harness.door().hear();
+                harness.publicApi().acceptHeartbeats();
                 SweepHarness.run(other);
             }
         }));
@@ -333,17 +338,17 @@ class SelfCheckTest {
     }
 
     @Test
-    void a_blackout_that_another_sweep_found_meanwhile_kills_nobody_either() {
-        TestAgent agent = harness.agent("dying");
+    void a_blackout_detected_by_another_sweep_during_the_scan_marks_no_agent_as_dead() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(300);
         harness.system().clock().advanceSeconds(10);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
         Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
             if (request instanceof ScanRequest && first.getAndSet(false)) {
-                harness.door().goDeaf();
+                harness.publicApi().dropHeartbeats();
                 SweepHarness.run(other);
-                harness.door().hear();
+                harness.publicApi().acceptHeartbeats();
             }
         }));
         assertThat(SweepHarness.run(slow)).containsEntry("may_change_status", false);
@@ -353,19 +358,19 @@ class SelfCheckTest {
     }
 
     @Test
-    void what_was_silent_while_the_canaries_waited_is_forgiven_as_well() {
-        TestAgent agent = harness.agent("dying");
+    void the_grace_period_covers_the_duration_of_the_self_check() {
+        TestAgent agent = harness.agent("silent");
         harness.passTime(300);
-        harness.door().goDeaf();
+        harness.publicApi().dropHeartbeats();
         harness.passTime(30);
-        harness.door().lead((agentId, apiKey) -> {
+        harness.publicApi().delegateTo((agentId, apiKey) -> {
             harness.system().clock().advanceSeconds(1);
-            return harness.door().open(agentId, apiKey);
+            return harness.publicApi().forward(agentId, apiKey);
         });
         harness.passTime(30);
         JsonNode over = harness.registryEvents("registry.blackout_over").get(0);
         assertThat(over.get("amnesty_from").textValue())
-                .as("the moment the five were heard")
+                .as("the time of the last canary heartbeat")
                 .isEqualTo(harness.now().toString());
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
     }

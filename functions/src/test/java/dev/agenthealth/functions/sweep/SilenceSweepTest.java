@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** How the sweep finds silence (RFC-0016 §2.3, §4.5, §4.6). */
+/** The sweep detects silent agents (RFC-0016 §2.3, §4.5, §4.6). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SilenceSweepTest {
 
@@ -36,14 +36,14 @@ class SilenceSweepTest {
     @Tag("SYS-02")
     void silence_makes_an_agent_unhealthy_and_then_dead_at_strict_thresholds() {
         TestAgent agent = harness.agent("silent");
-        Instant heard = harness.now();
+        Instant lastHeartbeat = harness.now();
         harness.passTime(90);
         assertThat(agent.pulse().status()).as("after 90 s").isEqualTo(LifecycleStatus.ACTIVE);
         harness.system().clock().advance(Duration.ofMillis(1));
         harness.sweep();
         assertThat(agent.pulse().status()).as("after 90.001 s").isEqualTo(LifecycleStatus.UNHEALTHY);
         JsonNode unhealthy = agent.events().get(1);
-        assertEvent(unhealthy, "active", "unhealthy", heard.plusSeconds(90), harness.now());
+        assertEvent(unhealthy, "active", "unhealthy", lastHeartbeat.plusSeconds(90), harness.now());
         assertThat(unhealthy.get("severity").textValue()).isEqualTo("warning");
         harness.system().clock().advance(Duration.ofMillis(9_999));
         harness.sweep();
@@ -52,25 +52,25 @@ class SilenceSweepTest {
         harness.system().clock().advance(Duration.ofMillis(1));
         harness.sweep();
         assertThat(agent.pulse().status()).as("after 300.001 s").isEqualTo(LifecycleStatus.DEAD);
-        assertEvent(agent.events().get(2), "unhealthy", "dead", heard.plusSeconds(300), harness.now());
+        assertEvent(agent.events().get(2), "unhealthy", "dead", lastHeartbeat.plusSeconds(300), harness.now());
         harness.passTime(60);
-        assertThat(agent.events()).as("one event a step, ever").hasSize(3);
+        assertThat(agent.events()).as("one event per transition").hasSize(3);
         agent.assertHistoryIsWhole("silence");
     }
 
     @Test
     @Tag("R16-11")
     @Tag("R16-15")
-    void an_agent_that_beats_is_left_alone() {
-        TestAgent agent = harness.agent("beating");
-        harness.passTime(600, agent::beat);
+    void an_agent_that_sends_heartbeats_is_not_changed() {
+        TestAgent agent = harness.agent("active-agent");
+        harness.passTime(600, agent::sendHeartbeat);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(agent.events()).hasSize(1);
     }
 
     @Test
     @Tag("R16-15")
-    void every_agent_is_judged_by_its_own_thresholds() {
+    void every_agent_has_its_own_thresholds() {
         TestAgent quick = new TestAgent(harness.system(), "quick");
         quick.register(",\"heartbeat_config\":{\"interval_seconds\":5,\"unhealthy_after_seconds\":15,"
                 + "\"dead_after_seconds\":35}");
@@ -85,33 +85,33 @@ class SilenceSweepTest {
     @Test
     @Tag("R16-03")
     @Tag("R16-15")
-    void an_active_agent_found_silent_beyond_both_thresholds_takes_both_steps_with_two_events() {
+    void an_active_agent_beyond_both_thresholds_makes_both_transitions_with_two_events() {
         TestAgent agent = new TestAgent(harness.system(), "hasty");
         agent.register(",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,"
                 + "\"dead_after_seconds\":4}");
-        Instant heard = harness.now();
+        Instant lastHeartbeat = harness.now();
         harness.passTime(SweepHarness.TICK);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(agent.events()).hasSize(3);
-        assertEvent(agent.events().get(1), "active", "unhealthy", heard.plusSeconds(2), harness.now());
-        assertEvent(agent.events().get(2), "unhealthy", "dead", heard.plusSeconds(4), harness.now());
+        assertEvent(agent.events().get(1), "active", "unhealthy", lastHeartbeat.plusSeconds(2), harness.now());
+        assertEvent(agent.events().get(2), "unhealthy", "dead", lastHeartbeat.plusSeconds(4), harness.now());
         agent.assertHistoryIsWhole("both steps in one pass");
     }
 
     @Test
     @Tag("R16-12")
     @Tag("R16-17")
-    void a_dead_agent_is_told_so_and_comes_back_by_registering() {
+    void a_heartbeat_of_a_dead_agent_gets_410_until_it_registers_again() {
         TestAgent agent = harness.agent("partitioned");
-        agent.beat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"a\",\"b\",\"c\"]");
+        agent.sendHeartbeat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"a\",\"b\",\"c\"]");
         harness.passTime(100);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         harness.passTime(310);
-        assertThat(agent.beat().status()).isEqualTo(410);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.pulse().incarnation()).isEqualTo(2);
         assertThat(agent.changes())
                 .containsExactly(
@@ -127,7 +127,7 @@ class SilenceSweepTest {
     @Test
     @Tag("R16-03")
     @Tag("R16-37")
-    void a_coordinators_death_can_be_told_from_its_event() {
+    void the_event_of_a_dead_coordinator_contains_its_role_and_capabilities() {
         TestAgent agent = new TestAgent(harness.system(), "boss");
         harness.system()
                 .api()
@@ -144,8 +144,8 @@ class SilenceSweepTest {
 
     @Test
     @Tag("SYS-02")
-    void a_pass_tells_what_it_found_and_did() {
-        harness.agents("told-", 3);
+    void a_pass_reports_what_it_found_and_did() {
+        harness.agents("agent-", 3);
         assertThat(harness.sweep())
                 .containsEntry("monitored", 3L)
                 .containsEntry("active", 3L)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What passes and transitions may cost, by the capacity that DynamoDB reports. */
+/** Maximum cost of passes and transitions, as the capacity that DynamoDB reports. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 class SweepBudgetTest {
@@ -36,19 +36,19 @@ class SweepBudgetTest {
     @ParameterizedTest
     @ValueSource(ints = {1_000, 5_000})
     @Tag("exhaustive")
-    void a_pass_with_nothing_overdue_reads_40_units_a_thousand_agents_and_writes_one(int agents) {
-        // A long id, a capacity, a load and tasks: a row as long as rows usually are.
+    void a_pass_with_nothing_overdue_reads_40_units_per_thousand_agents_and_writes_one(int agents) {
+        // A long id, a capacity, a load and tasks make a row of typical size.
         String prefix = "agent_01KJ3N8Q6V7XH2M4T9ZB5C-";
         TestAgent first = new TestAgent(harness.system(), prefix + 0);
         first.register(",\"capacity\":{\"max_concurrent_tasks\":8}");
-        first.beat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
-        // Agents that registered lately are no idle fleet: they are marked, and the figures change.
-        harness.passTime(60, first::beat);
+        first.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
+        // Recently registered agents are marked and change the figures, so the first passes are not idle.
+        harness.passTime(60, first::sendHeartbeat);
         harness.copyRow(first, prefix, agents);
-        harness.passTime(SweepHarness.TICK, first::beat);
+        harness.passTime(SweepHarness.TICK, first::sendHeartbeat);
         for (int i = 0; i < 2; i++) {
             harness.system().clock().advanceSeconds(SweepHarness.TICK);
-            first.beat();
+            first.sendHeartbeat();
             meter.reset();
             assertThat(harness.sweep()).containsEntry("monitored", (long) agents);
             assertThat(meter.readUnits()).isLessThanOrEqualTo(40.0 * agents / 1_000);
@@ -59,7 +59,7 @@ class SweepBudgetTest {
     }
 
     @Test
-    void a_step_is_one_transaction_of_ten_units_at_most() {
+    void a_transition_is_one_transaction_of_at_most_ten_units() {
         List<TestAgent> fleet = harness.fleet("agent-", 20, "");
         harness.passTime(90);
         meter.reset();
@@ -74,7 +74,7 @@ class SweepBudgetTest {
     }
 
     @Test
-    void both_steps_at_once_are_two_transactions() {
+    void two_transitions_in_one_pass_are_two_transactions() {
         TestAgent hasty = new TestAgent(harness.system(), "hasty");
         hasty.register(",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,"
                 + "\"dead_after_seconds\":4}");
@@ -87,7 +87,7 @@ class SweepBudgetTest {
 
     @Test
     @Tag("R16-20")
-    void a_drain_ends_in_one_transaction_as_well() {
+    void the_end_of_a_drain_is_one_transaction() {
         TestAgent idle = harness.agent("idle");
         idle.drain(harness.system().api());
         meter.reset();

@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-/** The sweep over a system of its own, a front door that can be closed, and time that passes tick by tick. */
+/** The sweep of a separate system, with a public API that can drop heartbeats and a clock that advances tick by tick. */
 public final class SweepHarness implements AutoCloseable {
 
     /** Seconds between two passes. */
@@ -44,24 +44,24 @@ public final class SweepHarness implements AutoCloseable {
             ",\"heartbeat_config\":{\"interval_seconds\":10,\"unhealthy_after_seconds\":20,\"dead_after_seconds\":40}";
 
     private final TestSystem system = new TestSystem();
-    private final TestPublicApi door = new TestPublicApi(system);
+    private final TestPublicApi publicApi = new TestPublicApi(system);
     private Sweep sweep = sweepThrough(system.dynamoDb());
 
     public TestSystem system() {
         return system;
     }
 
-    TestPublicApi door() {
-        return door;
+    TestPublicApi publicApi() {
+        return publicApi;
     }
 
     public Instant now() {
         return system.clock().instant();
     }
 
-    /** Another sweep of the same fleet, reaching the tables through another client. */
+    /** Another sweep of the same fleet, using the tables through another client. */
     public Sweep sweepThrough(DynamoDbClient dynamoDb) {
-        return new Sweep(wiring(dynamoDb, Map.of()), door);
+        return new Sweep(wiring(dynamoDb, Map.of()), publicApi);
     }
 
     /** The wiring of a sweep of one pass a tick, with {@code more} in its environment. */
@@ -87,29 +87,29 @@ public final class SweepHarness implements AutoCloseable {
         system.stores().configuration(wanted).replace(wanted);
     }
 
-    /** One pass, now; its numbers. */
+    /** Runs one pass now and returns its figures. */
     public Map<String, Object> sweep() {
         return run(sweep);
     }
 
-    /** One pass of this sweep, now; its numbers. */
+    /** Runs one pass of this sweep now and returns its figures. */
     public static Map<String, Object> run(Sweep sweep) {
         List<Map<String, Object>> passes = sweep.passes(TestContext.of("SweepFunction"));
         assertThat(passes).hasSize(1);
         return passes.get(0);
     }
 
-    /** Makes another sweep the one that sweeps as time passes. */
+    /** Uses another sweep for the passes of {@link #passTime}. */
     void use(Sweep other) {
         sweep = other;
     }
 
-    /** Lets time pass with a pass at every tick, the last of them at the very end. */
+    /** Advances the clock, with a pass at every tick and the last pass at the end. */
     public void passTime(long seconds) {
         passTime(seconds, () -> {});
     }
 
-    /** Lets time pass likewise; {@code atEachTick} happens just before each pass. */
+    /** Advances the clock likewise; {@code atEachTick} runs before each pass. */
     public void passTime(long seconds, Runnable atEachTick) {
         for (long left = seconds; left > 0; left -= TICK) {
             system.clock().advanceSeconds(Math.min(TICK, left));
@@ -118,7 +118,7 @@ public final class SweepHarness implements AutoCloseable {
         }
     }
 
-    /** Lets time pass to the beginning of the next minute by the clock, with a pass there. */
+    /** Advances the clock to the start of the next minute and runs a pass there. */
     void passToTheNextMinute() {
         long into = Math.floorMod(now().toEpochMilli(), 60_000L);
         system.clock().advance(Duration.ofMillis(60_000 - into));
@@ -130,7 +130,7 @@ public final class SweepHarness implements AutoCloseable {
         return TestAgent.registered(system, id);
     }
 
-    /** So many agents that register now. */
+    /** Registers {@code number} agents now. */
     List<TestAgent> agents(String prefix, int number) {
         return IntStream.range(0, number).mapToObj(i -> agent(prefix + i)).toList();
     }
@@ -139,7 +139,7 @@ public final class SweepHarness implements AutoCloseable {
     List<TestAgent> fleet(String prefix, int number, String more) {
         TestAgent first = new TestAgent(system, prefix + 0);
         assertThat(first.register(more).status()).isEqualTo(201);
-        first.beat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
+        first.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
         return copies(first, prefix, number);
     }
 
@@ -195,18 +195,18 @@ public final class SweepHarness implements AutoCloseable {
         }
     }
 
-    /** How many of them have this status. */
+    /** Counts the agents that have this status. */
     static long in(LifecycleStatus status, List<TestAgent> agents) {
         return agents.stream().filter(agent -> agent.pulse().status() == status).count();
     }
 
-    /** The functions about agents and heartbeats once more, reaching the tables through another client. */
+    /** The registry and heartbeat functions, using the tables through another client. */
     TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring wiring = wiring(dynamoDb, Map.of());
         return new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
     }
 
-    /** The stores once more, reaching the tables through another client. */
+    /** The stores, using the tables through another client. */
     Stores storesThrough(DynamoDbClient dynamoDb) {
         return Stores.of(wiring(dynamoDb, Map.of()));
     }
@@ -239,7 +239,7 @@ public final class SweepHarness implements AutoCloseable {
         return marks().stream().map(item -> text(item, "pk").substring(2)).collect(Collectors.toSet());
     }
 
-    /** Takes away all marks, as if the health of everybody had been computed. */
+    /** Removes all marks, as if the health of all agents had been computed. */
     void settleMarks() {
         write(
                 TestTables.REGISTRY,
@@ -248,7 +248,7 @@ public final class SweepHarness implements AutoCloseable {
                         .toList());
     }
 
-    /** The keys of all marks; nothing else stands in their index. */
+    /** The keys of all marks; their index holds nothing else. */
     private List<Map<String, AttributeValue>> marks() {
         return system
                 .tables()
@@ -285,7 +285,7 @@ public final class SweepHarness implements AutoCloseable {
         return value == null ? "" : value.s();
     }
 
-    /** Forgets all agents and all that the sweep remembers, opens the door and begins with a first pass. */
+    /** Removes all agents and the sweep's state, accepts heartbeats again and runs a first pass. */
     public void startAfresh() {
         write(
                 TestTables.REGISTRY,
@@ -299,8 +299,8 @@ public final class SweepHarness implements AutoCloseable {
         write(
                 TestTables.PULSES,
                 rows().stream().map(row -> delete(Map.of("id", row.get("id")))).toList());
-        door.hear();
-        door.asked();
+        publicApi.acceptHeartbeats();
+        publicApi.takeCanaryIds();
         sweep = sweepThrough(system.dynamoDb());
         sweep();
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
-/** When passes start, what an invocation tells, and what happens when its time runs out. */
+/** Start times of passes, results of an invocation, and the end of its time. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 class SweepScheduleTest {
@@ -43,7 +43,7 @@ class SweepScheduleTest {
                 atScan.run();
             }
         });
-        sweep = new Sweep(harness.wiring(watched, Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.door());
+        sweep = new Sweep(harness.wiring(watched, Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.publicApi());
     }
 
     @AfterAll
@@ -52,17 +52,17 @@ class SweepScheduleTest {
     }
 
     @Test
-    void the_passes_of_a_minute_are_spread_evenly_and_each_is_told() {
+    void the_passes_of_a_minute_are_spread_evenly_and_each_is_reported() {
         harness.configure(4, 200_000, MassSilenceRule.DEFAULT);
         TestAgent agent = new TestAgent(harness.system(), "quick");
         agent.register(",\"heartbeat_config\":{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,"
                 + "\"dead_after_seconds\":40}");
         Instant begun = harness.now();
-        List<Map<String, Object>> told = sweep.passes(null);
+        List<Map<String, Object>> results = sweep.passes(null);
         assertThat(scans).containsExactly(begun, begun.plusSeconds(15), begun.plusSeconds(30), begun.plusSeconds(45));
-        assertThat(told).extracting(pass -> pass.get("unhealthy")).containsExactly(0L, 1L, 0L, 0L);
-        assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(0L, 0L, 0L, 1L);
-        assertThat(told).extracting(pass -> pass.get("longest_lag_ms")).containsExactly(0L, 5_000L, 0L, 5_000L);
+        assertThat(results).extracting(pass -> pass.get("unhealthy")).containsExactly(0L, 1L, 0L, 0L);
+        assertThat(results).extracting(pass -> pass.get("dead")).containsExactly(0L, 0L, 0L, 1L);
+        assertThat(results).extracting(pass -> pass.get("longest_lag_ms")).containsExactly(0L, 5_000L, 0L, 5_000L);
     }
 
     @Test
@@ -73,11 +73,11 @@ class SweepScheduleTest {
     }
 
     @Test
-    void passes_whose_time_others_took_are_left_out() {
+    void passes_are_skipped_when_earlier_passes_overrun_their_start() {
         harness.configure(12, 200_000, MassSilenceRule.DEFAULT);
         atScan = () -> harness.system().clock().advanceSeconds(12);
         Instant begun = harness.now();
-        List<Map<String, Object>> told = sweep.passes(null);
+        List<Map<String, Object>> results = sweep.passes(null);
         assertThat(scans)
                 .containsExactly(
                         begun,
@@ -85,12 +85,12 @@ class SweepScheduleTest {
                         begun.plusSeconds(24),
                         begun.plusSeconds(36),
                         begun.plusSeconds(48));
-        assertThat(told).hasSize(5).allMatch(pass -> pass.get("duration_ms").equals(12_000L));
+        assertThat(results).hasSize(5).allMatch(pass -> pass.get("duration_ms").equals(12_000L));
         assertThat(harness.now()).as("the next invocation is not run into").isEqualTo(begun.plusSeconds(60));
     }
 
     @Test
-    void a_pass_that_fails_keeps_no_other_from_starting_and_is_not_kept_secret() {
+    void a_failed_pass_does_not_stop_later_passes_and_fails_the_invocation() {
         harness.configure(4, 200_000, MassSilenceRule.DEFAULT);
         AtomicInteger number = new AtomicInteger();
         atScan = () -> {
@@ -103,7 +103,7 @@ class SweepScheduleTest {
     }
 
     @Test
-    void a_configuration_changed_during_an_invocation_is_heard_by_its_next_pass() {
+    void a_configuration_changed_during_an_invocation_applies_to_its_next_pass() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 60, "");
         harness.passTime(300);
@@ -115,32 +115,32 @@ class SweepScheduleTest {
                 harness.configure(2, 200_000, new MassSilenceRule(1_000, 55, 10));
             }
         };
-        List<Map<String, Object>> told = sweep.passes(null);
-        assertThat(told).extracting(pass -> pass.get("dead")).containsExactly(6L, 54L);
+        List<Map<String, Object>> results = sweep.passes(null);
+        assertThat(results).extracting(pass -> pass.get("dead")).containsExactly(6L, 54L);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
     }
 
     @Test
-    void when_time_runs_out_the_rest_is_left_to_the_next_pass() {
+    void when_time_runs_out_the_remaining_agents_are_left_to_the_next_pass() {
         List<TestAgent> fleet = harness.fleet("a-", 30, "");
         harness.system().clock().advanceSeconds(60);
         harness.sweep();
         harness.system().clock().advanceSeconds(31);
-        AtomicInteger asked = new AtomicInteger();
-        List<Map<String, Object>> told =
-                // Once for the leases that ran out, and once a row.
-                sweep.passes(TestContext.withTimeLeft(() -> asked.incrementAndGet() <= 11 ? 60_000 : 11_999));
-        assertThat(told.get(0)).containsEntry("unhealthy", 10L).containsEntry("postponed", 20L);
+        AtomicInteger timeChecks = new AtomicInteger();
+        List<Map<String, Object>> results =
+                // One check for the expired leases and one per row.
+                sweep.passes(TestContext.withTimeLeft(() -> timeChecks.incrementAndGet() <= 11 ? 60_000 : 11_999));
+        assertThat(results.get(0)).containsEntry("unhealthy", 10L).containsEntry("postponed", 20L);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(10);
         assertThat(harness.sweep()).containsEntry("unhealthy", 20L).containsEntry("postponed", 0L);
         fleet.forEach(agent -> agent.assertHistoryIsWhole("time ran out"));
     }
 
     @Test
-    void what_the_schedule_sends_and_what_the_environment_says_is_all_it_needs() {
+    void the_schedule_s_event_and_the_environment_are_the_only_input() {
         Sweep deployed = new Sweep(harness.wiring(
                 harness.system().dynamoDb(), Map.of("PUBLIC_URL", "http://127.0.0.1:1", "SWEEP_PERIOD_SECONDS", "60")));
-        harness.agent("somebody");
+        harness.agent("agent");
         assertThat(deployed.passes(null).get(0)).containsEntry("monitored", 1L);
         harness.system().clock().advance(Duration.ofSeconds(60));
         assertThat(deployed.passes(null)).hasSize(1);

@@ -6,55 +6,55 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The way into the registry that a test can close: open, it leads to the function that takes heartbeats. Thread-safe. */
+/** A public API that a test can make drop heartbeats; otherwise it calls the heartbeat function. Thread-safe. */
 final class TestPublicApi implements PublicApi {
 
     private final TestSystem system;
-    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    private volatile PublicApi behind = this::open;
+    private final List<String> canaryIds = Collections.synchronizedList(new ArrayList<>());
+    private volatile PublicApi delegate = this::forward;
 
     TestPublicApi(TestSystem system) {
         this.system = system;
     }
 
-    /** Heartbeats get through. */
-    void hear() {
-        behind = this::open;
+    /** From now on heartbeats reach the heartbeat function. */
+    void acceptHeartbeats() {
+        delegate = this::forward;
     }
 
-    /** Nothing gets through. */
-    void goDeaf() {
-        behind = (agentId, apiKey) -> false;
+    /** From now on heartbeats are lost. */
+    void dropHeartbeats() {
+        delegate = (agentId, apiKey) -> false;
     }
 
-    /** Heartbeats meet {@code other}, which may hand them on to {@link #open}. */
-    void lead(PublicApi other) {
-        behind = other;
+    /** From now on heartbeats go to {@code other}, which may pass them on to {@link #forward}. */
+    void delegateTo(PublicApi other) {
+        delegate = other;
     }
 
-    /** Hands a heartbeat on to the function that takes heartbeats. */
-    boolean open(String agentId, String apiKey) {
+    /** Passes a heartbeat on to the heartbeat function. */
+    boolean forward(String agentId, String apiKey) {
         return system.api()
                         .post("/api/v1/agents/" + agentId + "/heartbeat")
                         .key(apiKey)
-                        .body(TestAgent.BEAT.formatted(system.clock().instant()))
+                        .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()))
                         .send()
                         .status()
                 == 200;
     }
 
-    /** The canaries that beat since this was last asked, each as often as it did. */
-    List<String> asked() {
-        synchronized (asked) {
-            List<String> copy = List.copyOf(asked);
-            asked.clear();
+    /** Returns and clears the canary ids of the heartbeats received since the last call, one entry per heartbeat. */
+    List<String> takeCanaryIds() {
+        synchronized (canaryIds) {
+            List<String> copy = List.copyOf(canaryIds);
+            canaryIds.clear();
             return copy;
         }
     }
 
     @Override
     public boolean sendHeartbeat(String agentId, String apiKey) {
-        asked.add(agentId);
-        return behind.sendHeartbeat(agentId, apiKey);
+        canaryIds.add(agentId);
+        return delegate.sendHeartbeat(agentId, apiKey);
     }
 }

@@ -21,7 +21,7 @@ import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 
-/** Lambda's own door for calling a function, on this machine, with one function behind it. */
+/** A local HTTP server with Lambda's Invoke API for one function. */
 final class WorkerServer implements AutoCloseable {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -47,7 +47,7 @@ final class WorkerServer implements AutoCloseable {
         server.start();
     }
 
-    /** The client that the deployed system uses, led here. */
+    /** The Lambda client of the deployed system, with this server as its endpoint. */
     LambdaClient client() {
         return Wiring.lambdaClient()
                 .endpointOverride(
@@ -57,24 +57,24 @@ final class WorkerServer implements AutoCloseable {
                 .build();
     }
 
-    /** From now on calls are worked on, but the connection breaks before the answer. */
+    /** From now on calls are executed, but the connection is closed before the response. */
     void hangUp() {
         hangsUp = true;
     }
 
-    /** From now on calls are answered. */
+    /** From now on calls get a response. */
     void answer() {
         hangsUp = false;
     }
 
-    /** What was asked, in order. */
+    /** The requests received, in order. */
     List<Map<String, Object>> calls() {
         synchronized (calls) {
             return List.copyOf(calls);
         }
     }
 
-    /** Forgets what was asked up to now. */
+    /** Removes the requests received so far. */
     void forget() {
         calls.clear();
     }

@@ -93,7 +93,7 @@ final class Scenario {
                 "worker",
                 "\"role_id\":\"r\",\"capabilities\":[\"c1\",\"c2\"],\"metadata\":{\"a\":1},\"provider_id\":\"p\",\"platform\":\"f\"");
         expect(409, registration("worker", ""));
-        beat("worker", "active", ",\"tasks_in_progress\":[\"t1\"]");
+        sendHeartbeat("worker", "active", ",\"tasks_in_progress\":[\"t1\"]");
         expect(200, api.get("/api/v1/agents/worker").key(agentKey));
         expect(
                 200,
@@ -125,7 +125,7 @@ final class Scenario {
             expect(
                     202,
                     api.post("/api/v1/agents/worker/outcomes").key(agentKey).body("{" + untimed.formatted(1) + "}"));
-            beat("worker", "active", "," + untimed.formatted(2));
+            sendHeartbeat("worker", "active", "," + untimed.formatted(2));
         }
     }
 
@@ -251,8 +251,8 @@ final class Scenario {
         lease("holder", "out", 1);
         minute("worker");
         expect(202, api.post("/api/v1/agents/holder/commands").key(ADMIN).body("{\"command\":\"drain\"}"));
-        beat("holder", "active", ",\"current_load\":1");
-        beat("holder", "draining", ",\"current_load\":0");
+        sendHeartbeat("holder", "active", ",\"current_load\":1");
+        sendHeartbeat("holder", "draining", ",\"current_load\":0");
         expect(204, api.delete(path).key(agentKey));
         assertThat(status("holder")).isEqualTo("deregistered");
         register("leaving", "\"name\":\"n\"");
@@ -274,14 +274,14 @@ final class Scenario {
 
     private void drains() {
         register("drain-late", "\"capacity\":{\"max_concurrent_tasks\":2}");
-        beat("drain-late", "active", ",\"current_load\":1");
+        sendHeartbeat("drain-late", "active", ",\"current_load\":1");
         expect(200, drain("drain-late", 30));
         register("drain-done", "\"capacity\":{\"max_concurrent_tasks\":2}");
-        beat("drain-done", "active", ",\"current_load\":1");
+        sendHeartbeat("drain-done", "active", ",\"current_load\":1");
         expect(200, drain("drain-done", 30));
-        beat("drain-done", "draining", ",\"current_load\":0");
+        sendHeartbeat("drain-done", "draining", ",\"current_load\":0");
         register("drain-own", "\"name\":\"n\"");
-        beat("drain-own", "draining", ",\"current_load\":1");
+        sendHeartbeat("drain-own", "draining", ",\"current_load\":1");
         for (int i = 0; i < 4; i++) {
             minute("worker");
         }
@@ -291,11 +291,11 @@ final class Scenario {
 
     private void deathAndReturn() {
         register("mortal", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]");
-        beat("mortal", "active", ",\"tasks_in_progress\":[\"t1\"]");
+        sendHeartbeat("mortal", "active", ",\"tasks_in_progress\":[\"t1\"]");
         minute("worker");
         minute("worker");
         assertThat(status("mortal")).isEqualTo("unhealthy");
-        beat("mortal", "active", "");
+        sendHeartbeat("mortal", "active", "");
         assertThat(status("mortal")).isEqualTo("active");
         for (int i = 0; i < 7; i++) {
             minute("worker");
@@ -330,7 +330,7 @@ final class Scenario {
 
     private void massSilence() {
         configure(1);
-        beat("worker", "active", "");
+        sendHeartbeat("worker", "active", "");
         for (int i = 0; i < 8; i++) {
             system.clock().advanceSeconds(60);
             sweep();
@@ -399,7 +399,7 @@ final class Scenario {
     /** A minute passes, the agent beats and the sweep passes. */
     private void minute(String beating) {
         system.clock().advanceSeconds(60);
-        beat(beating, "active", "");
+        sendHeartbeat(beating, "active", "");
         sweep();
     }
 
@@ -460,7 +460,7 @@ final class Scenario {
                 .body("{\"status\":\"draining\",\"drain_timeout_seconds\":" + seconds + "}");
     }
 
-    private void beat(String agentId, String status, String more) {
+    private void sendHeartbeat(String agentId, String status, String more) {
         expect(200, heartbeat(agentId, status, more));
     }
 

@@ -45,7 +45,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestEventBridge eventBridge = new TestEventBridge();
     private final TestLambda lambda = new TestLambda(this::invokeByName);
     private final TestSqs sqs = new TestSqs();
-    private final TestPublicApi frontDoor = new TestPublicApi(this::beat);
+    private final TestPublicApi frontDoor = new TestPublicApi(this::sendHeartbeat);
     private final List<FunctionDefinition> functions;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
     private final Map<String, TestSnapshots> snapshots = new HashMap<>();
@@ -191,7 +191,7 @@ public final class DeployedSystem implements AutoCloseable {
         return frontDoor;
     }
 
-    private int beat(String path, String apiKey, String body) {
+    private int sendHeartbeat(String path, String apiKey, String body) {
         return new TestApi(List.of((HttpFunction) start("HeartbeatFunction")))
                 .post(path)
                 .key(apiKey)

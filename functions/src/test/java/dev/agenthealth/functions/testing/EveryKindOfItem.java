@@ -75,7 +75,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}
                 """
                         .formatted(MARKER));
-        beat(AGENT, ",\"current_load\":1,\"tasks_in_progress\":[\"" + MARKER + "\"]");
+        sendHeartbeat(AGENT, ",\"current_load\":1,\"tasks_in_progress\":[\"" + MARKER + "\"]");
         leases();
         outcomes(MARKER);
         invocations();
@@ -180,7 +180,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         send(201, api.post("/api/v1/agents").key(AGENT_KEY).body("{\"agent_id\":\"" + agentId + "\"," + more + "}"));
     }
 
-    private void beat(String agentId, String more) {
+    private void sendHeartbeat(String agentId, String more) {
         send(
                 200,
                 api.post("/api/v1/agents/" + agentId + "/heartbeat")

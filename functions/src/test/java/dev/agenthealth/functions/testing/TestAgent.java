@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class TestAgent {
 
     /** What a heartbeat says when nothing is said about it. */
-    public static final String BEAT = "{\"status\":\"active\",\"client_timestamp\":\"%s\"}";
+    public static final String HEARTBEAT_BODY = "{\"status\":\"active\",\"client_timestamp\":\"%s\"}";
 
     private static final Instant NO_GRACE = Instant.EPOCH;
 
@@ -66,22 +66,22 @@ public final class TestAgent {
     }
 
     /** Beats {@code active} by a clock that is right, with nothing else to say. */
-    public TestApi.Response beat() {
-        return beat(system.api());
+    public TestApi.Response sendHeartbeat() {
+        return sendHeartbeat(system.api());
     }
 
     /** Beats likewise, through other functions. */
-    public TestApi.Response beat(TestApi api) {
-        return send(api, BEAT.formatted(system.clock().instant()));
+    public TestApi.Response sendHeartbeat(TestApi api) {
+        return send(api, HEARTBEAT_BODY.formatted(system.clock().instant()));
     }
 
     /** Beats {@code status} by a clock that is right. {@code more} begins with a comma or is empty. */
-    public TestApi.Response beat(String status, String more) {
-        return beat(system.api(), status, more);
+    public TestApi.Response sendHeartbeat(String status, String more) {
+        return sendHeartbeat(system.api(), status, more);
     }
 
     /** Beats likewise, through other functions. */
-    public TestApi.Response beat(TestApi api, String status, String more) {
+    public TestApi.Response sendHeartbeat(TestApi api, String status, String more) {
         return send(
                 api,
                 "{\"status\":\"" + status + "\",\"client_timestamp\":\""
@@ -119,7 +119,7 @@ public final class TestAgent {
     }
 
     /** Lets both thresholds pass and the sweep see it. */
-    public void die() {
+    public void becomeDead() {
         system.clock().advanceSeconds(301);
         while (sweep()) {
             assertThat(pulse().status()).isIn(LifecycleStatus.UNHEALTHY, LifecycleStatus.DEAD);

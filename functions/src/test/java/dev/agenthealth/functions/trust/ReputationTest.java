@@ -77,7 +77,7 @@ class ReputationTest {
         JsonNode before = client.trustOfAgent("a");
         assertAccepted(outcomes.report(agent, "b-1", times(500, SUCCESS)), 500, false);
         assertAccepted(outcomes.report(agent, "b-2", times(500, FAILURE)), 500, false);
-        assertThat(agent.beat("active", "," + OutcomeClient.batch("b-3", times(100, SUCCESS)))
+        assertThat(agent.sendHeartbeat("active", "," + OutcomeClient.batch("b-3", times(100, SUCCESS)))
                         .json()
                         .path("outcomes")
                         .path("accepted")

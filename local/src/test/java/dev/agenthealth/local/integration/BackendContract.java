@@ -113,14 +113,14 @@ abstract class BackendContract implements Harness.Opening {
         assertStatus(harness.registerMortal("phoenix"), 201);
         assertStatus(harness.registerMortal("phoenix"), 409);
         harness.pass(1);
-        assertStatus(harness.beat("phoenix", "active"), 200);
+        assertStatus(harness.sendHeartbeat("phoenix", "active"), 200);
         harness.pass(2);
         assertThat(harness.status("phoenix")).isEqualTo("unhealthy");
-        assertStatus(harness.beat("phoenix", "active"), 200);
+        assertStatus(harness.sendHeartbeat("phoenix", "active"), 200);
         assertThat(harness.status("phoenix")).isEqualTo("active");
         harness.pass(5);
         assertThat(harness.status("phoenix")).isEqualTo("dead");
-        assertStatus(harness.beat("phoenix", "active"), 410);
+        assertStatus(harness.sendHeartbeat("phoenix", "active"), 410);
         Answer again = harness.registerMortal("phoenix");
         assertStatus(again, 201);
         assertThat(again.json().path("incarnation").asInt()).isEqualTo(2);
@@ -196,12 +196,12 @@ abstract class BackendContract implements Harness.Opening {
                 harness.administrator()
                         .post("/api/v1/agents/leaver/commands", Json.object().put("command", "drain")),
                 202);
-        assertThat(harness.beat("leaver", "active")
+        assertThat(harness.sendHeartbeat("leaver", "active")
                         .json()
                         .path("pending_commands")
                         .findValuesAsText("command"))
                 .containsExactly("drain");
-        assertStatus(harness.beat("leaver", "draining"), 200);
+        assertStatus(harness.sendHeartbeat("leaver", "draining"), 200);
         assertThat(harness.status("leaver")).isEqualTo("draining");
         assertStatus(
                 harness.administrator()
@@ -376,7 +376,7 @@ abstract class BackendContract implements Harness.Opening {
         assertStatus(harness.registerMortal("told"), 201);
         String registered = harness.now();
         harness.pass(1);
-        assertStatus(harness.beat("told", "active"), 200);
+        assertStatus(harness.sendHeartbeat("told", "active"), 200);
         String heard = harness.now();
         harness.pass(2);
         String unhealthy = harness.now();

@@ -117,7 +117,7 @@ final class Harness implements AutoCloseable {
         return administrator.post("/api/v1/agents", agent);
     }
 
-    Answer beat(String agentId, String status) {
+    Answer sendHeartbeat(String agentId, String status) {
         return administrator.post(
                 "/api/v1/agents/" + agentId + "/heartbeat",
                 Json.object().put("status", status).put("client_timestamp", now()));

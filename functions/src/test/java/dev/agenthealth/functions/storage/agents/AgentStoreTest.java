@@ -67,7 +67,7 @@ class AgentStoreTest {
     @Test
     void an_agent_archived_between_the_reads_of_row_and_tombstone_is_found() {
         TestAgent agent = newAgent();
-        agent.die();
+        agent.becomeDead();
         agent.finishCleanUp();
         TornBatchReads torn =
                 new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(agent.archive())
@@ -82,10 +82,10 @@ class AgentStoreTest {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
         for (Runnable somethingElse : List.<Runnable>of(
-                () -> agent.beat(),
+                () -> agent.sendHeartbeat(),
                 () -> patch(system.dynamoDb(), agent, "{\"name\":\"n\"}"),
                 agent::becomeUnhealthy,
-                () -> agent.beat())) {
+                () -> agent.sendHeartbeat())) {
             somethingElse.run();
             assertThat(agents.change(deregistration(seen.pulse()), seen.profile()))
                     .isFalse();
@@ -125,7 +125,7 @@ class AgentStoreTest {
     @Tag("R16-30")
     void an_archived_agent_leaves_discovery_and_its_tombstone_is_kept_for_400_days() {
         TestAgent agent = newAgent();
-        agent.beat("active", ",\"tasks_in_progress\":[\"t\"]");
+        agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"t\"]");
         agent.deregister();
         StoredAgent before = agent.stored();
         assertThat(agent.archive()).as("before its clean-up is done").isFalse();

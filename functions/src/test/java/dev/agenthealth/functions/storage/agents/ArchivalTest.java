@@ -40,8 +40,8 @@ class ArchivalTest {
     @Test
     void the_row_moves_to_a_tombstone_with_all_its_attributes() {
         TestAgent agent = newAgent();
-        agent.beat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"t\"]");
-        agent.die();
+        agent.sendHeartbeat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"t\"]");
+        agent.becomeDead();
         agent.finishCleanUp();
         Pulse pulse = agent.pulse();
         assertThat(agent.archive()).isTrue();
@@ -55,7 +55,7 @@ class ArchivalTest {
     @Test
     void discovery_tags_and_tasks_are_removed_and_the_rest_expires_with_the_tombstone() {
         TestAgent agent = newAgent();
-        agent.beat("active", ",\"tasks_in_progress\":[\"t\"]");
+        agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"t\"]");
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
@@ -78,12 +78,12 @@ class ArchivalTest {
             agent.finishCleanUp();
             assertThat(agent.archive()).isTrue();
             own.clock().advance(Duration.ofDays(400));
-            assertThat(agent.beat().status()).isEqualTo(404);
+            assertThat(agent.sendHeartbeat().status()).isEqualTo(404);
             // DynamoDB removes expired events long before; here they are still in the way of the same numbers.
             removeEvents(own, agent.id());
             assertThat(agent.register("").status()).isEqualTo(201);
             assertThat(agent.pulse().incarnation()).isEqualTo(1);
-            assertThat(agent.beat().status()).isEqualTo(200);
+            assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         }
     }
 
@@ -121,19 +121,19 @@ class ArchivalTest {
         StoredAgent seen = agent.stored();
         assertThatThrownBy(() -> system.stores().agents().archive(seen.pulse(), seen.profile()))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThat(agent.beat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
     }
 
     @Test
     void an_archived_dead_agent_can_be_deregistered() {
         TestAgent agent = newAgent();
-        agent.die();
+        agent.becomeDead();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
         assertThat(agent.deregister().status()).isEqualTo(204);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         assertThat(agent.stored().archived()).isTrue();
-        assertThat(agent.beat().status()).isEqualTo(410);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
         agent.assertHistoryIsWhole("deregistered in the grave");
     }
 

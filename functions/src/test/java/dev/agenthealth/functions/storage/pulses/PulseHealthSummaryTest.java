@@ -73,9 +73,9 @@ class PulseHealthSummaryTest {
         fleet.putHealth(agent.id(), 1, HealthStatus.DEGRADED, 7_000);
         HealthSummary health = agent.stored().health();
         for (Runnable something : List.<Runnable>of(
-                () -> agent.beat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]"),
+                () -> agent.sendHeartbeat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]"),
                 agent::becomeUnhealthy,
-                agent::beat,
+                agent::sendHeartbeat,
                 () -> patch(agent, "{\"name\":\"n\",\"capabilities\":[\"c\"]}"),
                 () -> agent.drain(system.api()),
                 agent::deregister)) {
