@@ -118,7 +118,7 @@ class EventSchemasTest {
 
     @Test
     void an_event_that_breaks_the_contract_fails_the_test_whose_bus_it_was_sent_to() {
-        TestEventBridge bus = new TestEventBridge();
+        TestEventBridge bus = TestEventBridge.of(List.of());
         bus.client()
                 .putEvents(r -> r.entries(PutEventsRequestEntry.builder()
                         .source("agent-health")

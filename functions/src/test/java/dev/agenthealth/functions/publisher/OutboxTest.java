@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class OutboxTest {
 
     private final TestSystem system = new TestSystem(TestTables.withStream());
-    private final TestEventBridge eventBridge = new TestEventBridge();
+    private final TestEventBridge eventBridge = TestEventBridge.of(List.of("bus"));
     private final PublisherFunction publisher =
             new PublisherFunction(system.wiring(Map.of("EVENT_BUS", "bus"), eventBridge::client, () -> {
                 throw new IllegalStateException("the publisher calls no function");

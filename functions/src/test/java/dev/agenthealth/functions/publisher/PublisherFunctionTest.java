@@ -29,7 +29,7 @@ class PublisherFunctionTest {
     private static final Instant AT = Instant.parse("2026-02-08T10:00:00.123Z");
 
     private final CapturedOutput output = new CapturedOutput();
-    private final TestEventBridge eventBridge = TestEventBridge.ofAnyEvents();
+    private final TestEventBridge eventBridge = TestEventBridge.ofAnyEvents(List.of(BUS));
     private final MutableClock clock = MutableClock.atExampleTime();
     private final PublisherFunction publisher = new PublisherFunction(new Wiring(
             Map.of("EVENT_BUS", BUS, "STACK_NAME", "a-stack", "LOG_SAMPLE_ONE_IN", "1"),

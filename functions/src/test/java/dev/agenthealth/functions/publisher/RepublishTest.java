@@ -34,7 +34,7 @@ class RepublishTest {
 
     private final CapturedOutput output = new CapturedOutput();
     private final TestSystem system = new TestSystem();
-    private final TestEventBridge eventBridge = new TestEventBridge();
+    private final TestEventBridge eventBridge = TestEventBridge.of(List.of("bus"));
     private final TestApi api = api(system.wiring(TestSystem.CONFIGURATION_SEED, eventBridge::client, () -> {
         throw new IllegalStateException("nothing is called");
     }));

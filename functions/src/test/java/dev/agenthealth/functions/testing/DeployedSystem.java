@@ -7,6 +7,7 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.CapacityLedger;
 import dev.agenthealth.testkit.FaultyDynamoDb;
@@ -42,7 +43,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final CapacityLedger ledger = new CapacityLedger(tables.dynamoDb());
     private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(ledger);
     private final MutableClock clock = MutableClock.atExampleTime();
-    private final TestEventBridge eventBridge = new TestEventBridge();
+    private final TestEventBridge eventBridge;
     private final TestLambda lambda = new TestLambda(this::invokeByName);
     private final TestSqs sqs = new TestSqs();
     private final TestPublicApi frontDoor = new TestPublicApi(this::sendHeartbeat);
@@ -58,12 +59,13 @@ public final class DeployedSystem implements AutoCloseable {
 
     /** Deployed with another administrator's key. */
     public DeployedSystem(String administratorKey) {
-        functions = TEMPLATE.stack(Resolution.local()
+        Stack stack = TEMPLATE.stack(Resolution.local()
                         .withParameter(
                                 "AdminKeySha256",
                                 KeyHash.ofKey(administratorKey).hex())
-                        .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()))
-                .functions();
+                        .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
+        functions = stack.functions();
+        eventBridge = TestEventBridge.of(stack.eventBuses());
     }
 
     /** The template's functions, resolved for this deployment. */
