@@ -26,8 +26,8 @@ public final class TestEventBridge implements AutoCloseable {
 
     private TestEventBridge(boolean anyEvents, List<String> buses) {
         this.anyEvents = anyEvents;
-        this.emulated = new LazyService(new PutEventsEndpoint(
-                new EventBuses(buses, List.of(), (target, envelope) -> {}), Clock.systemUTC()));
+        this.emulated = new LazyService(
+                new PutEventsEndpoint(new EventBuses(buses, List.of(), (target, envelope) -> {}), Clock.systemUTC()));
     }
 
     /** @param buses names of the buses that exist besides the default one */

@@ -1,35 +1,36 @@
 package dev.agenthealth.testkit;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.http.WebServer;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The public door as far as the sweep's canaries use it: heartbeats over HTTP, unless it is shut. Thread-safe. */
+/** The public API as far as the sweep's canaries use it: heartbeats over HTTP, which a test can refuse. Thread-safe. */
 public final class TestPublicApi implements AutoCloseable {
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final AtomicBoolean shut = new AtomicBoolean();
+    private static final String HOST = "127.0.0.1";
+
+    private final WebServer server;
+    private volatile boolean shut;
 
     /**
-     * @param heartbeat sends a heartbeat by its path, key and body, and gives the status of the answer
+     * @param heartbeat sends a heartbeat by its path, key and body, and returns the status of the answer
      */
     public TestPublicApi(Heartbeat heartbeat) {
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server = WebServer.bind(HOST, 0, "public-api", EmulatorLog.none());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        server.setExecutor(threads);
-        server.createContext("/", exchange -> answer(exchange, heartbeat));
-        server.start();
+        server.start(request -> RawResponse.empty(
+                shut
+                        ? 503
+                        : heartbeat.send(
+                                request.rawPath(),
+                                request.header("X-API-Key"),
+                                new String(request.body(), StandardCharsets.UTF_8))));
     }
 
     /** Takes heartbeats. */
@@ -40,35 +41,21 @@ public final class TestPublicApi implements AutoCloseable {
     }
 
     public String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return "http://" + HOST + ":" + server.port();
     }
 
-    /** From now on nothing gets through. */
+    /** Refuses every request with status 503 from now on. */
     public void shut() {
-        shut.set(true);
+        shut = true;
     }
 
-    /** From now on everything gets through again. */
+    /** Answers requests again. */
     public void open() {
-        shut.set(false);
-    }
-
-    private void answer(HttpExchange exchange, Heartbeat heartbeat) throws IOException {
-        try (exchange) {
-            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            int status = shut.get()
-                    ? 503
-                    : heartbeat.send(
-                            exchange.getRequestURI().getPath(),
-                            exchange.getRequestHeaders().getFirst("X-API-Key"),
-                            body);
-            exchange.sendResponseHeaders(status, -1);
-        }
+        shut = false;
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdown();
+        server.close();
     }
 }

@@ -60,10 +60,8 @@ public final class DeployedSystem implements AutoCloseable {
     /** Deployed with another administrator's key. */
     public DeployedSystem(String administratorKey) {
         Stack stack = TEMPLATE.stack(Resolution.local()
-                        .withParameter(
-                                "AdminKeySha256",
-                                KeyHash.ofKey(administratorKey).hex())
-                        .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
+                .withParameter("AdminKeySha256", KeyHash.ofKey(administratorKey).hex())
+                .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
         functions = stack.functions();
         eventBridge = TestEventBridge.of(stack.eventBuses());
     }
