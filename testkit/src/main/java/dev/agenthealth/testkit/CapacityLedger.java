@@ -22,10 +22,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * A real client that keeps the bill: what each table, indexes included, is charged in read and write units. Unlike
- * {@link MeteredDynamoDb} it does not believe DynamoDB Local about transactions, of which that reports one item a table: it looks
- * at the items before and after, and charges each twice, index entries too, which is the most that DynamoDB may. An update whose
- * condition fails is charged a unit. Thread-safe, but a transaction's items must not be written by others at the same time.
+ * A real client that computes the read and write units charged to each table, indexes included. DynamoDB Local reports one item per table
+ * for a transaction, so this reads the items before and after, and charges each item and index entry twice, DynamoDB's maximum. An update
+ * whose condition fails is charged one unit. Thread-safe, but a transaction's items must not be written concurrently.
  */
 public final class CapacityLedger extends ForwardingDynamoDb {
 
@@ -41,7 +40,7 @@ public final class CapacityLedger extends ForwardingDynamoDb {
     }
 
     /**
-     * What one request cost one table.
+     * The charge of one request to one table.
      *
      * @param table its name
      * @param readUnits of table and indexes
@@ -49,7 +48,7 @@ public final class CapacityLedger extends ForwardingDynamoDb {
      */
     public record Charge(String table, double readUnits, double writeUnits) {}
 
-    /** Forgets all charges up to now. */
+    /** Discards all charges so far. */
     public void reset() {
         synchronized (charges) {
             charges.clear();
@@ -114,7 +113,7 @@ public final class CapacityLedger extends ForwardingDynamoDb {
         }
     }
 
-    /** An item that a transaction names. */
+    /** An item of a transaction. */
     private record Item(String table, Map<String, AttributeValue> key) {}
 
     private Item item(TransactWriteItem element) {

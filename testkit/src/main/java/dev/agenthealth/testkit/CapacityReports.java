@@ -25,12 +25,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** How a request is made to report the capacity it consumes, and where the answer has that. */
+/** Requests the report of consumed capacity, and reads it from responses. */
 final class CapacityReports {
 
     private CapacityReports() {}
 
-    /** The same request, which now asks for a report by table and index. */
+    /** The same request with a report by table and index. */
     @SuppressWarnings("unchecked")
     static <T extends SdkRequest> T asked(T request) {
         ReturnConsumedCapacity detailed = ReturnConsumedCapacity.INDEXES;
@@ -59,7 +59,7 @@ final class CapacityReports {
         return (T) asked;
     }
 
-    /** What the answer reports, an entry a table; none where it reports nothing. */
+    /** The report of a response, one entry per table; empty where there is none. */
     static List<ConsumedCapacity> of(Object response) {
         List<ConsumedCapacity> consumed = List.of();
         if (response instanceof GetItemResponse r) {

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Keeps what functions write to standard output, which is their log, instead of printing it. Functions take the stream when they are
- * made: open this first.
+ * Captures standard output, to which functions write their log. Functions keep the stream that is set when they are created: create this
+ * first.
  */
 public final class CapturedOutput implements AutoCloseable {
 

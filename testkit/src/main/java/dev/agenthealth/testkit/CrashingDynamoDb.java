@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** A real client that goes wrong at one write, counted from 1, in one of several ways. Thread-safe. */
+/** A real client that fails at one write, counted from 1, in one of several ways. Thread-safe. */
 public final class CrashingDynamoDb extends ForwardingDynamoDb {
 
     private final AtomicInteger writes = new AtomicInteger();
@@ -29,19 +29,19 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         this.way = way;
     }
 
-    /** How it goes wrong. */
+    /** How the write fails. */
     public enum Way {
-        /** The process ends before the write: neither this request nor any later one reaches the storage. */
-        DIES_BEFORE,
-        /** The process ends after the write. */
-        DIES_AFTER,
-        /** The write is refused for a reason that does not pass; the process goes on. */
-        IS_REFUSED,
-        /** The write is applied, its answer is lost, and the process goes on and may ask again. */
-        LOSES_THE_ANSWER
+        /** The process crashes before the write: neither this request nor any later one reaches the storage. */
+        CRASHES_BEFORE,
+        /** The process crashes after the write. */
+        CRASHES_AFTER,
+        /** The write is rejected with an error that is not retryable; the process continues. */
+        IS_REJECTED,
+        /** The write is applied, its response is lost, and the process continues and may retry. */
+        LOSES_RESPONSE
     }
 
-    /** The end of the process; an error, so that nobody survives it by handling exceptions. */
+    /** The crash of the process; an {@link Error}, so that no handler of exceptions catches it. */
     public static final class Crash extends Error {
 
         private static final long serialVersionUID = 1;
@@ -51,14 +51,14 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         }
     }
 
-    /** Waits for the requests that were on their way when the process ended: they may still have been applied. */
+    /** Waits for the requests that were in flight at the crash: they may still be applied. */
     public void settle() {
         onTheirWay.writeLock().lock();
         onTheirWay.writeLock().unlock();
     }
 
-    /** Whether the write was reached at which it goes wrong. */
-    public boolean hasGoneWrong() {
+    /** Whether the failing write was reached. */
+    public boolean hasFailed() {
         return writes.get() >= fatal;
     }
 
@@ -80,20 +80,20 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
             return operation.apply(request);
         }
         switch (way) {
-            case DIES_BEFORE -> {
+            case CRASHES_BEFORE -> {
                 dead = true;
                 throw new Crash();
             }
-            case DIES_AFTER -> {
+            case CRASHES_AFTER -> {
                 dead = true;
                 operation.apply(request);
                 throw new Crash();
             }
-            case LOSES_THE_ANSWER -> {
+            case LOSES_RESPONSE -> {
                 operation.apply(request);
                 throw ApiCallTimeoutException.create(2_500);
             }
-            case IS_REFUSED ->
+            case IS_REJECTED ->
                 throw DynamoDbException.builder()
                         .message("User is not authorized to perform this")
                         .statusCode(400)

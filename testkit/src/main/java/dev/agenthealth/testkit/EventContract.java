@@ -10,8 +10,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What every event keeps to, wherever a test meets it: its detail is what its schema says, and its envelope, or its item, says the same as its
- * detail. The fixtures ask on their own when a test ends.
+ * The contract of every event: its detail matches the schema, and its envelope or item agrees with its detail. The fixtures check it when a
+ * test ends.
  */
 public final class EventContract {
 
@@ -21,9 +21,9 @@ public final class EventContract {
     private EventContract() {}
 
     /**
-     * Holds every event that stands in the table to the contract.
+     * Checks every event in the table.
      *
-     * @throws AssertionError where one does not keep to it
+     * @throws AssertionError where an event breaks the contract
      */
     public static void checkStored(DynamoDbClient dynamoDb, String registryTable) {
         List<String> faults = new ArrayList<>();
@@ -38,9 +38,9 @@ public final class EventContract {
     }
 
     /**
-     * Holds an event, as a rule's target gets it, to the contract.
+     * Checks an event as a rule's target receives it.
      *
-     * @throws AssertionError where it does not keep to it
+     * @throws AssertionError where it breaks the contract
      */
     public static void checkDelivered(JsonNode envelope) {
         check(faults(
@@ -49,7 +49,7 @@ public final class EventContract {
                 TestJson.text(envelope.path("detail"))));
     }
 
-    /** What is wrong with an entry of a {@code PutEvents} request; empty where nothing is. */
+    /** The errors of an entry of a {@code PutEvents} request; empty where it is valid. */
     static List<String> faultsOfEntry(JsonNode entry) {
         String detail = entry.path("Detail").asText();
         List<String> faults = new ArrayList<>(

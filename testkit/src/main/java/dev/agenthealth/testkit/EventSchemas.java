@@ -15,17 +15,17 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The JSON Schemas of events that the project ships, {@code docs/schemas/events/<detail type>/<version>.json}. Compiled once; thread-safe.
+ * The project's JSON Schemas of events, {@code docs/schemas/events/<detail type>/<version>.json}. Compiled once; thread-safe.
  *
- * <p>Published, a schema lets a subscriber accept what it does not know. Who sends is held to more: {@link #faults} lets no field pass that
- * the schema does not describe, and no word that it does not name.
+ * <p>A published schema allows unknown fields and values, for subscribers. {@link #faults} is stricter, for the sender: it rejects fields and
+ * values that the schema does not name.
  */
 public final class EventSchemas {
 
-    /** Where they are. */
+    /** The folder of the schemas. */
     public static final String FOLDER = "docs/schemas/events";
 
-    /** Names the words that are in use where more may come. */
+    /** The keyword for the known values of an enumeration that may grow. */
     public static final String KNOWN_VALUES = "x-known-values";
 
     private static final EventSchemas OF_PROJECT = new EventSchemas();
@@ -53,12 +53,12 @@ public final class EventSchemas {
         return OF_PROJECT;
     }
 
-    /** The detail type that a version of a schema describes: the first one by its plain name, a later one beside it. */
+    /** The detail type that a version of a schema describes; from version 2 on it contains the version. */
     public static String detailType(String name, int version) {
         return version == 1 ? name : name + ".v" + version;
     }
 
-    /** Where the schema of a detail type is. */
+    /** The file of a detail type's schema. */
     public static Path file(String detailType) {
         return OF_PROJECT.files.get(detailType);
     }
@@ -68,12 +68,12 @@ public final class EventSchemas {
         return Map.copyOf(published);
     }
 
-    /** The detail types that have a schema. */
+    /** The detail types with a schema. */
     public Set<String> detailTypes() {
         return Set.copyOf(published.keySet());
     }
 
-    /** What is wrong with the detail of an event that this system sends; empty where nothing is. */
+    /** The errors in the detail of an event that this system sends; empty where it is valid. */
     public List<String> faults(String detailType, String detail) {
         if (!strict.containsKey(detailType)) {
             return List.of("there is no schema of " + detailType);

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 
 /**
- * A real client that fails when told to, in the ways DynamoDB fails and DynamoDB Local never does. Thread-safe.
+ * A real client with injected failures that DynamoDB has and DynamoDB Local does not. Thread-safe.
  */
 public final class FaultyDynamoDb extends ForwardingDynamoDb {
 
@@ -25,10 +25,10 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
         super(delegate);
     }
 
-    /** How a request fails: before it was applied, or after. */
+    /** A failure of a request, before or after it is applied. */
     private record Fault(Class<? extends DynamoDbRequest> request, boolean applied, Supplier<SdkException> exception) {}
 
-    /** The next request of this kind meets a transaction on the same item. */
+    /** The next request of this kind conflicts with a transaction on the same item. */
     public void conflictOn(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, () -> TransactionConflictException.builder()
                 .message("Transaction is ongoing for the item")
@@ -37,7 +37,7 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
                 .build()));
     }
 
-    /** The next transaction is cancelled because another is under way on one of its items. */
+    /** The next transaction is cancelled because of another one on the same item. */
     public void cancelByConflict(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, () -> TransactionCanceledException.builder()
                 .message("Transaction cancelled")
@@ -48,7 +48,7 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
                 .build()));
     }
 
-    /** The next request of this kind is throttled, and the SDK's own repetitions were as well. */
+    /** The next request of this kind is throttled, the SDK's retries included. */
     public void throttleOn(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, () -> ProvisionedThroughputExceededException.builder()
                 .message("The level of configured provisioned throughput for the table was exceeded")
@@ -57,12 +57,12 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
                 .build()));
     }
 
-    /** The next request of this kind is applied, but its answer is lost. */
+    /** The next request of this kind is applied, but its response is lost. */
     public void loseAnswerOf(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, true, () -> ApiCallTimeoutException.create(2_500)));
     }
 
-    /** Nothing fails any more. */
+    /** Removes all failures. */
     public void clear() {
         synchronized (faults) {
             faults.clear();

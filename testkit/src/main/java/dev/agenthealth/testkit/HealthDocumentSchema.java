@@ -17,15 +17,15 @@ public final class HealthDocumentSchema {
     private final Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
             .getSchema(ProjectFiles.text(FILE), InputFormat.JSON);
 
-    /** What is wrong with a document; empty where nothing is. */
+    /** The errors of a document; empty where it is valid. */
     public List<String> errors(String document) {
         return errors(document, true);
     }
 
     /**
-     * What is wrong with a document in the eyes of one kind of validator; empty where nothing is.
+     * The errors of a document by one kind of validator; empty where it is valid.
      *
-     * @param formats whether it checks formats, which the standard leaves open
+     * @param formats whether formats are checked, which is optional in the standard
      */
     public List<String> errors(String document, boolean formats) {
         return schema
@@ -38,7 +38,7 @@ public final class HealthDocumentSchema {
                 .toList();
     }
 
-    /** Holds a document against the schema. */
+    /** Asserts that a document is valid. */
     public void check(String document) {
         assertThat(errors(document)).as(document).isEmpty();
     }

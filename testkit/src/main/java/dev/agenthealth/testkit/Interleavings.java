@@ -12,11 +12,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
 /**
- * Runs a few operations in every order in which their requests to the storage can follow each other: one request is one step, and
- * between two requests an operation sees nothing of the others.
+ * Runs concurrent operations in every possible order of their requests to the storage. One request is one step.
  *
- * <p>Each order is a run of its own from a fresh start. The orders are walked depth first: a run follows a given beginning, goes on with
- * the first operation that is not finished, and tells where it could have gone another way.
+ * <p>Each order is a separate run of a new scenario. The search is depth first: a run follows a given prefix, continues with the first
+ * unfinished operation, and records the alternatives of each step.
  */
 public final class Interleavings implements AutoCloseable {
 
@@ -29,33 +28,33 @@ public final class Interleavings implements AutoCloseable {
 
     /**
      * @param delegate the real client
-     * @param isStep which requests are steps; others pass, because they commute with everything
+     * @param isStep which requests are steps; the others commute with all requests and are not ordered
      */
     public Interleavings(DynamoDbClient delegate, Predicate<DynamoDbRequest> isStep) {
         this.isStep = isStep;
         this.client = new HookedDynamoDb(delegate, this::before);
     }
 
-    /** What is run once in every order. */
+    /** A scenario that is run once in every order. */
     public interface Scenario {
 
-        /** The operations that race, each to be run once. */
+        /** The concurrent operations, each run once. */
         List<Runnable> operations();
 
         /**
-         * Looks at what came of it.
+         * Asserts on the outcome.
          *
-         * @param order which operation went at each step, for the failure's message
+         * @param order the index of the operation at each step, for the failure's message
          */
         void check(List<Integer> order);
     }
 
-    /** The client through which the operations reach the storage; requests of other threads pass unhindered. */
+    /** The client for the operations; requests of other threads are not ordered. */
     public DynamoDbClient client() {
         return client;
     }
 
-    /** Runs a new scenario for every order; answers how many orders there were. */
+    /** Runs a new scenario for every order; returns the number of orders. */
     public int explore(Supplier<Scenario> scenarios) {
         int runs = 0;
         List<Integer> beginning = List.of();
@@ -74,7 +73,7 @@ public final class Interleavings implements AutoCloseable {
         threads.shutdownNow();
     }
 
-    /** Which of the unfinished operations went, and which they were. */
+    /** The operation that made the step, and those that were unfinished. */
     private record Step(int actor, List<Integer> unfinished) {}
 
     private static final class Actor {
@@ -143,7 +142,7 @@ public final class Interleavings implements AutoCloseable {
         return numbers;
     }
 
-    /** The beginning of the next order: the latest step that could still go another way, going it; null after the last order. */
+    /** The prefix of the next order, which ends with the next alternative of the latest step that has one; null after the last order. */
     private static List<Integer> next(List<Step> steps) {
         for (int i = steps.size() - 1; i >= 0; i--) {
             Step step = steps.get(i);

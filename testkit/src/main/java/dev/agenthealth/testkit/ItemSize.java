@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What DynamoDB takes an item's size to be: the bytes of names and values, two digits of a number a byte. */
+/** The size of an item by DynamoDB's rules: the bytes of names and values, with one byte per two digits of a number. */
 public final class ItemSize {
 
     private ItemSize() {}
@@ -23,7 +23,7 @@ public final class ItemSize {
             case BOOL -> 1;
             case L -> 3 + value.l().stream().mapToInt(e -> of(e) + 1).sum();
             case M -> 3 + of(value.m()) + value.m().size();
-            // Nothing is said about the cost of a set's elements; one byte each is what a list's cost.
+            // The overhead of a set's elements is not documented; one byte each is the overhead in a list.
             case SS -> 3 + value.ss().stream().mapToInt(s -> bytes(s) + 1).sum();
             case BS ->
                 3

@@ -11,8 +11,8 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Invokes a handler with JSON, and gives its result as JSON, by means of the library that Lambda's Java runtime has for it and by the
- * runtime's own rule for choosing the serialiser: what Lambda cannot read or write fails here first.
+ * Invokes a handler with JSON and returns its result as JSON. It uses the serialisation library of Lambda's Java runtime and its rule for
+ * choosing the serialiser, so that a type that Lambda cannot read or write fails in tests.
  */
 public final class LambdaRuntime {
 
@@ -32,7 +32,7 @@ public final class LambdaRuntime {
         return ((RequestHandler<Object, Object>) handler).handleRequest(input, context);
     }
 
-    /** The input and output types that the class, or one it extends, states for {@link RequestHandler}. */
+    /** The input and output types that the class, or a superclass, declares for {@link RequestHandler}. */
     private static Type[] types(Class<?> handler) {
         for (Class<?> type = handler; type != null; type = type.getSuperclass()) {
             for (Type implemented : type.getGenericInterfaces()) {

@@ -10,8 +10,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
 /**
- * A real client that also counts: every request is made to report the capacity it consumed, indexes included, which is what the
- * budgets are asserted on. Thread-safe.
+ * A real client that records every request with the capacity it consumed, indexes included. Budgets are asserted on these figures.
+ * Thread-safe.
  */
 public final class MeteredDynamoDb extends ForwardingDynamoDb {
 
@@ -26,7 +26,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
      *
      * @param operation such as {@code UpdateItem}
      * @param units capacity units of all tables and indexes; 0 where the request failed
-     * @param indexUnits those of them that indexes took
+     * @param indexUnits the part of them consumed by indexes
      */
     public record Call(String operation, double units, double indexUnits) {
 
@@ -39,7 +39,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
         }
     }
 
-    /** Forgets all requests up to now. */
+    /** Discards all requests so far. */
     public void reset() {
         calls.clear();
     }
@@ -67,7 +67,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
                 .sum();
     }
 
-    /** What indexes took of the units. */
+    /** The units consumed by indexes. */
     public double indexUnits() {
         return calls().stream().mapToDouble(Call::indexUnits).sum();
     }

@@ -1,7 +1,7 @@
 package dev.agenthealth.testkit;
 
 /**
- * The right to do one thing with one resource.
+ * A permission for one action on one resource.
  *
  * @param action such as {@code dynamodb:GetItem}
  * @param resource its ARN

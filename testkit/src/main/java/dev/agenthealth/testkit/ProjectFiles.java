@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The project's own files, found from whichever module a test runs in. */
+/** The project's own files, independent of the module that a test runs in. */
 public final class ProjectFiles {
 
     private ProjectFiles() {}
@@ -40,7 +40,7 @@ public final class ProjectFiles {
         }
     }
 
-    /** Writes a file of the project anew. */
+    /** Replaces a file of the project. */
     public static void write(Path file, String text) {
         try {
             Files.createDirectories(file.getParent());
@@ -50,7 +50,7 @@ public final class ProjectFiles {
         }
     }
 
-    /** What is in a folder, in the order of the names. */
+    /** The contents of a folder, sorted by name. */
     public static List<Path> list(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();

@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Notes which permissions each request would need on AWS. A transaction needs those of its elements; a query of an index needs the
+ * Records the permissions that each request needs on AWS. A transaction needs those of its elements; a query of an index needs the
  * index and not the table. Thread-safe.
  */
 public final class RecordingDynamoDb extends ForwardingDynamoDb {
@@ -26,14 +26,14 @@ public final class RecordingDynamoDb extends ForwardingDynamoDb {
     private final Set<Permission> uses;
 
     /**
-     * @param uses gets every permission needed
+     * @param uses receives the permissions
      */
     public RecordingDynamoDb(DynamoDbClient delegate, Set<Permission> uses) {
         super(delegate);
         this.uses = uses;
     }
 
-    /** A set that several threads may add to. */
+    /** An empty set that is thread-safe. */
     public static Set<Permission> noUses() {
         return ConcurrentHashMap.newKeySet();
     }

@@ -20,8 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server on this machine's loopback address that answers byte for byte as a script says, counts its connections and keeps the requests.
- * Thread-safe.
+ * A server on the loopback address that responds with the bytes of a script, counts its connections and records the requests. Thread-safe.
  */
 public final class ScriptedServer implements AutoCloseable {
 
@@ -38,38 +37,38 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     /**
-     * A request as it came.
+     * A received request.
      *
      * @param line the first line
-     * @param headers by names in lower case
-     * @param body what followed, as long as the request says
+     * @param headers by lower-case names
+     * @param body the body, of the length that the request declares
      */
     public record Request(String line, Map<String, String> headers, String body) {}
 
-    /** What is done with a request, or with a connection. */
+    /** Handles a request, or a connection. */
     @FunctionalInterface
     public interface Script {
 
         /**
-         * Answers, or does something else.
+         * Writes a response, or does something else.
          *
-         * @param request what came
-         * @param out where the answer goes; the connection is closed afterwards
+         * @param request the request
+         * @param out receives the response; the connection is closed afterwards
          */
         void play(Request request, OutputStream out) throws IOException;
 
-        /** Answers with a status and no body. */
+        /** Responds with a status and no body. */
         static Script status(int status, String... headers) {
             return bytes("HTTP/1.1 " + status + " Whatever\r\n" + lines(headers) + "Content-Length: 0\r\n\r\n");
         }
 
-        /** Answers 200 with this body. */
+        /** Responds 200 with this body. */
         static Script body(String body, String... headers) {
             int length = body.getBytes(StandardCharsets.UTF_8).length;
             return bytes("HTTP/1.1 200 OK\r\n" + lines(headers) + "Content-Length: " + length + "\r\n\r\n" + body);
         }
 
-        /** Answers with these very bytes. */
+        /** Responds with exactly these bytes. */
         static Script bytes(String text) {
             return (request, out) -> out.write(text.getBytes(StandardCharsets.UTF_8));
         }
@@ -83,7 +82,7 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** A server that speaks HTTP. */
+    /** An HTTP server. */
     public static ScriptedServer http() {
         try {
             return new ScriptedServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
@@ -92,7 +91,7 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** A server that speaks HTTPS. */
+    /** An HTTPS server. */
     public static ScriptedServer https(TestCertificates certificates) {
         try {
             return new ScriptedServer(
@@ -102,7 +101,7 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** From now on requests are answered so. */
+    /** Sets the script for further requests. */
     public ScriptedServer plays(Script next) {
         script = next;
         return this;
@@ -112,17 +111,17 @@ public final class ScriptedServer implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** How many connections were made to it. */
+    /** The number of connections made to it. */
     public int connections() {
         return connections.get();
     }
 
-    /** The requests that were read to their end. */
+    /** The requests that were read completely. */
     public List<Request> requests() {
         return List.copyOf(requests);
     }
 
-    /** Waits, in a script, until the server is closed: whoever asked gets no answer. */
+    /** Waits, in a script, until the server is closed: the client gets no response. */
     public void hang() {
         try {
             closing.await();
@@ -151,7 +150,7 @@ public final class ScriptedServer implements AutoCloseable {
             script.play(request, socket.getOutputStream());
             socket.getOutputStream().flush();
         } catch (IOException e) {
-            // The other side went away, or never came so far.
+            // The client closed the connection, or its TLS handshake failed.
         }
     }
 

@@ -7,17 +7,17 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 
 /**
- * What is in both tables.
+ * The contents of both tables.
  *
- * @param bytes as DynamoDB counts what is stored: every item and every index entry, each with 100 bytes more
- * @param events event items among them
+ * @param bytes the stored size by DynamoDB's rules: every item and index entry, with 100 bytes of overhead each
+ * @param events the number of event items
  */
 public record Stored(long bytes, long events) {
 
     private static final int OVERHEAD_BYTES = 100;
     private static final AttributeValue NO_SORT_KEY = AttributeValue.fromS("");
 
-    /** Of the tables as they are. */
+    /** The current contents of the tables. */
     public static Stored in(TestTables tables) {
         Stored pulses = in(tables.dynamoDb(), TestTables.PULSES);
         Stored registry = in(tables.dynamoDb(), TestTables.REGISTRY);

@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.Shard;
 import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
-/** Reads a table's stream and writes its records in the form in which Lambda hands them to a function. */
+/** Reads a table's stream and converts its records to the JSON of Lambda's events. */
 public final class StreamRecords {
 
     private static final String EVENT_SOURCE_ARN =
@@ -21,7 +21,7 @@ public final class StreamRecords {
 
     private StreamRecords() {}
 
-    /** Every record of the stream of the registry table so far, oldest first, one JSON object each. */
+    /** All records of the registry table's stream so far, oldest first. */
     public static List<ObjectNode> ofRegistry(TestTables tables) {
         DynamoDbStreamsClient streams = tables.streams();
         String arn = streams.listStreams(r -> r.tableName(TestTables.REGISTRY))
@@ -47,7 +47,7 @@ public final class StreamRecords {
         return records;
     }
 
-    /** The new events among them. */
+    /** The new events among these records. */
     public static List<ObjectNode> events(TestTables tables) {
         return ofRegistry(tables).stream()
                 .filter(record -> record.path("eventName").asText().equals("INSERT"))
@@ -60,7 +60,7 @@ public final class StreamRecords {
                 .toList();
     }
 
-    /** A batch as Lambda delivers it. */
+    /** The JSON of a Lambda event with these records. */
     public static String event(List<ObjectNode> records) {
         ObjectNode event = TestJson.object();
         ArrayNode array = event.putArray("Records");

@@ -14,7 +14,7 @@ import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** A certificate of a host, made by the JDK's own tool for one test, with a server that has it and a client that trusts it. */
+/** A certificate of a host, created by the JDK's keytool for one test, with server sockets that use it and a trust manager that accepts it. */
 public final class TestCertificates {
 
     private static final char[] PASSWORD = "only-for-a-test".toCharArray();
@@ -27,12 +27,12 @@ public final class TestCertificates {
         this.trust = trust;
     }
 
-    /** Makes the sockets of a server that has the certificate. */
+    /** Creates the sockets of a server with the certificate. */
     public SSLServerSocketFactory server() {
         return server.getServerSocketFactory();
     }
 
-    /** Trusts this certificate and no other. */
+    /** Trusts only this certificate. */
     public X509ExtendedTrustManager trust() {
         return trust;
     }

@@ -6,25 +6,25 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.function.IntSupplier;
 
-/** What Lambda tells a function about an invocation, as far as functions ask: how much time is left. */
+/** Contexts of invocations, with the remaining time. */
 public final class TestContext {
 
     private static final String ALIAS_OF = "arn:aws:lambda:us-east-1:000000000000:function:";
 
     private TestContext() {}
 
-    /** An invocation that begins now and may last so long. */
+    /** An invocation that starts now and has this timeout. */
     public static Context lasting(Clock clock, Duration timeout) {
         long end = clock.millis() + timeout.toMillis();
         return withTimeLeft(() -> (int) (end - clock.millis()));
     }
 
-    /** An invocation with so many milliseconds left, each time it is asked. */
+    /** An invocation whose remaining milliseconds come from this supplier. */
     public static Context withTimeLeft(IntSupplier millis) {
         return of("function", millis);
     }
 
-    /** An invocation of this function, through its alias, with a minute left whenever it asks. */
+    /** An invocation of this function through its alias; the remaining time is always a minute. */
     public static Context of(String function) {
         return of(function, () -> 60_000);
     }

@@ -10,7 +10,7 @@ import org.crac.Context;
 import org.crac.Resource;
 import org.crac.RestoreException;
 
-/** Takes snapshots as Lambda's runtime does: it knows what is to be done before only for as long as somebody else holds it. */
+/** Takes snapshots like Lambda's runtime, which holds only weak references to the hooks. */
 public final class TestSnapshots extends Context<Resource> implements Consumer<Resource> {
 
     private final List<WeakReference<Resource>> registered = new ArrayList<>();
@@ -25,7 +25,7 @@ public final class TestSnapshots extends Context<Resource> implements Consumer<R
         registered.add(new WeakReference<>(resource));
     }
 
-    /** Everything that is to be done before a snapshot is done; gives how many hooks there were. */
+    /** Runs the hooks before a snapshot; returns their number. */
     public int take() {
         try {
             beforeCheckpoint(this);
@@ -35,7 +35,7 @@ public final class TestSnapshots extends Context<Resource> implements Consumer<R
         }
     }
 
-    /** Everything that is to be done after a restore is done. */
+    /** Runs the hooks after a restore. */
     public void restore() {
         try {
             afterRestore(this);

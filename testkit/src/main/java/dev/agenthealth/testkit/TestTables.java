@@ -9,20 +9,20 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
- * The tables of {@code template.yaml} in a DynamoDB Local of their own, in this JVM and in memory. Closing them fails if a stored event
+ * The tables of {@code template.yaml} in a separate in-memory DynamoDB Local in this JVM. Closing them fails if a stored event
  * breaks the {@link EventContract}.
  *
- * <p>They have no time to live, because DynamoDB Local would remove items by the machine's clock instead of the test's, and a stream only on
- * request, because it takes a fifth of DynamoDB Local's time.
+ * <p>They have no time to live, because DynamoDB Local would use the machine's clock instead of the test's. They have a stream only on
+ * request, because it costs a fifth of DynamoDB Local's time.
  */
 public final class TestTables implements AutoCloseable {
 
-    /** The logical ids in the template, which serve as physical names here. */
+    /** The logical ids in the template, which are the physical names here. */
     public static final String PULSES = "PulsesTable";
 
     public static final String REGISTRY = "RegistryTable";
 
-    /** Read once: the template is long, and almost every test makes tables. */
+    /** Read once, because the template is long and almost every test creates tables. */
     private static final List<TableDefinition> WITH_STREAM = Template.find().stack(Resolution.local()).tables().stream()
             .map(table -> reduced(table, table.streamViewType()))
             .toList();

@@ -15,8 +15,8 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 /**
- * A real client whose first batch read is torn, as DynamoDB's may be: some of its items are read before something else happens, and the
- * others afterwards.
+ * A real client whose first batch read is not atomic, as in DynamoDB: some items are read before {@code between} runs, the others
+ * afterwards.
  */
 public final class TornBatchReads extends ForwardingDynamoDb {
 
@@ -25,7 +25,7 @@ public final class TornBatchReads extends ForwardingDynamoDb {
     private final AtomicInteger reads = new AtomicInteger();
 
     /**
-     * @param isReadFirst which keys are read before {@code between} happens
+     * @param isReadFirst which keys are read before {@code between} runs
      */
     public TornBatchReads(
             DynamoDbClient delegate, Predicate<Map<String, AttributeValue>> isReadFirst, Runnable between) {

@@ -13,8 +13,8 @@ import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 
 /**
- * What DynamoDB charges for a write outside a transaction: a unit for each begun KB of the larger of both images of the item, and
- * likewise for every index entry that comes, goes or changes. An entry whose place changes is two writes.
+ * DynamoDB's charge for a write outside a transaction: a unit per started KB of the larger image of the item, and likewise for every
+ * index entry that is added, removed or changed. An entry whose key changes is two writes.
  *
  * @param table units of the table itself
  * @param indexes units of all its indexes
@@ -32,7 +32,7 @@ public record WriteCharge(int table, int indexes) {
         return new WriteCharge(Math.max(units(before), units(after)), indexes);
     }
 
-    /** Both together. */
+    /** The sum of both. */
     public int total() {
         return table + indexes;
     }
@@ -55,7 +55,7 @@ public record WriteCharge(int table, int indexes) {
         return staysInPlace ? Math.max(units(before), units(after)) : units(before) + units(after);
     }
 
-    /** What the index has of the item: nothing where the item lacks a key of the index. */
+    /** The index entry of the item; empty where the item lacks a key of the index. */
     static Map<String, AttributeValue> entry(
             TableDescription table, GlobalSecondaryIndexDescription index, Map<String, AttributeValue> item) {
         if (!names(index.keySchema()).allMatch(item::containsKey)) {

@@ -47,7 +47,7 @@ final class BudgetMeasurement {
             fleet.tick(1);
             Gauge full = fleet.gauge();
             fleet.pass(30);
-            fleet.beats(0, 1);
+            fleet.sendHeartbeats(0, 1);
             full.run(() -> assertThat(fleet.sweep().path("monitored").asInt()).isEqualTo(1_001));
             budgets.put("swept_thousand", more(full.mean(), empty.mean(), 1));
         }
@@ -72,7 +72,7 @@ final class BudgetMeasurement {
 
             Gauge recovery = fleet.gauge();
             for (int i = 0; i < agents; i++) {
-                recovery.request(fleet.heartbeat(i), fleet.sendHeartbeat(""));
+                recovery.request(fleet.heartbeat(i), fleet.heartbeatBody(""));
             }
             budgets.put("recovery", recovery.mean());
             publication(fleet);
@@ -131,23 +131,23 @@ final class BudgetMeasurement {
         budgets.put("return", back.mean());
     }
 
-    /** All at one moment, as a function under load sees them: what it writes every few seconds is shared by very many. */
+    /** All at the same time, as under load: the cost of periodic writes is shared by many requests. */
     private void heartbeats(MeasuredFleet fleet) {
-        fleet.beats(0, 1);
+        fleet.sendHeartbeats(0, 1);
         Gauge single = fleet.gauge();
         for (int i = 0; i < OFTEN; i++) {
-            single.request(fleet.heartbeat(0), fleet.sendHeartbeat(""));
+            single.request(fleet.heartbeat(0), fleet.heartbeatBody(""));
         }
         budgets.put("heartbeat", single.mean());
 
         Gauge refused = fleet.gauge();
-        refused.run(fleet::unknownBeat);
+        refused.run(fleet::unknownHeartbeat);
         requestLineBytes = refused.mean().of(Measure.LOG_BYTES);
 
         fleet.copyRow(100);
         Gauge batch = fleet.gauge();
         JsonNode answer =
-                batch.request(fleet.heartbeats(), fleet.beatsOf(0, 100)).json();
+                batch.request(fleet.heartbeats(), fleet.heartbeatsBody(0, 100)).json();
         assertThat(answer.findValuesAsText("status_code")).hasSize(100).containsOnly("200");
         budgets.put("heartbeats_of_100", batch.mean());
     }
@@ -195,7 +195,7 @@ final class BudgetMeasurement {
         budgets.put("async_delivery", delivered.mean());
     }
 
-    /** Hours go by; in each the agent reports once, is measured and read. The first report makes it healthy, which is an event. */
+    /** In each hour the agent reports once, is measured and is read. The first report makes it healthy, which causes an event. */
     private void health(MeasuredFleet fleet) {
         fleet.healthDocument(0).send();
         fleet.warmReports(0);
@@ -215,12 +215,12 @@ final class BudgetMeasurement {
             fleet.measure();
             fleet.pass(60);
             idle.run(() -> assertThat(fleet.measured()).isZero());
-            fleet.beats(0, 1);
+            fleet.sendHeartbeats(0, 1);
             if (i % 2 == 0) {
                 fleet.warmReports(0);
                 report.request(fleet.report(0), "{" + fleet.outcomes() + "}");
             } else {
-                riding.request(fleet.heartbeat(0), fleet.sendHeartbeat("," + fleet.outcomes()));
+                riding.request(fleet.heartbeat(0), fleet.heartbeatBody("," + fleet.outcomes()));
             }
             fleet.pass(60);
             busy.run(() -> assertThat(fleet.measured()).isEqualTo(1));
@@ -233,7 +233,7 @@ final class BudgetMeasurement {
         budgets.put("health_read", read.mean());
     }
 
-    /** What the larger has more, times a factor; never below 0. */
+    /** The difference of two budgets times a factor; at least 0. */
     private static Budget more(Budget larger, Budget smaller, double factor) {
         Map<Measure, Double> more = new EnumMap<>(Measure.class);
         larger.plus(smaller, -1)

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-/** The template's functions on storage of their own, and agents like those of a company, which do what is to be measured. */
+/** The template's functions on a storage of their own, and typical agents whose operations are measured. */
 final class MeasuredFleet implements AutoCloseable {
 
     private static final String ID = "agent_01KJ3N8Q6V7XH2M4T9ZB5C-%04d";
@@ -106,14 +106,14 @@ final class MeasuredFleet implements AutoCloseable {
         return api.post("/api/v1/agents/" + id + "/heartbeat").key(key);
     }
 
-    String sendHeartbeat(String more) {
+    String heartbeatBody(String more) {
         return "{\"status\":\"active\",\"current_load\":2,\"client_timestamp\":\""
                 + system.clock().instant() + "\"" + more + "}";
     }
 
-    void beats(int from, int to) {
+    void sendHeartbeats(int from, int to) {
         for (int i = from; i < to; i++) {
-            assertThat(heartbeat(i).body(sendHeartbeat("")).send().status()).isEqualTo(200);
+            assertThat(heartbeat(i).body(heartbeatBody("")).send().status()).isEqualTo(200);
         }
     }
 
@@ -121,16 +121,16 @@ final class MeasuredFleet implements AutoCloseable {
         return api.post("/api/v1/heartbeats").key(key);
     }
 
-    String beatsOf(int from, int to) {
+    String heartbeatsBody(int from, int to) {
         return IntStream.range(from, to)
                 .mapToObj(i ->
-                        "{\"agent_id\":\"" + id(i) + "\"," + sendHeartbeat("").substring(1))
+                        "{\"agent_id\":\"" + id(i) + "\"," + heartbeatBody("").substring(1))
                 .collect(Collectors.joining(",", "{\"heartbeats\":[", "]}"));
     }
 
-    /** A heartbeat that is refused, of which the log tells. */
-    void unknownBeat() {
-        assertThat(heartbeatOf("nobody").body(sendHeartbeat("")).send().status())
+    /** Sends a heartbeat that is refused and therefore logged. */
+    void unknownHeartbeat() {
+        assertThat(heartbeatOf("unknown").body(heartbeatBody("")).send().status())
                 .isEqualTo(404);
     }
 
@@ -138,7 +138,7 @@ final class MeasuredFleet implements AutoCloseable {
         return api.post("/api/v1/agents/" + id(agent) + "/outcomes").key(key);
     }
 
-    /** Makes the function know the key, as it does when it is in use. */
+    /** Makes the function cache the key, as when it is in use. */
     void warmReports(int agent) {
         assertThat(report(agent).body("{}").send().status()).isEqualTo(400);
     }
@@ -190,7 +190,7 @@ final class MeasuredFleet implements AutoCloseable {
         return gateway.post("/v1/agents/" + id(agent) + "/invoke-async").key(key);
     }
 
-    /** Delivers what was sent to the queue last. */
+    /** Delivers the last message of the queue. */
     void deliver() {
         List<TestSqs.Message> messages = system.sqs().messages();
         String answer = LambdaRuntime.invoke(
@@ -202,14 +202,14 @@ final class MeasuredFleet implements AutoCloseable {
         return Json.stored(system.invoke("SweepFunction", "{}")).get(0);
     }
 
-    /** A half-minute passes, all of them beat, and the sweep passes. */
-    JsonNode tick(int beating) {
+    /** Advances the clock by half a minute, sends heartbeats of the first agents and runs a sweep. */
+    JsonNode tick(int alive) {
         pass(TICK_SECONDS);
-        beats(0, beating);
+        sendHeartbeats(0, alive);
         return sweep();
     }
 
-    /** How many agents a run of the measurement measured. */
+    /** Runs a measurement; returns the number of measured agents. */
     int measured() {
         JsonNode numbers = measure();
         return numbers.path("computed").asInt() + numbers.path("published").asInt();
@@ -231,13 +231,13 @@ final class MeasuredFleet implements AutoCloseable {
         return system.tables();
     }
 
-    /** The entries that the bus was given last. */
+    /** The entries of the last request to the bus. */
     List<JsonNode> sent() {
         List<List<JsonNode>> requests = system.eventBridge().requests();
         return requests.get(requests.size() - 1);
     }
 
-    /** Copies the first agent's row {@code number} times: a fleet to be looked over. */
+    /** Copies the first agent's row {@code number} times, as a fleet to sweep. */
     void copyRow(int number) {
         Map<String, AttributeValue> row = system.tables()
                 .dynamoDb()

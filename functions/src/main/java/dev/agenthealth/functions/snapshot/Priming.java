@@ -9,8 +9,7 @@ import org.crac.Resource;
 
 /**
  * Prepares a function before its snapshot is taken, so that no request waits for it after a restore: loads and links classes, and sends a
- * request with each client. It only reads, and keeps nothing time-dependent or random, and no
- * result that later requests rely on.
+ * request with each client. It only reads. It keeps nothing time-dependent or random, and no result that later requests rely on.
  *
  * <p>The runtime holds it weakly: a function keeps a reference.
  */

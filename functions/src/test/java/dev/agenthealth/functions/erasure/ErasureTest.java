@@ -177,14 +177,14 @@ class ErasureTest {
                         .key(TestSystem.ADMINISTRATOR_KEY)
                         .send();
             } catch (CrashingDynamoDb.Crash e) {
-                assertThat(crashing.hasGoneWrong()).isTrue();
+                assertThat(crashing.hasFailed()).isTrue();
             }
             system.clock().advanceSeconds(36);
             assertThat(erase(id).status()).isEqualTo(202);
             system.clock().advanceSeconds(120);
             assertThat(erase(id).status()).as("%s at write %s", way, write).isEqualTo(204);
             assertThat(below(id)).containsExactlyInAnyOrder("T", "E#000000000001", "E#000000000002");
-            if (!crashing.hasGoneWrong()) {
+            if (!crashing.hasFailed()) {
                 assertThat(write).isGreaterThan(6);
                 return;
             }

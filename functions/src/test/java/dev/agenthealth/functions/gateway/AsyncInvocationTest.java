@@ -185,11 +185,11 @@ class AsyncInvocationTest {
         gateway.agent("a", "https://nowhere.test/", "");
         accepted("a");
         CrashingDynamoDb failing =
-                new CrashingDynamoDb(gateway.system().dynamoDb(), write, CrashingDynamoDb.Way.IS_REFUSED);
+                new CrashingDynamoDb(gateway.system().dynamoDb(), write, CrashingDynamoDb.Way.IS_REJECTED);
         assertThat(gateway.deliver(gateway.workerThrough(failing)))
                 .as("the message is to come again")
                 .isEqualTo(1);
-        assertThat(failing.hasGoneWrong()).isTrue();
+        assertThat(failing.hasFailed()).isTrue();
         assertThat(pauses()).isEmpty();
     }
 

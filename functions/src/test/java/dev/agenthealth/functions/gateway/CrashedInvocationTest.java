@@ -111,11 +111,11 @@ class CrashedInvocationTest {
         int writes = everyWrite(way, (agentId, crashing) -> {
             // One that is over and not counted, and one whose function was stopped.
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.DIES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.DIES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advanceSeconds(3_000);
@@ -156,7 +156,7 @@ class CrashedInvocationTest {
         try {
             deed.through(agentId, crashing);
         } catch (Crash | CompletionException e) {
-            assertThat(way).as(run + ": " + e).isIn(Way.DIES_BEFORE, Way.DIES_AFTER);
+            assertThat(way).as(run + ": " + e).isIn(Way.CRASHES_BEFORE, Way.CRASHES_AFTER);
         }
         crashing.settle();
         // Lambda delivers again what was not acknowledged.
@@ -185,7 +185,7 @@ class CrashedInvocationTest {
         assertThat(server.connections())
                 .as(run + ": nobody is called more often than there are receipts")
                 .isLessThanOrEqualTo(Math.max(1, receipts.size()));
-        return crashing.hasGoneWrong();
+        return crashing.hasFailed();
     }
 
     private String ending(String receiptId) {

@@ -264,7 +264,7 @@ class RepeatedRequestTest {
                 try {
                     send(gateway.apiThrough(crashing), agentId, TestSystem.OTHER_AGENT_KEY, how, KEY, BODY);
                 } catch (Crash e) {
-                    assertThat(way).isIn(CrashingDynamoDb.Way.DIES_BEFORE, CrashingDynamoDb.Way.DIES_AFTER);
+                    assertThat(way).isIn(CrashingDynamoDb.Way.CRASHES_BEFORE, CrashingDynamoDb.Way.CRASHES_AFTER);
                 }
                 crashing.settle();
                 Response again = send(agentId, TestSystem.OTHER_AGENT_KEY, how, KEY, BODY);
@@ -282,7 +282,7 @@ class RepeatedRequestTest {
                 }
                 assertThat(once.connections()).isLessThanOrEqualTo(1);
                 assertThat(gateway.unsettled()).isEmpty();
-            } while (crashing.hasGoneWrong());
+            } while (crashing.hasFailed());
             assertThat(write - 1)
                     .as("limit, receipt, output, end, outcome, receipt; limit, message, receipt")
                     .isEqualTo(how.equals(INVOKE) ? 6 : 3);

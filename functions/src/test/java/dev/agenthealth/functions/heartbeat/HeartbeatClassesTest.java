@@ -8,7 +8,7 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.NotingClassLoader;
+import dev.agenthealth.testkit.RecordingClassLoader;
 import dev.agenthealth.testkit.TestSnapshots;
 import java.time.Clock;
 import java.util.Map;
@@ -29,7 +29,7 @@ class HeartbeatClassesTest {
             "dev\\.agenthealth\\.(functions\\.outcomes\\.(?!OutcomeRoutes$)|model\\.outcome\\.|model\\.window\\.).*";
 
     private final TestSystem system = new TestSystem();
-    private final NotingClassLoader loader = new NotingClassLoader();
+    private final RecordingClassLoader loader = new RecordingClassLoader();
 
     @AfterAll
     void close() {
@@ -55,12 +55,12 @@ class HeartbeatClassesTest {
     @Test
     void priming_loads_classes_that_the_first_heartbeat_would_wait_for() throws ReflectiveOperationException {
         TestAgent agent = TestAgent.registered(system, "agent_2");
-        int unprimed = loadedByTheFirstHeartbeat(agent, new NotingClassLoader(), false);
-        int primed = loadedByTheFirstHeartbeat(agent, new NotingClassLoader(), true);
+        int unprimed = loadedByTheFirstHeartbeat(agent, new RecordingClassLoader(), false);
+        int primed = loadedByTheFirstHeartbeat(agent, new RecordingClassLoader(), true);
         assertThat(primed).isPositive().isLessThan(unprimed);
     }
 
-    private int loadedByTheFirstHeartbeat(TestAgent agent, NotingClassLoader fresh, boolean primed)
+    private int loadedByTheFirstHeartbeat(TestAgent agent, RecordingClassLoader fresh, boolean primed)
             throws ReflectiveOperationException {
         TestSnapshots snapshots = new TestSnapshots();
         RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> heartbeat = start(fresh, snapshots);
@@ -77,7 +77,7 @@ class HeartbeatClassesTest {
     /** The function, made of classes that are loaded when they are needed. */
     @SuppressWarnings("unchecked")
     private RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> start(
-            NotingClassLoader fresh, TestSnapshots snapshots) throws ReflectiveOperationException {
+            RecordingClassLoader fresh, TestSnapshots snapshots) throws ReflectiveOperationException {
         Class<?> wiring = fresh.loadClass("dev.agenthealth.functions.wiring.Wiring");
         Class<?> pause = fresh.loadClass("dev.agenthealth.functions.wiring.Pause");
         Class<?> meter = fresh.loadClass("dev.agenthealth.functions.observation.StorageMeter");

@@ -291,7 +291,7 @@ class HeartbeatOutcomesTest {
     @Test
     void a_fault_of_the_registry_s_own_costs_no_heartbeat_either() {
         TestAgent agent = newAgent();
-        CrashingDynamoDb refusing = new CrashingDynamoDb(system.dynamoDb(), 2, CrashingDynamoDb.Way.IS_REFUSED);
+        CrashingDynamoDb refusing = new CrashingDynamoDb(system.dynamoDb(), 2, CrashingDynamoDb.Way.IS_REJECTED);
         Response response = agent.sendHeartbeat(system.apiThrough(refusing), "active", "," + batch("b-1", SUCCESS));
         assertThat(response.status()).isEqualTo(200);
         assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(500);

@@ -193,7 +193,7 @@ class LeaseSweepTest {
     @Tag("exhaustive")
     void whichever_write_kills_the_sweep_the_next_one_finishes_with_one_event_a_lease() {
         int k = 1;
-        while (wentWrong(k, k % 2 == 0 ? Way.LOSES_THE_ANSWER : Way.DIES_BEFORE)) {
+        while (wentWrong(k, k % 2 == 0 ? Way.LOSES_RESPONSE : Way.CRASHES_BEFORE)) {
             k++;
         }
         assertThat(k)
@@ -216,7 +216,7 @@ class LeaseSweepTest {
         try {
             SweepHarness.run(harness.sweepThrough(crashing));
         } catch (Crash | CompletionException e) {
-            assertThat(way).as("%s at write %s: %s", way, k, e).isEqualTo(Way.DIES_BEFORE);
+            assertThat(way).as("%s at write %s: %s", way, k, e).isEqualTo(Way.CRASHES_BEFORE);
         }
         harness.system().clock().advanceSeconds(5);
         harness.sweep();
@@ -228,7 +228,7 @@ class LeaseSweepTest {
                 .as("%s at write %s", way, k)
                 .containsExactly("lease.acquired", "lease.expired timeout"));
         assertThat(pointers()).isZero();
-        return crashing.hasGoneWrong();
+        return crashing.hasFailed();
     }
 
     private void dying(String id) {

@@ -69,7 +69,7 @@ class CrashedMeasurementTest {
         try {
             harness.through(crashing).get();
         } catch (Crash | CompletionException e) {
-            assertThat(way).as(run + ": " + e).isIn(Way.DIES_BEFORE, Way.DIES_AFTER);
+            assertThat(way).as(run + ": " + e).isIn(Way.CRASHES_BEFORE, Way.CRASHES_AFTER);
         }
         crashing.settle();
         harness.measure();
@@ -90,6 +90,6 @@ class CrashedMeasurementTest {
                 .isEqualTo(50);
         harness.system().clock().advanceSeconds(10_000);
         harness.measure();
-        return crashing.hasGoneWrong();
+        return crashing.hasFailed();
     }
 }

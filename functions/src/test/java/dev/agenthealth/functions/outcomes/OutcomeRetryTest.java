@@ -86,7 +86,7 @@ class OutcomeRetryTest {
         OutcomeClient broken = new OutcomeClient(system, system.apiThrough(crashing));
         try {
             Response response = broken.report(agent, "b-1", outcomes);
-            boolean refused = way == Way.IS_REFUSED && crashing.hasGoneWrong();
+            boolean refused = way == Way.IS_REJECTED && crashing.hasFailed();
             assertThat(response.status()).as(run).isEqualTo(refused ? 500 : 202);
             if (!refused) {
                 assertThat(response.json().path("duplicate").booleanValue())
@@ -94,7 +94,7 @@ class OutcomeRetryTest {
                         .isFalse();
             }
         } catch (Crash e) {
-            assertThat(way).as(run).isNotIn(Way.IS_REFUSED, Way.LOSES_THE_ANSWER);
+            assertThat(way).as(run).isNotIn(Way.IS_REJECTED, Way.LOSES_RESPONSE);
         }
         system.clock().advanceSeconds(25);
         Response again = client.report(agent, "b-1", outcomes);
@@ -105,7 +105,7 @@ class OutcomeRetryTest {
         assertThat(stored.total().failures()).as(run).isEqualTo(1);
         assertThat(stored.isDue()).as(run).isTrue();
         assertThat(stored.changed()).as(run).contains(slice(now.minusSeconds(500)));
-        boolean arrivedBefore = !(k == 1 && (way == Way.DIES_BEFORE || way == Way.IS_REFUSED));
+        boolean arrivedBefore = !(k == 1 && (way == Way.CRASHES_BEFORE || way == Way.IS_REJECTED));
         assertThat(stored.bySlice())
                 .as(run)
                 .containsOnlyKeys(
@@ -113,7 +113,7 @@ class OutcomeRetryTest {
                         slice(now.minusSeconds(60)),
                         slice(arrivedBefore ? now : now.plusSeconds(25)));
         assertAccepted(client.report(agent, "b-1", outcomes), 5, true);
-        return crashing.hasGoneWrong();
+        return crashing.hasFailed();
     }
 
     @Test

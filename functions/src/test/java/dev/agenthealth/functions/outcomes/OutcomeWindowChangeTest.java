@@ -88,7 +88,7 @@ class OutcomeWindowChangeTest {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         String[] outcomes = {successAt(now), successAt(now.minusSeconds(60)), successAt(now.minusSeconds(200))};
-        CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), 2, Way.DIES_BEFORE);
+        CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), 2, Way.CRASHES_BEFORE);
         OutcomeClient broken = new OutcomeClient(system, system.apiThrough(crashing));
         assertThatThrownBy(() -> broken.report(agent, "b-1", outcomes)).isInstanceOf(Crash.class);
         assertThat(counted(agent)).isEqualTo(1);

@@ -64,7 +64,7 @@ class CleanUpTest {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
         // The pass's start, the agent's mark, its task list, the end of the clean-up.
-        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 4, CrashingDynamoDb.Way.IS_REFUSED))
+        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 4, CrashingDynamoDb.Way.IS_REJECTED))
                 .passes(null);
         assertThat(tasksOf("leaving")).isEmpty();
         assertThat(agent.pulse().cleanUpOf())

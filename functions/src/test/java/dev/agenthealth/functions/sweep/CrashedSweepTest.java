@@ -44,13 +44,13 @@ class CrashedSweepTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 14})
     void a_sweep_that_crashes_before_a_write_is_completed_by_the_next_sweep(int write) {
-        assertThat(wentWrong(write, Way.DIES_BEFORE)).isTrue();
+        assertThat(wentWrong(write, Way.CRASHES_BEFORE)).isTrue();
     }
 
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = "DIES_AFTER") // crashing after a write equals crashing before the next one
+            names = "CRASHES_AFTER") // crashing after a write equals crashing before the next one
     @Tag("exhaustive")
     void any_failed_write_leads_to_one_outcome_and_one_event_per_transition(Way way) {
         int k = 1;
@@ -96,7 +96,7 @@ class CrashedSweepTest {
         try {
             harness.sweepThrough(crashing).passes(null);
         } catch (Crash | CompletionException | DynamoDbException e) {
-            assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_THE_ANSWER);
+            assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_RESPONSE);
         }
         crashing.settle();
         // The pass may have ended before it set marks; the next pass sets them all.
@@ -138,7 +138,7 @@ class CrashedSweepTest {
                 .as("rows, %s", run)
                 .extracting(row -> SweepHarness.text(row, "id"))
                 .noneMatch(id -> id.startsWith("canary-"));
-        return crashing.hasGoneWrong();
+        return crashing.hasFailed();
     }
 
     private TestAgent registered(String id, int deadAfterSeconds) {

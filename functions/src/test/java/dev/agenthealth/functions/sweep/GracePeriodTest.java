@@ -87,7 +87,7 @@ class GracePeriodTest {
         harness.passTime(100);
         harness.system().clock().advanceSeconds(3_600);
         Sweep crashing = harness.sweepThrough(
-                new CrashingDynamoDb(harness.system().dynamoDb(), 1, CrashingDynamoDb.Way.DIES_AFTER));
+                new CrashingDynamoDb(harness.system().dynamoDb(), 1, CrashingDynamoDb.Way.CRASHES_AFTER));
         assertThatThrownBy(() -> SweepHarness.run(crashing)).isNotNull();
         harness.passTime(10);
         assertThat(agent.pulse().status())

@@ -112,7 +112,7 @@ class MarkSweepTest {
             harness.system().clock().advanceSeconds(60);
             // The first write is the pass's start, the second is the mark.
             Sweep failing =
-                    harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 2, Way.IS_REFUSED));
+                    harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 2, Way.IS_REJECTED));
             assertThat(SweepHarness.run(failing)).containsEntry("unmarked", 1L).containsEntry("failed", 1L);
             assertThat(harness.marked()).isEmpty();
         }
@@ -128,11 +128,11 @@ class MarkSweepTest {
         harness.passTime(90);
         harness.system().clock().advanceSeconds(1);
         // Pass's start, change of status, mark.
-        CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), 3, Way.DIES_BEFORE);
+        CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), 3, Way.CRASHES_BEFORE);
         try {
             SweepHarness.run(harness.sweepThrough(crashing));
         } catch (RuntimeException | Crash e) {
-            assertThat(crashing.hasGoneWrong()).isTrue();
+            assertThat(crashing.hasFailed()).isTrue();
         }
         crashing.settle();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);

@@ -184,7 +184,7 @@ class MassSilenceTest {
         harness.system().clock().advanceSeconds(20);
         // The pass's start, ten canary writes, the allowance.
         CrashingDynamoDb crashing =
-                new CrashingDynamoDb(harness.system().dynamoDb(), 12, CrashingDynamoDb.Way.DIES_AFTER);
+                new CrashingDynamoDb(harness.system().dynamoDb(), 12, CrashingDynamoDb.Way.CRASHES_AFTER);
         Sweep sweep = harness.sweepThrough(crashing);
         assertThatThrownBy(() -> SweepHarness.run(sweep)).isNotNull();
         assertThat(harness.state().get("deaths").n()).isEqualTo("10");

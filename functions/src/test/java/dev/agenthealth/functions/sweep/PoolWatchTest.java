@@ -152,7 +152,7 @@ class PoolWatchTest {
             try {
                 SweepHarness.run(harness.sweepThrough(crashing));
             } catch (RuntimeException | CrashingDynamoDb.Crash e) {
-                assertThat(crashing.hasGoneWrong()).isTrue();
+                assertThat(crashing.hasFailed()).isTrue();
             }
             harness.sweep();
             harness.sweep();

@@ -90,7 +90,7 @@ class TrustRetryTest {
         for (int k = 1; k < MANY; k++) {
             CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
             deed.tryOut(crashing, way + " at write " + k);
-            if (!crashing.hasGoneWrong()) {
+            if (!crashing.hasFailed()) {
                 return k - 1;
             }
         }
@@ -108,7 +108,7 @@ class TrustRetryTest {
                     .as(run)
                     .isIn(202, 500);
         } catch (Crash e) {
-            assertThat(crashing.hasGoneWrong()).as(run).isTrue();
+            assertThat(crashing.hasFailed()).as(run).isTrue();
         }
         OutcomeClient whole = new OutcomeClient(system);
         EvidenceSums once = EvidenceSums.of(true, now)
@@ -132,7 +132,7 @@ class TrustRetryTest {
         try {
             assertThat(broken.block(whom, "why").status()).as(run).isIn(200, 500);
         } catch (Crash e) {
-            assertThat(crashing.hasGoneWrong()).as(run).isTrue();
+            assertThat(crashing.hasFailed()).as(run).isTrue();
         }
         boolean blocked = client.trustOfAgent(agent.id()).path("blocked").booleanValue();
         assertThat(eventsOf(agent)).as(run).hasSize(blocked ? 1 : 0);
@@ -146,7 +146,7 @@ class TrustRetryTest {
         try {
             new RecordedInvocations(system, crashing).record(invocation);
         } catch (Crash | SdkException e) {
-            assertThat(crashing.hasGoneWrong()).as(run).isTrue();
+            assertThat(crashing.hasFailed()).as(run).isTrue();
         }
         List<TrackRecord> records = records(agent);
         assertThat(records.get(0)).as(run).isEqualTo(records.get(1));

@@ -6,18 +6,18 @@ import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Loads this project's classes afresh, as a process that starts does, and notes which; libraries are shared with the test. */
-public final class NotingClassLoader extends ClassLoader {
+/** Loads this project's classes anew, like a starting process, and records their names; libraries are shared with the test. */
+public final class RecordingClassLoader extends ClassLoader {
 
     private static final String OURS = "dev.agenthealth.";
 
     private final Set<String> loaded = new TreeSet<>();
 
-    public NotingClassLoader() {
-        super(NotingClassLoader.class.getClassLoader());
+    public RecordingClassLoader() {
+        super(RecordingClassLoader.class.getClassLoader());
     }
 
-    /** The names of this project's classes that were loaded so far. */
+    /** The names of the project's classes loaded so far. */
     public Set<String> loaded() {
         synchronized (loaded) {
             return new TreeSet<>(loaded);
