@@ -124,7 +124,7 @@ class TrustBudgetTest {
     @Tag("SN-08")
     void a_provider_s_record_is_sixteen_queries_of_one_unit() {
         client.healthOfProvider(PROVIDER);
-        assertThat(system.meter().operations()).hasSize(17).contains("BatchGetItem");
+        assertThat(system.meter().operations()).hasSize(17).contains("GetItem");
         assertThat(system.meter().readUnits()).isEqualTo(17);
     }
 
