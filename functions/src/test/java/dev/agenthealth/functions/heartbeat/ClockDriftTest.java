@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** Agents whose clocks are off (RFC-0016 §4.5): warned about, and nothing else. */
+/** Clock drift of agents (RFC-0016 §4.5) causes a warning and nothing else. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-16")
 class ClockDriftTest {
@@ -44,7 +44,7 @@ class ClockDriftTest {
 
     @ParameterizedTest
     @ValueSource(longs = {60_000, -60_000, 0, 30_000})
-    void up_to_twice_the_interval_is_no_drift(long offMillis) {
+    void a_difference_of_up_to_twice_the_interval_is_no_drift(long offMillis) {
         TestAgent agent = newAgent();
         sendHeartbeat(agent, Duration.ofMillis(offMillis));
         assertThat(agent.events()).hasSize(1);
@@ -52,7 +52,7 @@ class ClockDriftTest {
 
     @ParameterizedTest
     @ValueSource(longs = {60_001, -60_001, 86_400_000, -3_600_000})
-    void beyond_it_there_is_an_event(long offMillis) {
+    void a_larger_difference_publishes_an_event(long offMillis) {
         TestAgent agent = newAgent();
         sendHeartbeat(agent, Duration.ofMillis(offMillis));
         JsonNode event = drifts(agent).get(0);
@@ -66,7 +66,7 @@ class ClockDriftTest {
     }
 
     @Test
-    void there_is_an_event_at_most_once_an_hour() {
+    void an_event_is_published_at_most_once_per_hour() {
         TestAgent agent = newAgent();
         Instant end = system.clock().instant().plus(Duration.ofHours(2));
         while (system.clock().instant().isBefore(end)) {
@@ -80,7 +80,7 @@ class ClockDriftTest {
     }
 
     @Test
-    void registering_again_does_not_tell_of_it_anew() {
+    void registering_again_publishes_no_second_event() {
         TestAgent agent = newAgent();
         sendHeartbeat(agent, Duration.ofMinutes(5));
         agent.deregister();
@@ -100,7 +100,7 @@ class ClockDriftTest {
                 "9999-12-31T23:59:59Z",
                 "1970-01-01T00:00:00Z"
             })
-    void the_strangest_clock_is_borne(String timestamp) {
+    void extreme_timestamps_are_accepted(String timestamp) {
         TestAgent agent = newAgent();
         assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted(timestamp)).status())
                 .isEqualTo(200);
@@ -112,7 +112,7 @@ class ClockDriftTest {
     }
 
     @Test
-    void it_decides_nothing() {
+    void drift_does_not_affect_the_status() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 5; i++) {
             sendHeartbeat(agent, Duration.ofDays(i % 2 == 0 ? 400 : -400));
@@ -125,7 +125,7 @@ class ClockDriftTest {
         }
         system.clock().advanceSeconds(61);
         assertThat(agent.sweep())
-                .as("a clock in the future keeps nobody active")
+                .as("a clock in the future does not keep an agent active")
                 .isTrue();
         sendHeartbeat(agent, Duration.ofDays(-400));
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
@@ -142,7 +142,7 @@ class ClockDriftTest {
     }
 
     @Test
-    void if_the_event_cannot_be_written_the_heartbeat_is_acknowledged_and_the_next_one_retries() {
+    void if_the_event_cannot_be_written_the_heartbeat_is_acknowledged_and_the_next_heartbeat_retries() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 500; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);
@@ -155,7 +155,7 @@ class ClockDriftTest {
     }
 
     @Test
-    void every_drifting_heartbeat_is_warned_about_in_the_log_and_counted_by_a_metric() {
+    void every_drifting_heartbeat_is_logged_as_a_warning_and_counted_by_a_metric() {
         TestAgent agent = newAgent();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a");

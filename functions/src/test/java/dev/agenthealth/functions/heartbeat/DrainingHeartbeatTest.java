@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Heartbeats that begin, accompany and end a drain (RFC-0016 §5.2, §5.3). */
+/** Heartbeats before, during and at the end of a drain (RFC-0016 §5.2, §5.3). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-19")
 class DrainingHeartbeatTest {
@@ -34,7 +34,7 @@ class DrainingHeartbeatTest {
     }
 
     @Test
-    void an_active_agent_that_says_draining_drains() {
+    void a_heartbeat_with_draining_starts_the_drain_of_an_active_agent() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("active", ",\"current_load\":2");
         system.clock().advanceSeconds(5);
@@ -49,7 +49,7 @@ class DrainingHeartbeatTest {
     }
 
     @Test
-    void an_unhealthy_agent_that_says_draining_drains_in_one_step() {
+    void a_heartbeat_with_draining_starts_the_drain_of_an_unhealthy_agent_in_one_transition() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.meter().reset();
@@ -65,7 +65,7 @@ class DrainingHeartbeatTest {
     }
 
     @Test
-    void saying_active_never_undoes_a_drain() {
+    void a_heartbeat_with_active_never_ends_a_drain() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("active", ",\"current_load\":1");
         assertThat(agent.drain(system.api()).status()).isEqualTo(200);
@@ -78,7 +78,7 @@ class DrainingHeartbeatTest {
     }
 
     @Test
-    void saying_draining_again_changes_nothing_and_prolongs_nothing() {
+    void another_heartbeat_with_draining_keeps_the_deadline() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("draining", ",\"current_load\":1");
         Drain drain = agent.pulse().drain();
@@ -126,7 +126,7 @@ class DrainingHeartbeatTest {
     }
 
     @Test
-    void a_load_that_is_not_repeated_still_stands() {
+    void a_load_that_is_not_repeated_stays_in_force() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("active", ",\"current_load\":1");
         assertStatus(agent.sendHeartbeat("draining", ""), "draining");
@@ -136,13 +136,13 @@ class DrainingHeartbeatTest {
 
     @Test
     @Tag("R16-20")
-    void a_heartbeat_with_load_after_the_deadline_leaves_the_judgement_to_the_sweep() {
+    void a_heartbeat_with_load_after_the_deadline_leaves_the_decision_to_the_sweep() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("draining", ",\"current_load\":3");
         system.clock().advanceSeconds(120);
         assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":3"), "draining");
         system.clock().advance(Duration.ofMillis(1));
-        // Only the sweep knows whether the registry itself was deaf meanwhile.
+        // Only the sweep can detect a blackout of the registry in the meantime.
         assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":3"), "draining");
         assertThat(agent.events().stream().map(e -> e.get("type").textValue()))
                 .containsExactly("agent.lifecycle", "agent.lifecycle");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Whose heartbeats are taken (RFC-0016 §4.4, §11, Security Considerations). */
+/** Which heartbeats are accepted (RFC-0016 §4.4, §11, Security Considerations). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HeartbeatAccessTest {
 
@@ -37,7 +37,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-31")
-    void without_a_key_there_is_no_answer() {
+    void a_heartbeat_without_a_key_gets_401() {
         Response response = system.api()
                 .post(newAgent().heartbeatPath())
                 .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()))
@@ -47,9 +47,9 @@ class HeartbeatAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "nobody's key"})
+    @ValueSource(strings = {"", " ", "unknown key"})
     @Tag("R16-31")
-    void an_unknown_key_is_refused(String key) {
+    void an_unknown_key_gets_401(String key) {
         TestAgent agent = newAgent();
         assertProblem(sendHeartbeat(agent.id(), key), 401, "unauthenticated");
         assertThat(agent.pulse().heartbeatCount()).isZero();
@@ -57,17 +57,17 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-31")
-    void an_unknown_key_learns_nothing_about_agents_or_fields() {
-        assertProblem(sendHeartbeat("agent_unknown", "nobody's key"), 401, "unauthenticated");
+    void an_unknown_key_gets_no_information_about_agents_or_fields() {
+        assertProblem(sendHeartbeat("agent_unknown", "unknown key"), 401, "unauthenticated");
         Response malformed = system.api()
                 .post(newAgent().heartbeatPath())
-                .key("nobody's key")
+                .key("unknown key")
                 .body("{\"status\":\"dead\"}")
                 .send();
         assertProblem(malformed, 401, "unauthenticated");
         Response noId = system.api()
                 .post("/api/v1/agents/-/heartbeat")
-                .key("nobody's key")
+                .key("unknown key")
                 .body("{}")
                 .send();
         assertProblem(noId, 401, "unauthenticated");
@@ -94,7 +94,7 @@ class HeartbeatAccessTest {
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
         assertProblem(sendHeartbeat(agent.id(), TestSystem.OTHER_AGENT_KEY), 403, "forbidden");
-        assertProblem(sendHeartbeat(agent.id(), "nobody's key"), 401, "unauthenticated");
+        assertProblem(sendHeartbeat(agent.id(), "unknown key"), 401, "unauthenticated");
     }
 
     @Test
@@ -105,7 +105,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-13")
-    void a_dead_agent_is_gone_until_it_registers_again() {
+    void a_heartbeat_of_a_dead_agent_gets_410_until_it_registers_again() {
         TestAgent agent = newAgent();
         agent.becomeDead();
         int events = agent.events().size();
@@ -124,7 +124,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-13")
-    void a_deregistered_agent_is_gone_until_it_registers_again() {
+    void a_heartbeat_of_a_deregistered_agent_gets_410_until_it_registers_again() {
         TestAgent agent = newAgent();
         assertThat(agent.deregister().status()).isEqualTo(204);
         Response response = agent.sendHeartbeat();
@@ -136,7 +136,7 @@ class HeartbeatAccessTest {
 
     @Test
     @Tag("R16-13")
-    void an_archived_agent_is_still_known_to_be_gone() {
+    void a_heartbeat_of_an_archived_agent_gets_410() {
         TestAgent agent = newAgent();
         agent.deregister();
         agent.finishCleanUp();
@@ -149,7 +149,7 @@ class HeartbeatAccessTest {
                         "registering->active registered",
                         "active->deregistered deregistered",
                         "deregistered->active re_registered");
-        agent.assertHistoryIsWhole("burial and return");
+        agent.assertHistoryIsWhole("archived and registered again");
     }
 
     @Test
@@ -165,7 +165,7 @@ class HeartbeatAccessTest {
                 .isEqualTo(201);
         assertThat(sendHeartbeat("agent_leaked", "leaked key").status()).isEqualTo(200);
         clearCredential("agent_leaked");
-        // The key itself still counts as somebody's for a moment, but no longer as this agent's.
+        // The key is still valid while it is cached, but no longer the key of this agent.
         assertProblem(sendHeartbeat("agent_leaked", "leaked key"), 403, "forbidden");
         assertThat(system.stores().keys().revoke("key-leaked key")).isTrue();
         system.clock().advanceSeconds(31);

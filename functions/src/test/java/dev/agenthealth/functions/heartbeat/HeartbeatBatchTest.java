@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** Many heartbeats in one request: each succeeds or fails by itself, as it would alone. */
+/** Many heartbeats in one request: each succeeds or fails independently, as a single heartbeat does. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-10")
 class HeartbeatBatchTest {
@@ -47,7 +47,7 @@ class HeartbeatBatchTest {
     }
 
     @Test
-    void one_heartbeat_is_answered_as_it_would_be_alone() {
+    void a_batch_of_one_gets_the_result_of_a_single_heartbeat() {
         TestAgent agent = newAgent();
         Response response = send(List.of(element(agent.id(), ",\"current_load\":3,\"tasks_in_progress\":[\"t1\"]")));
         assertThat(response.status()).isEqualTo(200);
@@ -100,7 +100,7 @@ class HeartbeatBatchTest {
     @Tag("R16-12")
     @Tag("R16-13")
     @Tag("R16-33")
-    void every_heartbeat_has_its_own_outcome_at_its_place() {
+    void every_heartbeat_has_its_own_result_at_its_position() {
         TestAgent unhealthy = newAgent();
         unhealthy.becomeUnhealthy();
         TestAgent active = newAgent();
@@ -136,7 +136,7 @@ class HeartbeatBatchTest {
     }
 
     @Test
-    void an_agent_may_stand_in_it_once() {
+    void a_second_heartbeat_of_an_agent_is_refused() {
         TestAgent agent = newAgent();
         TestAgent other = newAgent();
         Response response = send(List.of(element(agent.id(), ""), element(other.id(), ""), element(agent.id(), "")));
@@ -146,7 +146,7 @@ class HeartbeatBatchTest {
     }
 
     @Test
-    void an_element_without_a_proper_id_has_a_result_without_one() {
+    void an_element_without_a_valid_id_has_a_result_without_an_id() {
         TestAgent agent = newAgent();
         Response response =
                 send(List.of(element("", ""), element("no id", ""), "{\"agent_id\":5}", "{}", element(agent.id(), "")));
@@ -183,7 +183,7 @@ class HeartbeatBatchTest {
 
     @Test
     @Tag("R16-33")
-    void with_another_agents_key_each_is_forbidden() {
+    void heartbeats_with_the_key_of_another_agent_are_forbidden() {
         Response response = post(
                 system.api(),
                 TestSystem.OTHER_AGENT_KEY,
@@ -194,7 +194,7 @@ class HeartbeatBatchTest {
 
     @Test
     @Tag("R16-31")
-    void without_a_valid_key_there_is_no_result_at_all() {
+    void a_batch_without_a_valid_key_gets_401() {
         List<String> bodies = Stream.of(
                         List.of(element(newAgent().id(), ""), element("agent_unknown", "")),
                         List.of(element("no id", "")),
@@ -202,14 +202,14 @@ class HeartbeatBatchTest {
                 .map(HeartbeatBatchTest::body)
                 .toList();
         for (String body : bodies) {
-            assertThat(post(system.api(), "nobody's key", body).status()).isEqualTo(401);
+            assertThat(post(system.api(), "unknown key", body).status()).isEqualTo(401);
             assertThat(system.api().post(PATH).body(body).send().status()).isEqualTo(401);
         }
-        assertThat(post(system.api(), "nobody's key", "no batch").status()).isEqualTo(401);
+        assertThat(post(system.api(), "unknown key", "no batch").status()).isEqualTo(401);
     }
 
     @Test
-    void storage_that_is_busy_for_one_is_not_for_the_others() {
+    void a_busy_storage_for_one_heartbeat_does_not_affect_the_others() {
         assertOneFails(
                 () -> TransactionConflictException.builder()
                         .message("Transaction is ongoing for the item")
@@ -218,7 +218,7 @@ class HeartbeatBatchTest {
     }
 
     @Test
-    void a_fault_in_one_leaves_the_others_alone() {
+    void a_fault_in_one_heartbeat_does_not_affect_the_others() {
         assertOneFails(() -> new IllegalStateException("a damaged row"), 500);
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What a heartbeat costs, by the capacity that DynamoDB reports. */
+/** Cost of a heartbeat, as the capacity that DynamoDB reports. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-10")
 @Tag("SYS-01")
@@ -37,7 +37,7 @@ class HeartbeatBudgetTest {
     }
 
     @Test
-    void so_is_one_that_reports_its_load_and_the_tasks_it_had() {
+    void a_heartbeat_with_load_and_unchanged_tasks_is_one_write_unit() {
         TestAgent agent = newAgent();
         String work = ",\"current_load\":3,\"tasks_in_progress\":[\"task_01H001\",\"task_01H002\",\"task_01H003\"]";
         agent.sendHeartbeat("active", work);
@@ -45,7 +45,7 @@ class HeartbeatBudgetTest {
     }
 
     @Test
-    void so_is_one_of_an_agent_with_the_longest_id_and_everything_on_its_row() {
+    void a_heartbeat_of_an_agent_with_the_largest_row_is_one_write_unit() {
         TestAgent agent = new TestAgent(system, "a".repeat(64));
         assertThat(agent.register("").status()).isEqualTo(201);
         agent.deregister();
@@ -67,7 +67,7 @@ class HeartbeatBudgetTest {
     }
 
     @Test
-    void so_is_one_of_a_draining_agent() {
+    void a_heartbeat_of_a_draining_agent_is_one_write_unit() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("draining", ",\"current_load\":1");
         assertOneWriteUnit(agent, ",\"current_load\":1");
@@ -117,14 +117,14 @@ class HeartbeatBudgetTest {
         }
     }
 
-    private void assertTransactionUnits(double most) {
+    private void assertTransactionUnits(double maxUnits) {
         Call transaction = system.meter().calls().stream()
                 .filter(call -> call.operation().equals("TransactWriteItems"))
                 .findFirst()
                 .orElseThrow();
-        assertThat(transaction.units()).isPositive().isLessThanOrEqualTo(most);
+        assertThat(transaction.units()).isPositive().isLessThanOrEqualTo(maxUnits);
         assertThat(transaction.indexUnits())
-                .as("status index and feed are part of it")
+                .as("includes status index and feed")
                 .isPositive();
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What a cold heartbeat function loads: most heartbeats bring no outcomes and must not wait for what takes them. */
+/** Classes that a cold heartbeat function loads: heartbeats without outcomes must not wait for the classes of outcomes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-10")
 @Tag("SYS-01")
@@ -46,14 +46,14 @@ class HeartbeatClassesTest {
         assertThat(loader.loaded())
                 .contains("dev.agenthealth.functions.heartbeat.HeartbeatReception")
                 .noneMatch(name -> name.matches(OF_OUTCOMES));
-        String riding = plain.replace("}", "," + OutcomeClient.batch("b-1", OutcomeClient.SUCCESS) + "}");
-        assertThat(heartbeat.handleRequest(event(agent, riding), null).getBody())
+        String withOutcomes = plain.replace("}", "," + OutcomeClient.batch("b-1", OutcomeClient.SUCCESS) + "}");
+        assertThat(heartbeat.handleRequest(event(agent, withOutcomes), null).getBody())
                 .contains("\"accepted\":1");
         assertThat(loader.loaded()).anyMatch(name -> name.matches(OF_OUTCOMES));
     }
 
     @Test
-    void priming_loads_classes_that_the_first_heartbeat_would_wait_for() throws ReflectiveOperationException {
+    void priming_loads_classes_that_the_first_heartbeat_needs() throws ReflectiveOperationException {
         TestAgent agent = TestAgent.registered(system, "agent_2");
         int unprimed = loadedByTheFirstHeartbeat(agent, new RecordingClassLoader(), false);
         int primed = loadedByTheFirstHeartbeat(agent, new RecordingClassLoader(), true);
@@ -74,7 +74,7 @@ class HeartbeatClassesTest {
         return fresh.loaded().size() - before;
     }
 
-    /** The function, made of classes that are loaded when they are needed. */
+    /** Creates the function from classes that are loaded on demand. */
     @SuppressWarnings("unchecked")
     private RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> start(
             RecordingClassLoader fresh, TestSnapshots snapshots) throws ReflectiveOperationException {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Heartbeats are counted without a line for each. */
+/** Heartbeats are counted without one log line each. */
 class HeartbeatCountTest {
 
     private final MutableClock clock = MutableClock.atExampleTime();
@@ -24,24 +24,24 @@ class HeartbeatCountTest {
             new HeartbeatCount(new Log(clock, new PrintStream(out, true, StandardCharsets.UTF_8), "a-stack"));
 
     @Test
-    void they_are_reported_at_most_every_ten_seconds_and_each_once() {
+    void each_heartbeat_is_reported_once_and_a_line_is_written_at_most_every_ten_seconds() {
         count.add(clock.instant());
-        assertThat(told()).as("the first one of an instance").containsExactly(1);
+        assertThat(reportedCounts()).as("the first one of an instance").containsExactly(1);
         for (int i = 0; i < 9; i++) {
             clock.advanceSeconds(1);
             count.add(clock.instant());
         }
-        assertThat(told()).containsExactly(1);
+        assertThat(reportedCounts()).containsExactly(1);
         clock.advanceSeconds(1);
         count.add(clock.instant());
-        assertThat(told()).containsExactly(1, 10);
+        assertThat(reportedCounts()).containsExactly(1, 10);
         clock.advanceSeconds(3_600);
         count.add(clock.instant());
-        assertThat(told()).containsExactly(1, 10, 1);
+        assertThat(reportedCounts()).containsExactly(1, 10, 1);
     }
 
     @Test
-    void none_is_lost_or_counted_twice_however_many_come_at_once() {
+    void concurrent_heartbeats_are_each_counted_once() {
         List<CompletableFuture<Void>> threads = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             threads.add(CompletableFuture.runAsync(() -> {
@@ -54,11 +54,12 @@ class HeartbeatCountTest {
         threads.forEach(CompletableFuture::join);
         clock.advanceSeconds(10);
         count.add(clock.instant());
-        assertThat(told().stream().mapToLong(Integer::longValue).sum()).isEqualTo(8_001);
-        assertThat(told()).hasSizeLessThan(10);
+        assertThat(reportedCounts().stream().mapToLong(Integer::longValue).sum())
+                .isEqualTo(8_001);
+        assertThat(reportedCounts()).hasSizeLessThan(10);
     }
 
-    private List<Integer> told() {
+    private List<Integer> reportedCounts() {
         return out.toString(StandardCharsets.UTF_8)
                 .lines()
                 .map(Json::stored)

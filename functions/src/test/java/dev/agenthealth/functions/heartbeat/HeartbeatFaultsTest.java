@@ -20,12 +20,12 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** Heartbeats while the storage fails in the ways in which DynamoDB does: no heartbeat counted in silence, no event twice. */
+/** Heartbeats during faults of DynamoDB: no heartbeat is counted unacknowledged, no event is duplicated. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-10")
 class HeartbeatFaultsTest {
 
-    /** More failures than fit into anybody's patience. */
+    /** More failures than any retry limit. */
     private static final int LASTING = 3_000;
 
     private TestSystem system;
@@ -37,7 +37,7 @@ class HeartbeatFaultsTest {
     }
 
     @AfterEach
-    void heal() {
+    void clearFaults() {
         system.faults().clear();
     }
 
@@ -47,7 +47,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void a_heartbeat_that_meets_a_transaction_is_repeated() {
+    void a_heartbeat_that_conflicts_with_a_transaction_is_retried() {
         TestAgent agent = newAgent();
         Instant before = system.clock().instant();
         for (int i = 0; i < 4; i++) {
@@ -56,13 +56,13 @@ class HeartbeatFaultsTest {
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
         assertThat(agent.pulse().lastHeartbeatAt()).as("when it arrived").isEqualTo(before);
-        // Four waits of at most 20, 40, 80 and 160 ms.
+        // Four backoffs of at most 20, 40, 80 and 160 ms.
         assertThat(Duration.between(before, system.clock().instant()))
                 .isBetween(Duration.ofMillis(4), Duration.ofMillis(300));
     }
 
     @Test
-    void waits_differ_so_that_those_who_collided_do_not_collide_again() {
+    void backoffs_have_jitter() {
         TestAgent agent = newAgent();
         List<Duration> waits = IntStream.range(0, 8)
                 .mapToObj(i -> {
@@ -79,7 +79,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void lasting_conflicts_are_answered_503() {
+    void lasting_conflicts_get_503() {
         TestAgent agent = newAgent();
         Instant before = system.clock().instant();
         for (int i = 0; i < LASTING; i++) {
@@ -94,7 +94,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void throttling_is_retried_and_then_answered_503() {
+    void throttling_is_retried_and_then_gets_503() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 3; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);
@@ -119,7 +119,7 @@ class HeartbeatFaultsTest {
 
     @Test
     @Tag("R16-12")
-    void a_recovery_whose_answer_is_lost_is_one_recovery_with_one_event() {
+    void a_recovery_with_a_lost_response_is_one_recovery_with_one_event() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
@@ -136,7 +136,7 @@ class HeartbeatFaultsTest {
 
     @Test
     @Tag("R16-12")
-    void a_recovery_that_meets_another_transaction_is_repeated() {
+    void a_recovery_that_conflicts_with_another_transaction_is_retried() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         for (int i = 0; i < 5; i++) {
@@ -149,7 +149,7 @@ class HeartbeatFaultsTest {
 
     @Test
     @Tag("R16-12")
-    void a_recovery_that_cannot_be_written_is_not_acknowledged_and_the_next_heartbeat_brings_it() {
+    void a_recovery_that_cannot_be_written_is_not_acknowledged_and_the_next_heartbeat_retries_it() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         for (int i = 0; i < LASTING; i++) {
@@ -164,7 +164,7 @@ class HeartbeatFaultsTest {
 
     @Test
     @Tag("R16-12")
-    void a_profile_that_cannot_be_read_delays_a_recovery_and_spoils_nothing() {
+    void a_profile_that_cannot_be_read_only_delays_a_recovery() {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         for (int i = 0; i < LASTING; i++) {
@@ -178,7 +178,7 @@ class HeartbeatFaultsTest {
 
     @Test
     @Tag("R16-19")
-    void the_end_of_a_drain_whose_answer_is_lost_is_one_end_with_one_event() {
+    void the_end_of_a_drain_with_a_lost_response_is_one_end_with_one_event() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("draining", ",\"current_load\":1");
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
@@ -190,7 +190,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void tasks_whose_answer_is_lost_are_stored_with_their_digest() {
+    void tasks_with_a_lost_response_are_stored_with_their_digest() {
         TestAgent agent = newAgent();
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
         assertThat(agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"a\"]")
@@ -203,7 +203,7 @@ class HeartbeatFaultsTest {
     }
 
     @Test
-    void tasks_that_cannot_be_stored_are_not_acknowledged_and_come_with_the_next_heartbeat() {
+    void tasks_that_cannot_be_stored_are_not_acknowledged_and_are_stored_with_the_next_heartbeat() {
         TestAgent agent = newAgent();
         for (int i = 0; i < LASTING; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);
@@ -219,7 +219,7 @@ class HeartbeatFaultsTest {
 
     @Test
     @Tag("R16-16")
-    void a_drift_event_whose_answer_is_lost_is_one_event() {
+    void a_drift_event_with_a_lost_response_is_one_event() {
         TestAgent agent = newAgent();
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
         assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted("2001-01-01T00:00:00Z"))

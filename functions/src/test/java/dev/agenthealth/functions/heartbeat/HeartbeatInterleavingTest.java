@@ -22,9 +22,8 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 /**
- * Heartbeats against everything else that changes an agent, in every order in which their requests to the storage can follow each
- * other. Whatever the order: events without a gap, each change of status from the one before, no heartbeat acknowledged and not
- * counted, no heartbeat refused without a reason.
+ * Heartbeats concurrent with every other change of an agent, in every interleaving of their storage requests. Each interleaving has
+ * events without gaps, connected changes of status, no heartbeat acknowledged but not counted, and no heartbeat refused wrongly.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-02")
@@ -55,7 +54,7 @@ class HeartbeatInterleavingTest {
         system.close();
     }
 
-    /** Reads of keys are no steps: they are remembered for a while, and nothing here changes them. */
+    /** Reads of keys are no steps: keys are cached and do not change here. */
     private static boolean isStep(DynamoDbRequest request) {
         return !(request instanceof GetItemRequest get
                 && get.key().containsKey("pk")
@@ -65,21 +64,21 @@ class HeartbeatInterleavingTest {
     @Test
     @Tag("exhaustive")
     void a_heartbeat_and_the_sweep_that_is_about_to_mark_the_agent_unhealthy() {
-        int orders = explore(
+        int interleavingCount = explore(
                 agent -> system.clock().advanceSeconds(91),
                 race -> {
-                    // Whether it is marked before its heartbeat or not at all: heard just now, it is active.
+                    // Marked before its heartbeat or not at all, the agent is active after it.
                     assertThat(race.code(0)).as(race.about()).isEqualTo(200);
                     assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.ACTIVE);
                 },
                 heartbeat(this::sendHeartbeat),
                 other(this::sweep));
-        assertThat(orders).isGreaterThan(2);
+        assertThat(interleavingCount).isGreaterThan(2);
     }
 
     @Test
     @Tag("exhaustive")
-    void a_heartbeat_and_the_sweep_that_is_about_to_declare_the_agent_dead() {
+    void a_heartbeat_and_the_sweep_that_is_about_to_mark_the_agent_dead() {
         explore(
                 agent -> {
                     agent.becomeUnhealthy();
@@ -114,7 +113,7 @@ class HeartbeatInterleavingTest {
 
     @Test
     @Tag("R16-19")
-    void a_heartbeat_and_a_drain_asked_for() {
+    void a_heartbeat_and_a_drain_request() {
         explore(
                 TestAgent::becomeUnhealthy,
                 race -> {
@@ -207,8 +206,8 @@ class HeartbeatInterleavingTest {
     @Test
     @Tag("R16-13")
     @Tag("exhaustive")
-    void a_late_heartbeat_a_burial_and_a_registration() {
-        int orders = explore(
+    void a_late_heartbeat_archiving_and_a_registration() {
+        int interleavingCount = explore(
                 agent -> {
                     agent.deregister();
                     agent.finishCleanUp();
@@ -224,13 +223,13 @@ class HeartbeatInterleavingTest {
                 heartbeat(this::sendHeartbeat),
                 other(this::archive),
                 other(this::register));
-        assertThat(orders).isGreaterThan(20);
+        assertThat(interleavingCount).isGreaterThan(20);
     }
 
     @Test
     @Tag("R16-06")
     @Tag("exhaustive")
-    void a_late_heartbeat_and_a_registration_out_of_the_grave() {
+    void a_late_heartbeat_and_a_registration_of_an_archived_agent() {
         explore(
                 agent -> {
                     agent.deregister();
@@ -340,9 +339,9 @@ class HeartbeatInterleavingTest {
     }
 
     /**
-     * Something that races.
+     * An operation that runs concurrently with others.
      *
-     * @param isHeartbeat whether an answer of 200 says that one heartbeat more was counted
+     * @param isHeartbeat whether a response of 200 means that one more heartbeat was counted
      */
     private record Operation(boolean isHeartbeat, ToIntFunction<TestAgent> run) {}
 
@@ -354,7 +353,7 @@ class HeartbeatInterleavingTest {
         return new Operation(false, run);
     }
 
-    /** What came of one order. */
+    /** The result of one interleaving. */
     private record Race(TestAgent agent, List<Integer> codes, String about) {
 
         int code(int operation) {

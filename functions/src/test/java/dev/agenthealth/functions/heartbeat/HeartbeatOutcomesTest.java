@@ -36,13 +36,13 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** Outcomes that ride on heartbeats: counted like reported ones, and never at the heartbeat's expense. */
+/** Outcomes in heartbeats: counted like reported outcomes; their errors do not affect the heartbeat. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 @Tag("R16-10")
 class HeartbeatOutcomesTest {
 
-    /** More failures than fit into anybody's patience. */
+    /** More failures than any retry limit. */
     private static final int LASTING = 3_000;
 
     private final TestSystem system = new TestSystem();
@@ -50,7 +50,7 @@ class HeartbeatOutcomesTest {
     private int agents;
 
     @AfterEach
-    void heal() {
+    void clearFaults() {
         system.faults().clear();
     }
 
@@ -60,7 +60,7 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void they_are_counted_as_what_the_agent_says_of_itself() {
+    void outcomes_are_counted_as_self_reported() {
         TestAgent agent = newAgent();
         Response response = agent.sendHeartbeat("active", "," + batch("b-1", SUCCESS, "{\"result\":\"failure\"}"));
         assertThat(response.status()).isEqualTo(200);
@@ -80,7 +80,7 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void a_batch_is_the_same_whether_it_is_reported_or_rides() {
+    void a_batch_is_a_duplicate_whether_it_is_reported_or_in_a_heartbeat() {
         TestAgent agent = newAgent();
         assertThat(outcomes(agent.sendHeartbeat("active", "," + batch("b-1", SUCCESS)))
                         .path("duplicate"))
@@ -94,7 +94,7 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void batches_of_heartbeats_have_them_too() {
+    void a_batch_of_heartbeats_may_contain_outcomes() {
         TestAgent good = newAgent();
         TestAgent bad = newAgent();
         TestAgent plain = newAgent();
@@ -154,7 +154,7 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void a_storage_that_is_busy_with_reports_costs_no_heartbeat_of_many() {
+    void a_storage_busy_with_reports_fails_no_heartbeat_of_a_batch() {
         List<TestAgent> fleet = IntStream.range(0, 20).mapToObj(i -> newAgent()).toList();
         for (int i = 0; i < LASTING; i++) {
             system.faults().throttleOn(QueryRequest.class);
@@ -192,22 +192,22 @@ class HeartbeatOutcomesTest {
                 "batch_id                  | \"outcomes\":[{\"result\":\"success\"}],\"batch_id\":[]",
                 "batch_id                  | \"outcomes\":[{\"result\":\"success\"}],\"batch_id\":\"a\\nb\""
             })
-    void an_error_in_them_is_reported_and_does_not_affect_the_heartbeat(String mistake, String fields) {
+    void an_invalid_outcome_is_reported_and_does_not_affect_the_heartbeat(String mistake, String fields) {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         Response response = agent.sendHeartbeat("active", "," + fields);
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json().path("acknowledged").booleanValue()).isTrue();
-        JsonNode told = outcomes(response);
-        assertThat(told.path("status_code").intValue()).isEqualTo(400);
-        assertThat(told.path("error").textValue()).isEqualTo("invalid_request");
-        assertThat(told.path("errors").findValuesAsText("field")).containsExactly(mistake);
+        JsonNode result = outcomes(response);
+        assertThat(result.path("status_code").intValue()).isEqualTo(400);
+        assertThat(result.path("error").textValue()).isEqualTo("invalid_request");
+        assertThat(result.path("errors").findValuesAsText("field")).containsExactly(mistake);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(client.stored(agent).parts()).isEmpty();
     }
 
     @Test
-    void five_hundred_ride_and_no_more() {
+    void five_hundred_outcomes_are_the_maximum() {
         TestAgent agent = newAgent();
         assertThat(outcomes(agent.sendHeartbeat("active", "," + batch("b-1", times(500, SUCCESS))))
                         .path("accepted")
@@ -222,7 +222,7 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void an_empty_list_is_answered_with_zero_and_costs_nothing() {
+    void an_empty_list_is_acknowledged_with_zero_and_needs_no_request() {
         TestAgent agent = newAgent();
         system.meter().reset();
         assertThat(outcomes(agent.sendHeartbeat("active", ",\"outcomes\":[]")))
@@ -235,14 +235,14 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void nothing_is_taken_of_a_heartbeat_that_is_refused() {
+    void outcomes_of_a_refused_heartbeat_are_not_stored() {
         TestAgent agent = newAgent();
         String more = "," + batch("b-1", SUCCESS);
         String body = "{\"status\":\"active\",\"client_timestamp\":\""
                 + system.clock().instant() + "\"" + more + "}";
         assertThat(system.api()
                         .post(agent.heartbeatPath())
-                        .key("nobody-s")
+                        .key("unknown")
                         .body(body)
                         .send()
                         .status())
@@ -289,7 +289,7 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void a_fault_of_the_registry_s_own_costs_no_heartbeat_either() {
+    void an_internal_error_of_the_report_does_not_fail_the_heartbeat() {
         TestAgent agent = newAgent();
         CrashingDynamoDb refusing = new CrashingDynamoDb(system.dynamoDb(), 2, CrashingDynamoDb.Way.IS_REJECTED);
         Response response = agent.sendHeartbeat(system.apiThrough(refusing), "active", "," + batch("b-1", SUCCESS));
@@ -300,7 +300,7 @@ class HeartbeatOutcomesTest {
     }
 
     @Test
-    void the_last_heartbeat_of_a_drain_brings_the_last_outcomes() {
+    void the_last_heartbeat_of_a_drain_may_contain_outcomes() {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("draining", ",\"current_load\":1");
         Response response = agent.sendHeartbeat("draining", ",\"current_load\":0," + batch("b-1", SUCCESS));
@@ -311,7 +311,7 @@ class HeartbeatOutcomesTest {
 
     @Test
     @Tag("SYS-01")
-    void they_cost_the_profile_s_reading_and_what_a_report_costs() {
+    void outcomes_cost_one_profile_read_and_the_cost_of_a_report() {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         system.meter().reset();

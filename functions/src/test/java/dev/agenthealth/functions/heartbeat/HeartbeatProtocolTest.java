@@ -43,7 +43,7 @@ class HeartbeatProtocolTest {
     }
 
     @Test
-    void the_example_of_the_specification_is_answered_with_its_example() {
+    void the_specification_s_example_request_gets_its_example_response() {
         TestAgent billing = TestAgent.registered(system, "agent_billing_01");
         system.clock().advance(Duration.between(system.clock().instant(), Instant.parse("2026-02-08T10:30:00.123Z")));
         Response response = system.api()
@@ -87,20 +87,19 @@ class HeartbeatProtocolTest {
     }
 
     @Test
-    void load_and_tasks_may_be_left_out_and_stay_as_they_were() {
-        TestAgent silentAboutWork = newAgent();
-        silentAboutWork.sendHeartbeat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
-        assertThat(silentAboutWork.sendHeartbeat().status()).isEqualTo(200);
-        assertThat(silentAboutWork
-                        .sendHeartbeat("active", ",\"current_load\":null,\"tasks_in_progress\":null")
+    void omitted_load_and_tasks_keep_their_values() {
+        TestAgent agent = newAgent();
+        agent.sendHeartbeat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat("active", ",\"current_load\":null,\"tasks_in_progress\":null")
                         .status())
                 .isEqualTo(200);
-        assertThat(silentAboutWork.pulse().workload().load()).isEqualTo(4);
-        assertThat(silentAboutWork.stored().tasks()).containsExactly("t1");
+        assertThat(agent.pulse().workload().load()).isEqualTo(4);
+        assertThat(agent.stored().tasks()).containsExactly("t1");
     }
 
     @Test
-    void a_load_of_zero_is_a_report_and_none_is_not() {
+    void a_load_of_zero_differs_from_an_omitted_load() {
         TestAgent idle = newAgent();
         idle.sendHeartbeat("active", ",\"current_load\":7");
         idle.sendHeartbeat("active", ",\"current_load\":0");
@@ -140,13 +139,13 @@ class HeartbeatProtocolTest {
                 "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\",\"tasks_in_progress\":[null]} | tasks_in_progress[0]",
             })
     void a_bad_value_is_named_and_nothing_is_counted(String body, String field) {
-        long beats = agent.pulse().heartbeatCount();
+        long heartbeats = agent.pulse().heartbeatCount();
         Response response = agent.send(body);
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
         assertThat(response.json().get("error").textValue()).isEqualTo("invalid_request");
         assertThat(fields(response)).containsExactly(field);
-        assertThat(agent.pulse().heartbeatCount()).isEqualTo(beats);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(heartbeats);
     }
 
     @Test
@@ -157,7 +156,7 @@ class HeartbeatProtocolTest {
     }
 
     @Test
-    void a_thousand_tasks_are_taken_and_one_more_is_refused() {
+    void a_thousand_tasks_are_accepted_and_one_more_is_refused() {
         TestAgent busy = newAgent();
         assertThat(busy.sendHeartbeat("active", ",\"tasks_in_progress\":" + taskIds(1_000))
                         .status())
@@ -181,7 +180,7 @@ class HeartbeatProtocolTest {
     }
 
     @Test
-    void fields_of_a_later_version_are_passed_over_because_an_agent_must_not_die_of_them() {
+    void fields_of_a_later_version_are_ignored() {
         Response response =
                 newAgent().sendHeartbeat("active", ",\"gpu_temperature\":71,\"nested\":{\"deep\":[1,2,{\"er\":true}]}");
         assertThat(response.status()).isEqualTo(200);
@@ -212,14 +211,14 @@ class HeartbeatProtocolTest {
                 "2026-02-08T10:30:00.123456789Z",
                 "2026-02-08T05:00:00-05:30"
             })
-    void any_time_zone_and_precision_of_iso_8601_is_understood(String timestamp) {
+    void any_time_zone_and_precision_of_iso_8601_is_accepted(String timestamp) {
         assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted(timestamp)).status())
                 .isEqualTo(200);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-starts-with-a-hyphen", "has a space", "ümlaut", "a/b", "'; DROP", "%2e%2e"})
-    void an_id_that_is_none_is_refused_by_name(String id) {
+    void an_invalid_id_is_refused_and_named(String id) {
         TestAgent impossible = new TestAgent(system, id.replace('/', '\\'));
         Response response = impossible.sendHeartbeat();
         assertThat(response.status()).isEqualTo(400);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 
-/** Heartbeats from several threads at once, against whatever else changes the agent: one outcome, one event a change. */
+/** Heartbeats from several threads concurrent with other changes of the agent: one outcome, one event per change. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-02")
 @Tag("R16-03")
@@ -48,7 +48,7 @@ class HeartbeatRacesTest {
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-12")
-    void against_the_sweep_that_marks_the_agent_unhealthy() throws Exception {
+    void heartbeats_concurrent_with_the_sweep_that_marks_the_agent_unhealthy() throws Exception {
         TestAgent agent = newAgent();
         system.clock().advanceSeconds(91);
         List<Integer> codes = race(agent, "", agent::sweep);
@@ -59,7 +59,7 @@ class HeartbeatRacesTest {
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-12")
-    void against_the_sweep_that_declares_the_agent_dead() throws Exception {
+    void heartbeats_concurrent_with_the_sweep_that_marks_the_agent_dead() throws Exception {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         system.clock().advanceSeconds(301);
@@ -72,7 +72,7 @@ class HeartbeatRacesTest {
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-19")
-    void against_a_drain() throws Exception {
+    void heartbeats_concurrent_with_a_drain_request() throws Exception {
         TestAgent agent = newAgent();
         agent.becomeUnhealthy();
         List<Integer> codes = race(
@@ -86,7 +86,7 @@ class HeartbeatRacesTest {
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-19")
-    void that_all_end_a_drain() throws Exception {
+    void concurrent_heartbeats_that_all_end_a_drain() throws Exception {
         TestAgent agent = newAgent();
         agent.sendHeartbeat("draining", ",\"current_load\":1");
         long before = agent.pulse().heartbeatCount();
@@ -99,7 +99,7 @@ class HeartbeatRacesTest {
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-30")
-    void against_a_deregistration() throws Exception {
+    void heartbeats_concurrent_with_a_deregistration() throws Exception {
         TestAgent agent = newAgent();
         List<Integer> codes =
                 race(agent, "", () -> untilNotBusy(() -> agent.deregister().status()));
@@ -110,19 +110,19 @@ class HeartbeatRacesTest {
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-13")
-    void against_a_burial() throws Exception {
+    void heartbeats_concurrent_with_archiving() throws Exception {
         TestAgent agent = newAgent();
         agent.deregister();
         agent.finishCleanUp();
         List<Integer> codes = race(agent, "", agent::archive);
-        assertThat(codes).as("gone before, while and after").containsOnly(410);
+        assertThat(codes).as("gone before, during and after archiving").containsOnly(410);
         assertThat(agent.stored().archived()).isTrue();
         assertWhole(agent, codes);
     }
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-06")
-    void against_a_registration_out_of_the_grave() throws Exception {
+    void heartbeats_concurrent_with_a_registration_of_an_archived_agent() throws Exception {
         TestAgent agent = newAgent();
         agent.becomeDead();
         agent.finishCleanUp();
@@ -138,7 +138,7 @@ class HeartbeatRacesTest {
 
     @RepeatedTest(ROUNDS)
     @Tag("R16-16")
-    void whose_clocks_are_off() throws Exception {
+    void concurrent_heartbeats_with_clock_drift() throws Exception {
         TestAgent agent = newAgent();
         List<Integer> codes =
                 race(agent, "", () -> agent.send(TestAgent.HEARTBEAT_BODY.formatted("2001-01-01T00:00:00Z")));
@@ -147,12 +147,12 @@ class HeartbeatRacesTest {
         agent.assertHistoryIsWhole("drift");
     }
 
-    /** Beats from all threads while something else happens; answers what the heartbeats were answered. */
+    /** Sends heartbeats from all threads while {@code other} runs; returns the status codes of the heartbeats. */
     private List<Integer> race(TestAgent agent, String more, Callable<?> other) throws Exception {
         CountDownLatch start = new CountDownLatch(1);
-        List<Future<List<Integer>>> beating = new ArrayList<>();
+        List<Future<List<Integer>>> senders = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            beating.add(threads.submit(() -> {
+            senders.add(threads.submit(() -> {
                 start.await();
                 List<Integer> codes = new ArrayList<>();
                 for (int j = 0; j < BEATS_EACH; j++) {
@@ -167,14 +167,14 @@ class HeartbeatRacesTest {
         });
         start.countDown();
         List<Integer> codes = new ArrayList<>();
-        for (Future<List<Integer>> one : beating) {
+        for (Future<List<Integer>> one : senders) {
             codes.addAll(one.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS));
         }
         otherDone.get(STUCK_AFTER_SECONDS, TimeUnit.SECONDS);
         return codes;
     }
 
-    /** Who keeps losing against heartbeats is told to come back, and does. */
+    /** Repeats a request until its status is not 503. */
     private static int untilNotBusy(Callable<Integer> request) throws Exception {
         int status = request.call();
         while (status == 503) {

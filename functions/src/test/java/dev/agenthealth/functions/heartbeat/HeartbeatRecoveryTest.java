@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Silence and what a heartbeat does about it (RFC-0016 §4.4, §4.5). */
+/** Silence and the recovery by a heartbeat (RFC-0016 §4.4, §4.5). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HeartbeatRecoveryTest {
 
@@ -53,17 +53,17 @@ class HeartbeatRecoveryTest {
 
     @Test
     @Tag("R16-15")
-    void silence_is_measured_from_the_last_heartbeat_by_strict_thresholds() {
+    void silence_is_measured_from_the_last_heartbeat_with_strict_thresholds() {
         TestAgent agent = newAgent();
         system.clock().advanceSeconds(60);
         agent.sendHeartbeat();
-        Instant heard = system.clock().instant();
+        Instant lastHeartbeat = system.clock().instant();
         system.clock().advanceSeconds(90);
         assertThat(agent.sweep()).isFalse();
         system.clock().advance(Duration.ofMillis(1));
         assertThat(agent.sweep()).isTrue();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
-        assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(heard);
+        assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(lastHeartbeat);
         system.clock().advance(Duration.ofMillis(209_999));
         assertThat(agent.sweep()).isFalse();
         system.clock().advance(Duration.ofMillis(1));
@@ -75,7 +75,7 @@ class HeartbeatRecoveryTest {
     @Test
     @Tag("R16-15")
     @Tag("R16-16")
-    void a_client_s_clock_does_not_delay_its_death() {
+    void the_client_s_clock_does_not_delay_marking_as_dead() {
         TestAgent agent = newAgent();
         agent.send(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant().plusSeconds(59)));
         system.clock().advanceSeconds(91);
@@ -113,13 +113,13 @@ class HeartbeatRecoveryTest {
         assertThat(event.get("capabilities").toString()).isEqualTo("[\"test\"]");
         agent.sendHeartbeat();
         agent.sendHeartbeat();
-        assertThat(agent.events()).as("beating on is no event").hasSize(3);
+        assertThat(agent.events()).as("further heartbeats publish no event").hasSize(3);
         agent.assertHistoryIsWhole("recovery");
     }
 
     @Test
     @Tag("R16-12")
-    void an_agent_recovers_as_often_as_it_falls_silent() {
+    void an_agent_recovers_any_number_of_times() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 4; i++) {
             agent.becomeUnhealthy();
@@ -132,7 +132,7 @@ class HeartbeatRecoveryTest {
 
     @Test
     @Tag("R16-15")
-    void a_heartbeat_after_the_dead_threshold_counts_as_long_as_no_sweep_has_seen_it() {
+    void a_heartbeat_after_the_dead_threshold_counts_until_a_sweep_marks_the_agent_as_dead() {
         TestAgent agent = newAgent();
         system.clock().advanceSeconds(10_000);
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);

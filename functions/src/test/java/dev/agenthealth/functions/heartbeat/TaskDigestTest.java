@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.AlphaChars;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 
-/** When two lists of task ids count as the same. */
+/** Equality of task lists by their digests. */
 @Tag("R16-10")
 class TaskDigestTest {
 
@@ -27,7 +27,7 @@ class TaskDigestTest {
     }
 
     @Property(tries = 200)
-    void a_task_more_is_another_list(
+    void an_additional_task_changes_the_digest(
             @ForAll @Size(max = 20) List<@AlphaChars @StringLength(min = 1, max = 8) String> tasks,
             @ForAll @AlphaChars @StringLength(min = 1, max = 8) String more) {
         List<String> longer = new ArrayList<>(tasks);
@@ -36,13 +36,13 @@ class TaskDigestTest {
     }
 
     @Example
-    void where_one_id_ends_and_the_next_begins_matters() {
+    void the_boundaries_between_ids_matter() {
         assertThat(TaskDigest.of(List.of("ab", "c"))).isNotEqualTo(TaskDigest.of(List.of("a", "bc")));
         assertThat(TaskDigest.of(List.of("abc"))).isNotEqualTo(TaskDigest.of(List.of("ab", "c")));
     }
 
     @Example
-    void nothing_is_zero_and_a_task_is_not() {
+    void only_the_empty_list_has_the_digest_zero() {
         assertThat(TaskDigest.of(List.of())).isEqualTo(TaskDigest.OF_NONE).isZero();
         assertThat(TaskDigest.of(List.of("t"))).isNotZero();
     }

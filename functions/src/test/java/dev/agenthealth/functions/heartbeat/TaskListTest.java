@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** The list of an agent's tasks, written only when it changed. */
+/** The task list of an agent is written only when it changed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-10")
 class TaskListTest {
@@ -35,7 +35,7 @@ class TaskListTest {
     }
 
     @Test
-    void a_list_is_written_when_it_changed_and_only_then() {
+    void a_list_is_written_only_when_it_changed() {
         TestAgent agent = newAgent();
         assertRequests(agent, "[\"a\",\"b\"]", "UpdateItem", "TransactWriteItems");
         assertThat(agent.stored().tasks()).containsExactly("a", "b");
@@ -48,7 +48,7 @@ class TaskListTest {
     }
 
     @Test
-    void no_list_is_no_change_and_an_empty_one_is() {
+    void an_omitted_list_keeps_the_tasks_and_an_empty_list_removes_them() {
         TestAgent agent = newAgent();
         assertRequests(agent, "[]", "UpdateItem");
         assertRequests(agent, "[\"a\"]", "UpdateItem", "TransactWriteItems");
@@ -72,7 +72,7 @@ class TaskListTest {
     }
 
     @Test
-    void a_burial_takes_the_list_along() {
+    void archiving_removes_the_list() {
         TestAgent agent = newAgent();
         sendHeartbeat(system.api(), agent, "[\"a\"]");
         agent.deregister();
@@ -86,7 +86,7 @@ class TaskListTest {
     }
 
     @Test
-    void the_list_of_an_earlier_incarnation_never_takes_the_place_of_the_new_ones() {
+    void the_list_of_an_earlier_incarnation_never_replaces_the_new_list() {
         TestAgent agent = newAgent();
         AtomicBoolean once = new AtomicBoolean();
         TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
@@ -102,7 +102,7 @@ class TaskListTest {
     }
 
     @Test
-    void whichever_of_two_lists_comes_last_its_digest_comes_with_it() {
+    void the_last_written_list_has_its_own_digest() {
         TestAgent agent = newAgent();
         AtomicBoolean once = new AtomicBoolean();
         TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
@@ -129,7 +129,7 @@ class TaskListTest {
         system.meter().reset();
         agent.sendHeartbeat("draining", ",\"current_load\":0,\"tasks_in_progress\":[]");
         assertThat(system.meter().operations()).containsExactly("UpdateItem", "Query", "GetItem", "TransactWriteItems");
-        agent.assertHistoryIsWhole("tasks throughout a life");
+        agent.assertHistoryIsWhole("tasks in every status");
     }
 
     private void assertRequests(TestAgent agent, String tasks, String... operations) {

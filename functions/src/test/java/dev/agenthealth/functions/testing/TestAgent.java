@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** An agent of a test: beats over HTTP, and shows what is stored of it. */
+/** An agent of a test: sends requests to the API and reads the stored state of the agent. */
 public final class TestAgent {
 
-    /** What a heartbeat says when nothing is said about it. */
+    /** The body of a plain heartbeat; the placeholder is the client's timestamp. */
     public static final String HEARTBEAT_BODY = "{\"status\":\"active\",\"client_timestamp\":\"%s\"}";
 
     private static final Instant NO_GRACE = Instant.EPOCH;
@@ -37,7 +37,7 @@ public final class TestAgent {
         this.id = id;
     }
 
-    /** An agent that registered with the agents' key and default thresholds. */
+    /** Registers an agent with {@link TestSystem#AGENT_KEY} and default thresholds. */
     public static TestAgent registered(TestSystem system, String id) {
         TestAgent agent = new TestAgent(system, id);
         assertThat(agent.register("").status()).isEqualTo(201);
@@ -57,7 +57,7 @@ public final class TestAgent {
         return register(system.api(), more);
     }
 
-    /** Registers through other functions. */
+    /** Registers through another API. */
     public TestApi.Response register(TestApi api, String more) {
         return api.post("/api/v1/agents")
                 .key(TestSystem.AGENT_KEY)
@@ -65,22 +65,22 @@ public final class TestAgent {
                 .send();
     }
 
-    /** Beats {@code active} by a clock that is right, with nothing else to say. */
+    /** Sends a heartbeat with status {@code active} and the current time. */
     public TestApi.Response sendHeartbeat() {
         return sendHeartbeat(system.api());
     }
 
-    /** Beats likewise, through other functions. */
+    /** Sends the same heartbeat through another API. */
     public TestApi.Response sendHeartbeat(TestApi api) {
         return send(api, HEARTBEAT_BODY.formatted(system.clock().instant()));
     }
 
-    /** Beats {@code status} by a clock that is right. {@code more} begins with a comma or is empty. */
+    /** Sends a heartbeat with the current time. {@code more} begins with a comma or is empty. */
     public TestApi.Response sendHeartbeat(String status, String more) {
         return sendHeartbeat(system.api(), status, more);
     }
 
-    /** Beats likewise, through other functions. */
+    /** Sends the same heartbeat through another API. */
     public TestApi.Response sendHeartbeat(TestApi api, String status, String more) {
         return send(
                 api,
@@ -93,17 +93,17 @@ public final class TestAgent {
         return send(system.api(), body);
     }
 
-    /** Sends any body likewise, through other functions. */
+    /** Sends any body as a heartbeat through another API. */
     public TestApi.Response send(TestApi api, String body) {
         return api.post(heartbeatPath()).key(TestSystem.AGENT_KEY).body(body).send();
     }
 
-    /** Takes the next step that its silence brings, as the sweep does; answers whether it took one. */
+    /** Makes the next transition that is due for its silence, as the sweep does; returns whether there was one. */
     public boolean sweep() {
         return sweep(stores);
     }
 
-    /** Takes the step through other stores. */
+    /** Makes the transition through other stores. */
     public boolean sweep(Stores through) {
         Optional<Pulse> pulse = through.pulses().find(id);
         Optional<Transition> due =
@@ -111,14 +111,14 @@ public final class TestAgent {
         return due.isPresent() && through.agents().change(due.get(), stored().profile());
     }
 
-    /** Lets its unhealthy threshold pass and the sweep see it. */
+    /** Advances the clock beyond its unhealthy threshold and makes the transition. */
     public void becomeUnhealthy() {
         system.clock().advanceSeconds(91);
         assertThat(sweep()).isTrue();
         assertThat(pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
     }
 
-    /** Lets both thresholds pass and the sweep see it. */
+    /** Advances the clock beyond both thresholds and makes the transitions. */
     public void becomeDead() {
         system.clock().advanceSeconds(301);
         while (sweep()) {
@@ -137,7 +137,7 @@ public final class TestAgent {
         return api.delete("/api/v1/agents/" + id).key(TestSystem.AGENT_KEY).send();
     }
 
-    /** Changes its profile, whatever the version. */
+    /** Changes its profile, with {@code If-Match: *}. */
     public TestApi.Response change(String body) {
         return system.api()
                 .patch("/api/v1/agents/" + id)
@@ -147,7 +147,7 @@ public final class TestAgent {
                 .send();
     }
 
-    /** Asks for a drain, whatever the version. */
+    /** Requests a drain, with {@code If-Match: *}. */
     public TestApi.Response drain(TestApi api) {
         return api.patch("/api/v1/agents/" + id + "/status")
                 .key(TestSystem.AGENT_KEY)
@@ -156,7 +156,7 @@ public final class TestAgent {
                 .send();
     }
 
-    /** Moves the row of a gone agent to its tombstone, as the sweep does once its clean-up is done; answers whether it did. */
+    /** Archives a dead or deregistered agent, as the sweep does after the clean-up; returns whether it did. */
     public boolean archive() {
         return archive(stores.agents());
     }
@@ -170,19 +170,19 @@ public final class TestAgent {
                 && through.archive(seen.get().pulse(), seen.get().profile());
     }
 
-    /** Takes the clean-up marker off, as the sweep does once nothing is left to clean up. */
+    /** Removes the clean-up marker, as the sweep does after the clean-up. */
     public void finishCleanUp() {
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
                 .key(Map.of("id", AttributeValue.fromS(id)))
                 .updateExpression("REMOVE z"));
     }
 
-    /** All that is stored of it. */
+    /** Its stored state. */
     public StoredAgent stored() {
         return stores.agents().find(id).orElseThrow();
     }
 
-    /** Its pulse, or what its tombstone keeps of it. */
+    /** Its pulse, or the part of it in its tombstone. */
     public Pulse pulse() {
         return stored().pulse();
     }
@@ -203,10 +203,10 @@ public final class TestAgent {
     }
 
     /**
-     * Asserts what must hold of every agent at any time: its events are numbered from 1 without a gap, its changes of status are each
+     * Asserts the invariants of every agent: its events are numbered from 1 without a gap, its changes of status are each
      * allowed and follow from each other, the last one led to the status it has, and its version counts those since it registered.
      *
-     * @param about in the message of a failure
+     * @param about part of the failure message
      */
     public void assertHistoryIsWhole(String about) {
         Pulse pulse = pulse();
