@@ -4,7 +4,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.testkit.ScriptedServer.Request;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 
-/** What scripted agents answer. */
+/** The responses of scripted agents. */
 final class AgentScripts {
 
     static final String MESSAGE =

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A caller who does not wait gets a receipt, which says at any time how far the invocation is. */
+/** An asynchronous invocation returns a receipt, which shows the state of the invocation. */
 @Tag("SN-07")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AsyncInvocationTest {
@@ -71,10 +71,10 @@ class AsyncInvocationTest {
         gateway.agent("a", server);
         String receiptId = accepted("a", "{\"message\":\"The words\\nto the agent\"}");
         assertThat(server.connections())
-                .as("nobody is called while the caller waits")
+                .as("the agent is not called by the request")
                 .isZero();
         assertThat(gateway.system().sqs().messages()).singleElement().satisfies(message -> assertThat(message.body())
-                .as("the queue holds nothing of what is invoked")
+                .as("the queue holds nothing of the message")
                 .isEqualTo(receiptId));
         JsonNode waiting = gateway.receipt(receiptId);
         assertThat(waiting)
@@ -106,7 +106,7 @@ class AsyncInvocationTest {
     @ParameterizedTest
     @CsvSource({"500, agent_error", "302, agent_error", "200, agent_malformed_response"})
     @Tag("SN-05")
-    void a_failure_after_the_agent_got_the_message_is_final(int httpStatus, String error) {
+    void a_failure_after_the_agent_received_the_message_is_final(int httpStatus, String error) {
         ScriptedServer server = gateway.server().plays(Script.status(httpStatus));
         gateway.agent("a", server);
         String receiptId = accepted("a");
@@ -121,7 +121,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void an_agent_that_takes_too_long_is_not_waited_for() {
+    void a_call_ends_at_its_timeout() {
         ScriptedServer server = gateway.server();
         server.plays((request, out) -> server.hang());
         gateway.agent("a", server);
@@ -132,11 +132,11 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void an_agent_that_cannot_be_reached_is_tried_three_times_and_counts_once() {
+    void an_unreachable_agent_is_called_three_times_and_counted_once() {
         gateway.agent("a", "https://nowhere.test/", "");
         String receiptId = accepted("a");
         for (int attempt = 1; attempt <= 2; attempt++) {
-            assertThat(gateway.deliver()).as("the message is to come again").isEqualTo(1);
+            assertThat(gateway.deliver()).as("the message is delivered again").isEqualTo(1);
             JsonNode receipt = gateway.receipt(receiptId);
             assertThat(receipt.path("status").asText()).isEqualTo("accepted");
             assertThat(receipt.path("attempts").asInt()).isEqualTo(attempt + 1);
@@ -144,7 +144,7 @@ class AsyncInvocationTest {
         }
         assertThat(gateway.deliver()).isZero();
         assertThat(pauses())
-                .as("a short one, a longer one, and none for what is over")
+                .as("a short pause, a longer one, and none after the last attempt")
                 .containsExactly(5, 30);
         assertThat(gateway.receipt(receiptId).path("error").asText()).isEqualTo("agent_unreachable");
         assertThat(gateway.receipt(receiptId).path("attempts").asInt()).isEqualTo(3);
@@ -161,7 +161,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void a_queue_that_cannot_be_asked_for_a_message_sooner_brings_it_later() {
+    void a_message_whose_visibility_cannot_be_changed_is_delivered_later() {
         gateway.agent("a", "https://nowhere.test/", "");
         String receiptId = accepted("a");
         for (int i = 0; i < 3; i++) {
@@ -169,7 +169,7 @@ class AsyncInvocationTest {
         }
         try (CapturedOutput log = new CapturedOutput()) {
             assertThat(gateway.deliver(gateway.workerThrough(gateway.system().dynamoDb())))
-                    .as("the message is to come again")
+                    .as("the message is delivered again")
                     .isEqualTo(1);
             assertThat(log.text()).contains("invocation_not_hastened", receiptId);
         }
@@ -181,20 +181,20 @@ class AsyncInvocationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void a_worker_that_fails_leaves_it_to_the_queue_when_the_message_comes_again(int write) {
+    void after_a_failure_of_the_worker_the_queue_s_visibility_timeout_applies(int write) {
         gateway.agent("a", "https://nowhere.test/", "");
         accepted("a");
         CrashingDynamoDb failing =
                 new CrashingDynamoDb(gateway.system().dynamoDb(), write, CrashingDynamoDb.Way.IS_REJECTED);
         assertThat(gateway.deliver(gateway.workerThrough(failing)))
-                .as("the message is to come again")
+                .as("the message is delivered again")
                 .isEqualTo(1);
         assertThat(failing.hasFailed()).isTrue();
         assertThat(pauses()).isEmpty();
     }
 
     @Test
-    void a_message_is_kept_for_as_long_as_all_tries_may_wait() {
+    void a_message_is_kept_longer_than_all_attempts_may_take() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", "https://nowhere.test/", "");
         String receiptId = accepted("a");
@@ -210,7 +210,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void an_agent_that_comes_back_gets_the_message() {
+    void an_agent_that_recovers_receives_the_message() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", "https://nowhere.test/", "");
         String receiptId = accepted("a");
@@ -231,7 +231,7 @@ class AsyncInvocationTest {
 
     @Test
     @Tag("SN-04")
-    void what_was_decided_after_it_was_accepted_holds() {
+    void a_block_after_the_acceptance_is_respected() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", server);
         String receiptId = accepted("a");
@@ -240,7 +240,7 @@ class AsyncInvocationTest {
         assertThat(gateway.receipt(receiptId).path("error").asText()).isEqualTo("agent_blocked");
         gateway.unblock("agents/a");
         assertThat(gateway.deliver()).isZero();
-        assertThat(status(receiptId)).as("it was refused, and stays so").isEqualTo("failed");
+        assertThat(status(receiptId)).as("the refusal is final").isEqualTo("failed");
 
         String ofProvider = accepted("a");
         gateway.block("providers/" + GatewayHarness.PROVIDER);
@@ -260,12 +260,12 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void an_endpoint_that_leads_elsewhere_when_its_turn_has_come_is_not_called() {
+    void an_endpoint_that_resolves_to_a_forbidden_address_is_not_called() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", "https://" + GatewayHarness.HOST + ":" + server.port(), "");
         Response answer = GatewayHarness.invokeAsync(gateway.deployed(), "a", GatewayHarness.HELLO);
         assertThat(answer.status())
-                .as("whether a name leads where nobody may go is found out when it is called")
+                .as("the address is checked when the agent is called")
                 .isEqualTo(202);
         assertThat(gateway.deliver(gateway.deployedWorker())).isZero();
         String receiptId = answer.json().path("receipt_id").asText();
@@ -275,7 +275,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void a_message_that_is_delivered_again_calls_nobody_again() {
+    void a_duplicate_message_does_not_call_the_agent_again() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", server);
         String receiptId = accepted("a");
@@ -289,7 +289,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void a_message_that_is_delivered_many_times_at_once_calls_once() throws Exception {
+    void concurrent_duplicate_messages_call_the_agent_once() throws Exception {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", server);
         String receiptId = accepted("a");
@@ -333,12 +333,12 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void a_message_whose_receipt_is_not_known_any_more_is_dropped() {
+    void a_message_with_an_expired_receipt_is_dropped() {
         assertThat(failures("rcpt_unknown")).isEmpty();
     }
 
     @Test
-    void a_message_that_names_no_receipt_at_all_ends_among_the_dead_letters() {
+    void a_message_without_a_receipt_id_goes_to_the_dead_letter_queue() {
         for (String body : List.of("", "{}", "two words", "x".repeat(5_000))) {
             assertThat(failures(body)).containsExactly("message-1");
         }
@@ -356,7 +356,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void a_queue_that_takes_nothing_leaves_an_invocation_that_nobody_will_do() {
+    void when_the_queue_rejects_the_message_the_invocation_is_interrupted() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", server);
         for (int i = 0; i < 3; i++) {
@@ -371,7 +371,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void an_invocation_whose_turn_never_comes_is_interrupted_and_is_not_held_against_the_agent() {
+    void an_invocation_that_never_starts_is_interrupted_and_not_counted() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", server);
         String receiptId = accepted("a");
@@ -384,13 +384,13 @@ class AsyncInvocationTest {
         assertThat(receipt.path("error").asText()).isEqualTo("interrupted");
         assertThat(gateway.outcomes("a").isNothing()).isTrue();
         assertThat(gateway.health("a").path("status").asText()).isEqualTo("unknown");
-        assertThat(gateway.deliver()).as("its message comes too late").isZero();
+        assertThat(gateway.deliver()).as("its message is too late").isZero();
         assertThat(server.connections()).isZero();
         assertThat(gateway.repair()).isEqualTo(new ReceiptRepair.Numbers(0, 0, 0));
     }
 
     @Test
-    void a_receipt_is_for_its_caller_and_for_administrators_and_for_a_day() {
+    void a_receipt_is_visible_to_its_caller_and_administrators_for_a_day() {
         gateway.agent("a", gateway.server().plays(AgentScripts.message()));
         String receiptId = accepted("a");
         assertThat(gateway.receipt(receiptId, TestSystem.OTHER_AGENT_KEY).status())
@@ -422,7 +422,7 @@ class AsyncInvocationTest {
     }
 
     @Test
-    void the_largest_message_and_the_largest_answer_pass() {
+    void messages_and_answers_of_the_maximum_size_are_accepted() {
         String words = "x".repeat(255_000);
         gateway.agent(
                 "a",

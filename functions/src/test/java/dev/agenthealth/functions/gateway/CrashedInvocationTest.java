@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An invocation that goes wrong at any of its writes: no receipt stays running, what was recorded counts once everywhere, and no agent is
+ * An invocation that fails at any of its writes: no receipt stays running, every recorded outcome counts once everywhere, and no agent is
  * called twice.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("SN-05")
 class CrashedInvocationTest {
 
-    /** Far more writes than an invocation has. */
+    /** More writes than an invocation has. */
     private static final int MANY = 30;
 
     private final GatewayHarness gateway = new GatewayHarness();
@@ -44,12 +44,12 @@ class CrashedInvocationTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void one_that_is_waited_for(Way way) {
+    void a_synchronous_invocation(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             Response answer = GatewayHarness.invoke(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
             if (answer.status() == 200) {
                 assertThat(ending(answer.json().path("receipt_id").asText()))
-                        .as("what a caller is told is recorded")
+                        .as("the caller's response is recorded")
                         .isEqualTo("succeeded");
             }
         });
@@ -59,7 +59,7 @@ class CrashedInvocationTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     @Tag("exhaustive")
-    void one_that_is_not_waited_for_while_it_is_accepted(Way way) {
+    void an_asynchronous_invocation_while_it_is_accepted(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             GatewayHarness.invokeAsync(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
         });
@@ -69,7 +69,7 @@ class CrashedInvocationTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     @Tag("exhaustive")
-    void one_that_is_not_waited_for_while_it_is_done(Way way) {
+    void an_asynchronous_invocation_while_it_is_executed(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
                     .isEqualTo(202);
@@ -81,7 +81,7 @@ class CrashedInvocationTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     @Tag("exhaustive")
-    void one_whose_agent_cannot_be_reached_while_it_is_given_back(Way way) {
+    void an_invocation_of_an_unreachable_agent_while_it_is_released(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             change(agentId, "https://nowhere.test/");
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
@@ -94,7 +94,7 @@ class CrashedInvocationTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     @Tag("exhaustive")
-    void one_whose_agent_was_blocked_meanwhile(Way way) {
+    void an_invocation_of_an_agent_that_was_blocked_meanwhile(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
                     .isEqualTo(202);
@@ -107,9 +107,9 @@ class CrashedInvocationTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     @Tag("exhaustive")
-    void the_repair_itself(Way way) {
+    void the_repair_of_receipts(Way way) {
         int writes = everyWrite(way, (agentId, crashing) -> {
-            // One that is over and not counted, and one whose function was stopped.
+            // A finished one that is not counted, and one whose function was stopped.
             swallow(() -> GatewayHarness.invoke(
                     gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.CRASHES_BEFORE)),
                     agentId,
@@ -133,12 +133,12 @@ class CrashedInvocationTest {
         assertThat(writes).as("outcome, receipt; receipt").isEqualTo(3);
     }
 
-    /** What is done through a client that goes wrong at one of its writes. */
+    /** Work through a client that fails at one of its writes. */
     private interface Deed {
         void through(String agentId, CrashingDynamoDb crashing);
     }
 
-    /** Does it once for each of its writes, and answers how many there are. */
+    /** Repeats the work for each of its writes, and returns their number. */
     private int everyWrite(Way way, Deed deed) {
         int k = 1;
         while (k < MANY && goesWrong(way + "-" + k, deed, k, way)) {
@@ -159,7 +159,7 @@ class CrashedInvocationTest {
             assertThat(way).as(run + ": " + e).isIn(Way.CRASHES_BEFORE, Way.CRASHES_AFTER);
         }
         crashing.settle();
-        // Lambda delivers again what was not acknowledged.
+        // Lambda delivers unacknowledged messages again.
         gateway.deliver();
         gateway.deliver();
         gateway.repair();
@@ -183,7 +183,7 @@ class CrashedInvocationTest {
                 .as(run)
                 .isEqualTo(failed);
         assertThat(server.connections())
-                .as(run + ": nobody is called more often than there are receipts")
+                .as(run + ": at most one call per receipt")
                 .isLessThanOrEqualTo(Math.max(1, receipts.size()));
         return crashing.hasFailed();
     }
@@ -227,7 +227,7 @@ class CrashedInvocationTest {
         try {
             crashing.run();
         } catch (Crash e) {
-            // As it was to be.
+            // The expected request.
         }
     }
 }

@@ -11,13 +11,13 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What only the gateway needs is used by nobody else, and its time fits into what the deployed system gives it. */
+/** Only the gateway uses its classes, and its durations fit into the time-outs of the template. */
 @Tag("SN-07")
 @Tag("SYS-01")
 class GatewayClassesTest {
 
     @Test
-    void the_repair_of_receipts_does_not_need_what_calls_agents() throws IOException {
+    void the_repair_of_receipts_does_not_use_the_classes_that_call_agents() throws IOException {
         for (Class<?> type :
                 new Class<?>[] {ReceiptRepair.class, InvocationRecords.class, Wiring.class, InvocationProblems.class}) {
             assertThat(constants(type))
@@ -26,7 +26,7 @@ class GatewayClassesTest {
         }
     }
 
-    /** The text of a class file, in which the names of all classes that it uses stand. */
+    /** The text of a class file, which contains the names of all classes that it uses. */
     private static String constants(Class<?> type) throws IOException {
         try (InputStream in = type.getResourceAsStream(type.getSimpleName() + ".class")) {
             return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
@@ -34,7 +34,7 @@ class GatewayClassesTest {
     }
 
     @Test
-    void nobody_can_be_working_on_an_invocation_whose_deadline_has_passed() {
+    void no_function_works_on_an_invocation_after_its_deadline() {
         try (DeployedSystem system = new DeployedSystem()) {
             FunctionDefinition gateway = system.function("GatewayFunction");
             FunctionDefinition worker = system.function("InvocationWorkerFunction");

@@ -31,13 +31,13 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The gateway with a resolver of its own, in front of scripted agents on this machine, and everything that notices what it does. */
+/** The gateway with a fake resolver and scripted agents on this machine. */
 final class GatewayHarness implements AutoCloseable {
 
-    /** The name that leads to this machine, and in whose name the agents have a certificate. */
+    /** The host name that resolves to this machine, for which the agents have a certificate. */
     static final String HOST = "agent.test";
 
-    /** Whom most agents of the tests belong to. */
+    /** The provider of most test agents. */
     static final String PROVIDER = "acme-labs";
 
     static final String HELLO = "{\"message\":\"Hello\"}";
@@ -50,7 +50,7 @@ final class GatewayHarness implements AutoCloseable {
     };
 
     private final TestSystem system = new TestSystem();
-    /** Made once: to make one takes longer than most tests. */
+    /** Created once, because it takes longer than most tests. */
     private static final TestCertificates CERTIFICATES = TestCertificates.of(HOST);
 
     private final List<ScriptedServer> servers = new ArrayList<>();
@@ -66,19 +66,19 @@ final class GatewayHarness implements AutoCloseable {
         return api;
     }
 
-    /** The same through another client. */
+    /** The same with another client. */
     TestApi apiThrough(DynamoDbClient dynamoDb) {
         return new TestApi(List.of(
                 new GatewayFunction(wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
     }
 
-    /** The same as it is deployed, where no agent on this machine is called. */
+    /** The deployed configuration, in which agents on this machine are not called. */
     TestApi deployed() {
         return new TestApi(List.of(new GatewayFunction(
                 wiring(system.dynamoDb(), ""), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
     }
 
-    /** The worker as it is deployed. */
+    /** The worker in its deployed configuration. */
     InvocationWorkerFunction deployedWorker() {
         return new InvocationWorkerFunction(
                 wiring(system.dynamoDb(), ""), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()));
@@ -121,12 +121,12 @@ final class GatewayHarness implements AutoCloseable {
         return CERTIFICATES;
     }
 
-    /** Where a server is. */
+    /** The URL of a server. */
     static String endpoint(ScriptedServer server) {
         return "http://" + HOST + ":" + server.port() + "/a2a/secret-path";
     }
 
-    /** An agent of the provider that is called at this server. */
+    /** An agent of the provider with this server as endpoint. */
     TestAgent agent(String id, ScriptedServer server) {
         return agent(id, endpoint(server), "");
     }
@@ -161,7 +161,7 @@ final class GatewayHarness implements AutoCloseable {
                 .send();
     }
 
-    /** The receipt as its caller sees it. */
+    /** The receipt as returned to its caller. */
     JsonNode receipt(String receiptId) {
         Response response = receipt(receiptId, TestSystem.OTHER_AGENT_KEY);
         assertThat(response.status()).as(response.text()).isEqualTo(200);
@@ -172,7 +172,7 @@ final class GatewayHarness implements AutoCloseable {
         return api.get("/v1/receipts/" + receiptId).key(key).send();
     }
 
-    /** Delivers to the worker all that was ever sent to the queue; answers how many messages are to come again. */
+    /** Delivers all messages ever sent to the queue; returns the number of messages to be delivered again. */
     int deliver() {
         return deliver(worker);
     }
@@ -182,7 +182,7 @@ final class GatewayHarness implements AutoCloseable {
         return response.getBatchItemFailures().size();
     }
 
-    /** What Lambda hands over for these messages. */
+    /** Lambda's event with these messages. */
     static SQSEvent event(List<TestSqs.Message> messages) {
         SQSEvent event = new SQSEvent();
         event.setRecords(messages.stream()
@@ -197,7 +197,7 @@ final class GatewayHarness implements AutoCloseable {
         return event;
     }
 
-    /** Lets every deadline pass and repairs what is left. */
+    /** Advances the clock beyond all deadlines and runs the repair. */
     ReceiptRepair.Numbers repair() {
         system.clock().advanceSeconds(3_000);
         return repairNow();
@@ -213,7 +213,7 @@ final class GatewayHarness implements AutoCloseable {
                 .run(() -> true);
     }
 
-    /** The receipts that are not at their end, or not counted. */
+    /** The receipts that are unfinished or not counted. */
     List<String> unsettled() {
         ReceiptStore receipts = system.storesThrough(system.tables().dynamoDb()).receipts();
         Instant everything = system.clock().instant().plusSeconds(1_000_000);
@@ -236,7 +236,7 @@ final class GatewayHarness implements AutoCloseable {
         return read("/v1/trust/agents/" + agentId).path("reputation_score").asDouble();
     }
 
-    /** What is counted of the agent's executions. */
+    /** The counters of the agent's executions. */
     OutcomeCounts outcomes(String agentId) {
         return new StoredOutcomes(system, agentId).total();
     }

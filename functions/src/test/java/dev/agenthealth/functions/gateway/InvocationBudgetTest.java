@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an invocation costs in requests to the storage, in a function that is warm. */
+/** The number of storage requests of an invocation in a warm function. */
 @Tag("SN-07")
 class InvocationBudgetTest {
 
@@ -30,7 +30,7 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void one_that_is_waited_for_costs_eight_requests() {
+    void a_synchronous_invocation_costs_eight_requests() {
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(gateway.system().meter().operations())
                 .as("limit; agent, blocks; receipt, end; slice, outcome, receipt")
@@ -46,7 +46,7 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void one_that_is_refused_costs_what_it_takes_to_know_that() {
+    void a_refused_invocation_costs_only_the_checks() {
         gateway.block("agents/a");
         gateway.system().meter().reset();
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(403);
@@ -54,7 +54,7 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void a_repair_with_nothing_to_do_reads_the_index_only() {
+    void a_repair_without_work_reads_only_the_index() {
         gateway.system().meter().reset();
         new ReceiptRepair(
                         gateway.system().stores(),
@@ -69,7 +69,7 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void a_receipt_costs_one_read_and_the_answer_on_it_another() {
+    void a_receipt_costs_one_read_and_its_answer_another() {
         gateway.invokeAsync("a", GatewayHarness.HELLO);
         gateway.deliver();
         String receiptId = gateway.system().sqs().messages().get(0).body();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many who want to end, take up or give back the same invocation at once: one of them does, and what is recorded follows it. */
+/** Concurrent attempts to start, release or end the same invocation: one succeeds, and the records agree with it. */
 @Tag("SN-07")
 @Tag("SN-05")
 class InvocationRacesTest {
@@ -41,7 +41,7 @@ class InvocationRacesTest {
     }
 
     @Test
-    void an_invocation_ends_once_and_its_figures_say_how() throws Exception {
+    void an_invocation_ends_once_and_the_figures_agree() throws Exception {
         gateway.agent("a", "https://nowhere.test/", "");
         ReceiptStore receipts = gateway.system().stores().receipts();
         AtomicInteger ended = new AtomicInteger();
@@ -70,7 +70,7 @@ class InvocationRacesTest {
     }
 
     @Test
-    void an_invocation_is_taken_up_once_an_attempt() throws Exception {
+    void an_invocation_is_started_once_per_attempt() throws Exception {
         ReceiptStore receipts = gateway.system().stores().receipts();
         Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
         receipts.create(accepted);
@@ -78,20 +78,20 @@ class InvocationRacesTest {
         Receipt running = accepted.started(now(), RUN);
         assertThat(receipts.postpone(running)).isTrue();
         assertThat(receipts.start(accepted, RUN))
-                .as("who saw it before it was given back takes up nothing")
+                .as("a start from before the release has no effect")
                 .isEmpty();
         assertThat(receipts.finish(
                         running,
                         new ReceiptState.Succeeded(now(), 5),
                         new Invocation("rcpt_1", "a", "", true, 5, now())))
-                .as("who gave it back ends nothing")
+                .as("an end after the release has no effect")
                 .isFalse();
         Receipt again = running.postponed(now());
         assertThat(once(() -> receipts.start(again, RUN).isPresent())).isEqualTo(1);
     }
 
     @Test
-    void a_repair_that_saw_an_invocation_before_it_was_given_back_does_not_end_it() {
+    void a_repair_that_read_an_invocation_before_its_release_does_not_end_it() {
         ReceiptStore receipts = gateway.system().stores().receipts();
         Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
         receipts.create(accepted);
@@ -103,7 +103,7 @@ class InvocationRacesTest {
     }
 
     @Test
-    void a_write_of_a_new_receipt_that_is_late_undoes_nothing() {
+    void a_delayed_write_of_a_new_receipt_changes_nothing() {
         ReceiptStore receipts = gateway.system().stores().receipts();
         Receipt running = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, now(), RUN);
         receipts.create(running);
@@ -115,7 +115,7 @@ class InvocationRacesTest {
     }
 
     @Test
-    void who_saw_an_invocation_running_does_not_take_it_up() {
+    void a_running_invocation_is_not_started_again() {
         ReceiptStore receipts = gateway.system().stores().receipts();
         Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
         receipts.create(accepted);
@@ -133,7 +133,7 @@ class InvocationRacesTest {
     }
 
     @Test
-    void two_repairs_at_once_count_once() throws Exception {
+    void concurrent_repairs_count_once() throws Exception {
         gateway.agent("a", "https://nowhere.test/", "");
         ReceiptStore receipts = gateway.system().stores().receipts();
         for (int i = 0; i < 20; i++) {

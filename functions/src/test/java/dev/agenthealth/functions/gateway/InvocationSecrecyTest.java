@@ -10,15 +10,15 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is said to agents and what they answer stands in no log, and neither does a key. */
+/** Logs contain no messages to agents, no answers and no keys. */
 @Tag("SN-07")
 class InvocationSecrecyTest {
 
-    private static final String QUESTION = "the-question-that-nobody-else-may-read";
-    private static final String ANSWER = "the-answer-that-nobody-else-may-read";
+    private static final String QUESTION = "the-question-that-is-confidential";
+    private static final String ANSWER = "the-answer-that-is-confidential";
 
     @Test
-    void neither_messages_nor_answers_are_logged_however_it_ends() {
+    void neither_messages_nor_answers_are_logged() {
         try (CapturedOutput log = new CapturedOutput();
                 GatewayHarness gateway = new GatewayHarness()) {
             ScriptedServer server = gateway.server();
@@ -44,7 +44,7 @@ class InvocationSecrecyTest {
             gateway.system().sqs().fail(400, "AccessDenied");
             gateway.invokeAsync("a", body);
             gateway.repair();
-            // The id of a test's key holds the key, unlike any that is issued.
+            // The id of a test's key contains the key, unlike that of an issued one.
             assertThat(log.text().replace("key-" + TestSystem.OTHER_AGENT_KEY, "key-id"))
                     .contains("invocation_failed", "agent_id", "rpc_error", "invocation_not_queued")
                     .doesNotContain(QUESTION, ANSWER, TestSystem.OTHER_AGENT_KEY, "secret-path");

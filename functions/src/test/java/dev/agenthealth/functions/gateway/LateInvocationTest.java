@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An invocation whose agent takes all the time that it is given, on a storage that took its time before. */
+/** An invocation whose agent uses its whole timeout, on a slow storage. */
 @Tag("SN-07")
 @Tag("SN-05")
 class LateInvocationTest {
@@ -26,7 +26,7 @@ class LateInvocationTest {
 
     private final GatewayHarness gateway = new GatewayHarness();
 
-    /** How long each request to the storage takes. */
+    /** The duration of each request to the storage. */
     private final AtomicReference<Duration> slow = new AtomicReference<>(Duration.ofMillis(600));
 
     @AfterEach
@@ -35,7 +35,7 @@ class LateInvocationTest {
     }
 
     @Test
-    void what_came_of_it_is_recorded_although_nothing_else_would_be_begun() {
+    void the_result_is_recorded_even_after_the_request_s_deadline() {
         gateway.agent("late", gateway.server().plays((request, out) -> {
             gateway.system().clock().advanceSeconds(25);
             slow.set(Duration.ofMillis(20));

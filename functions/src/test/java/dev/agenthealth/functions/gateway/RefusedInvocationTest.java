@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A refused invocation calls nobody and records nothing; of several reasons the first one in the order of the specification is told. */
+/** A refused invocation calls no agent and records nothing. Of several reasons the first in the specification's order is reported. */
 @Tag("SN-04")
 @Tag("SN-07")
 class RefusedInvocationTest {
@@ -43,7 +43,7 @@ class RefusedInvocationTest {
     }
 
     @Test
-    void a_blocked_provider_s_and_a_blocked_agent_s_invocations_are_refused_at_once_and_let_through_again_at_once() {
+    void blocking_and_unblocking_an_agent_or_its_provider_applies_immediately() {
         gateway.agent("a", server);
         gateway.agent("b", server);
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
@@ -62,14 +62,14 @@ class RefusedInvocationTest {
     }
 
     @Test
-    void why_it_was_blocked_is_not_for_callers() {
+    void callers_do_not_see_the_reason_of_a_block() {
         gateway.agent("a", server);
         gateway.block("agents/a");
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).text()).doesNotContain("under review");
     }
 
     @Test
-    void the_first_reason_is_told() {
+    void the_first_reason_is_reported() {
         TestAgent agent = gateway.agent("a", "http://10.0.0.1/", "");
         gateway.block("agents/a");
         gateway.block("providers/" + GatewayHarness.PROVIDER);
@@ -87,11 +87,11 @@ class RefusedInvocationTest {
         gateway.agent("b", server);
         patch("b", "{\"endpoint\":null}");
         assertRefused("b", 409, "agent_has_no_endpoint");
-        assertRefused("nobody", 404, "agent_not_found");
+        assertRefused("unknown", 404, "agent_not_found");
     }
 
     @Test
-    void an_agent_that_leaves_or_has_left_takes_no_calls() {
+    void draining_dead_and_deregistered_agents_are_not_called() {
         TestAgent draining = gateway.agent("draining", server);
         assertThat(draining.drain(gateway.system().api()).status()).isEqualTo(200);
         assertRefused("draining", 409, "agent_not_active");
@@ -113,7 +113,7 @@ class RefusedInvocationTest {
                 "https://[fd00:ec2::254]/",
                 "http://93.184.215.14/"
             })
-    void an_endpoint_where_nobody_may_go_is_not_called_even_in_a_local_run(String endpoint) {
+    void an_endpoint_with_a_forbidden_address_is_not_called_even_in_a_local_run(String endpoint) {
         gateway.agent("a", endpoint, "");
         assertRefused("a", 502, "endpoint_not_allowed");
     }
@@ -127,7 +127,7 @@ class RefusedInvocationTest {
                 "https://agent.test:%d/",
                 "http://[::1]:%d/"
             })
-    void an_endpoint_on_this_machine_is_called_in_no_deployed_system(String endpoint) {
+    void a_deployed_system_does_not_call_endpoints_on_its_own_machine(String endpoint) {
         gateway.agent("a", endpoint.formatted(server.port()), "");
         TestApi deployed = gateway.deployed();
         Set<Map<String, AttributeValue>> before = contents();
@@ -140,15 +140,15 @@ class RefusedInvocationTest {
     }
 
     @Test
-    void who_has_no_key_is_told_nothing_else() {
+    void without_a_valid_key_only_401_is_reported() {
         gateway.agent("a", server);
         gateway.block("agents/a");
-        for (String path : List.of("/v1/agents/a/invoke", "/v1/agents/nobody/invoke-async", "/v1/agents/!/invoke")) {
+        for (String path : List.of("/v1/agents/a/invoke", "/v1/agents/unknown/invoke-async", "/v1/agents/!/invoke")) {
             assertThat(gateway.api().post(path).body("not json").send().status())
                     .isEqualTo(401);
             assertThat(gateway.api()
                             .post(path)
-                            .key("nobody's")
+                            .key("unknown-key")
                             .body("not json")
                             .send()
                             .status())
@@ -158,32 +158,32 @@ class RefusedInvocationTest {
     }
 
     @Test
-    void a_caller_beyond_its_limit_is_told_nothing_else() {
+    void beyond_the_caller_s_limit_only_429_is_reported() {
         for (int i = 0; i < 20; i++) {
-            assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(404);
+            assertThat(gateway.invoke("unknown", GatewayHarness.HELLO).status()).isEqualTo(404);
         }
-        Response refused = gateway.invoke("nobody", "not json");
+        Response refused = gateway.invoke("unknown", "not json");
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.json().path("error").asText()).isEqualTo("rate_limited");
         assertThat(refused.json().path("title").asText()).isEqualTo("Too Many Requests");
         assertThat(refused.header("Retry-After")).isEqualTo("1");
-        assertThat(gateway.invokeAsync("nobody", "not json").status()).isEqualTo(429);
+        assertThat(gateway.invokeAsync("unknown", "not json").status()).isEqualTo(429);
         assertThat(gateway.api()
-                        .post("/v1/agents/nobody/invoke")
+                        .post("/v1/agents/unknown/invoke")
                         .key(TestSystem.COORDINATOR_KEY)
                         .body(GatewayHarness.HELLO)
                         .send()
                         .status())
-                .as("another caller has a limit of its own")
+                .as("the limit is per caller")
                 .isEqualTo(404);
         gateway.system().clock().advance(Duration.ofMillis(100));
-        assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(404);
-        assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(429);
+        assertThat(gateway.invoke("unknown", GatewayHarness.HELLO).status()).isEqualTo(404);
+        assertThat(gateway.invoke("unknown", GatewayHarness.HELLO).status()).isEqualTo(429);
     }
 
     @Test
-    void another_limit_is_heard_within_a_minute() {
-        assertThat(gateway.invoke("nobody", GatewayHarness.HELLO).status()).isEqualTo(404);
+    void a_changed_limit_applies_within_a_minute() {
+        assertThat(gateway.invoke("unknown", GatewayHarness.HELLO).status()).isEqualTo(404);
         TestApi.Request change = gateway.system().api().put("/v1/admin/configuration");
         assertThat(change.key(TestSystem.ADMINISTRATOR_KEY)
                         .body(
@@ -199,7 +199,7 @@ class RefusedInvocationTest {
         gateway.system().addKey("fresh", Role.AGENT, Set.of());
         List<Integer> statuses = IntStream.range(0, 4)
                 .mapToObj(i -> gateway.api()
-                        .post("/v1/agents/nobody/invoke")
+                        .post("/v1/agents/unknown/invoke")
                         .key("fresh")
                         .body(GatewayHarness.HELLO)
                         .send()
@@ -219,13 +219,13 @@ class RefusedInvocationTest {
             assertThat(refused.json().has("receipt_id")).isFalse();
             assertThat(refused.text()).doesNotContain("127.0.0.1", "169.254", "10.0.0.1", "agent.test", "secret");
         }
-        assertThat(server.connections()).as("nobody was called").isEqualTo(calls);
+        assertThat(server.connections()).as("no agent was called").isEqualTo(calls);
         assertThat(gateway.system().sqs().messages()).hasSize(messages);
         assertThat(contents()).as("nothing was recorded").isEqualTo(before);
         gateway.system().clock().advanceSeconds(10);
     }
 
-    /** All that is stored, but for what each caller has used up. */
+    /** All stored items except the callers' used limits. */
     private Set<Map<String, AttributeValue>> contents() {
         return TableContents.of(gateway.system().tables()).items().stream()
                 .filter(item -> item.get("pk") == null || !item.get("pk").s().startsWith("L#"))

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A caller whose answer got lost sends the same request again, with the same key, and no agent is called twice. */
+/** A request repeated with the same idempotency key does not call the agent twice. */
 @Tag("SN-07")
 class RepeatedRequestTest {
 
@@ -58,7 +58,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void a_caller_who_waits_is_told_again_what_the_agent_answered() {
+    void a_repeated_synchronous_request_returns_the_agent_s_answer() {
         Response first = send(INVOKE, KEY, BODY);
         assertThat(first.status()).as(first.text()).isEqualTo(200);
         gateway.block("agents/a");
@@ -66,18 +66,18 @@ class RepeatedRequestTest {
         for (String key : List.of(KEY, KEY.replace("\"", ""))) {
             Response again = send(INVOKE, key, SAME_BODY);
             assertThat(again.status()).isEqualTo(200);
-            assertThat(again.text()).as("whatever was decided meanwhile").isEqualTo(first.text());
+            assertThat(again.text()).as("also after the agent was blocked").isEqualTo(first.text());
         }
         assertThat(server.connections()).isEqualTo(1);
         assertThat(gateway.health("a").path("success_count").asInt()).isEqualTo(1);
         assertThat(gateway.outcomes("a").executions()).isEqualTo(1);
         assertThat(gateway.receipt(receiptId(first)).path("output"))
-                .as("it is kept, and so it is on the receipt")
+                .as("the answer is stored, so the receipt shows it")
                 .isEqualTo(first.json().path("output"));
     }
 
     @Test
-    void a_caller_who_waits_is_told_again_how_the_agent_failed() {
+    void a_repeated_synchronous_request_returns_the_agent_s_failure() {
         server.plays(AgentScripts.task("failed"));
         Response first = send(INVOKE, KEY, BODY);
         assertThat(first.json().path("error").asText()).isEqualTo("agent_task_failed");
@@ -88,7 +88,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void while_the_agent_is_called_the_same_request_is_told_so() {
+    void a_repeated_request_during_the_call_is_refused() {
         List<Response> meanwhile = new ArrayList<>();
         server.plays((request, out) -> {
             meanwhile.add(send(INVOKE, KEY, BODY));
@@ -106,7 +106,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void a_caller_who_does_not_wait_gets_the_same_receipt() {
+    void a_repeated_asynchronous_request_returns_the_same_receipt() {
         Response first = send(ASYNC, KEY, BODY);
         assertThat(first.status()).as(first.text()).isEqualTo(202);
         Response again = send(ASYNC, KEY, SAME_BODY);
@@ -119,7 +119,7 @@ class RepeatedRequestTest {
         int messages = gateway.system().sqs().messages().size();
         send(ASYNC, KEY, BODY);
         assertThat(gateway.system().sqs().messages())
-                .as("only what may not have come into the queue is put there again")
+                .as("only a message that may be missing in the queue is sent again")
                 .hasSize(messages);
         assertThat(gateway.deliver()).isZero();
         assertThat(server.connections()).isEqualTo(1);
@@ -127,7 +127,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void an_invocation_that_waits_for_its_next_try_is_not_hurried() {
+    void a_repeated_request_does_not_hasten_a_waiting_retry() {
         gateway.agent("gone", "https://nowhere.test/", "");
         send("gone", TestSystem.OTHER_AGENT_KEY, ASYNC, KEY, BODY);
         assertThat(gateway.deliver()).isEqualTo(1);
@@ -137,7 +137,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void a_key_belongs_to_one_request() {
+    void a_key_with_a_different_request_is_refused() {
         Response first = send(INVOKE, KEY, BODY);
         for (String other : List.of(
                 BODY.replace("5000", "5001"), BODY.replace(":1,", ":2,"), BODY.replace(",{\"c\"", ",2,{\"c\""))) {
@@ -153,7 +153,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void another_caller_another_agent_another_key_and_another_way_to_call_are_other_requests() {
+    void caller_agent_key_and_route_distinguish_requests() {
         gateway.agent("b", server);
         Set<String> receipts = List.of(
                         send(INVOKE, KEY, BODY),
@@ -170,7 +170,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void what_is_no_key_is_refused() {
+    void an_invalid_key_is_refused() {
         for (String header : List.of("", "\"\"", "two words", "\"a\", \"b\"", "a,b", "ä")) {
             for (String how : List.of(INVOKE, ASYNC)) {
                 Response refused = send(how, header, BODY);
@@ -184,7 +184,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void a_request_is_known_as_long_as_its_receipt() {
+    void an_idempotency_record_is_kept_as_long_as_its_receipt() {
         Response first = send(INVOKE, KEY, BODY);
         gateway.system().clock().advanceSeconds(86_399);
         assertThat(receiptId(send(INVOKE, KEY, BODY))).isEqualTo(receiptId(first));
@@ -196,7 +196,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void a_request_whose_receipt_was_erased_is_a_new_one() {
+    void after_the_receipt_is_erased_the_request_is_new() {
         String receiptId = receiptId(send(INVOKE, KEY, BODY));
         gateway.system().dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(Map.of("pk", AttributeValue.fromS("Z#" + receiptId), "sk", AttributeValue.fromS("Z"))));
@@ -205,7 +205,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void a_refused_request_is_a_new_one_when_it_comes_again() {
+    void a_refused_request_is_new_when_it_is_repeated() {
         for (String how : List.of(INVOKE, ASYNC)) {
             gateway.block("agents/a");
             assertThat(send(how, KEY, BODY).status()).isEqualTo(403);
@@ -215,7 +215,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void a_request_that_the_queue_did_not_take_is_a_new_one_when_it_comes_again() {
+    void a_request_that_failed_at_the_queue_is_new_when_it_is_repeated() {
         for (int i = 0; i < 3; i++) {
             gateway.system().sqs().fail(500, "InternalFailure");
         }
@@ -230,7 +230,7 @@ class RepeatedRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {INVOKE, ASYNC})
-    void of_many_requests_at_once_one_calls_the_agent(String how) throws Exception {
+    void of_concurrent_requests_one_calls_the_agent(String how) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         Callable<Response> request = () -> send(how, KEY, BODY);
         Set<String> receipts = Collections.synchronizedSet(new HashSet<>());
@@ -250,7 +250,7 @@ class RepeatedRequestTest {
     @ParameterizedTest
     @EnumSource(CrashingDynamoDb.Way.class)
     @Tag("exhaustive")
-    void whatever_goes_wrong_the_same_request_calls_the_agent_once_at_most(CrashingDynamoDb.Way way) {
+    void after_any_failed_write_a_repeated_request_calls_the_agent_at_most_once(CrashingDynamoDb.Way way) {
         for (String how : List.of(INVOKE, ASYNC)) {
             CrashingDynamoDb crashing;
             int write = 0;
@@ -290,7 +290,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void it_costs_a_read_and_a_transaction_in_place_of_a_write_and_what_is_kept_of_the_answer() {
+    void idempotency_costs_a_read_a_transaction_in_place_of_a_write_and_the_stored_answer() {
         send(INVOKE, "warm", BODY);
         gateway.system().clock().advanceSeconds(1);
         gateway.system().meter().reset();
@@ -316,7 +316,7 @@ class RepeatedRequestTest {
     }
 
     @Test
-    void neither_key_nor_message_is_kept() {
+    void neither_key_nor_message_is_stored() {
         send(INVOKE, "key-of-the-request", "{\"message\":\"secret-of-the-caller\"}");
         assertThat(TableContents.of(gateway.system().tables()).items().toString())
                 .doesNotContain("key-of-the-request", "secret-of-the-caller");

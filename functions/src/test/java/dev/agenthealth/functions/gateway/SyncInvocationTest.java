@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A caller who waits gets what the agent answers, and whatever came of it is in the agent's records when the caller reads them next. */
+/** A synchronous invocation returns the agent's answer, and its result is in the agent's records afterwards. */
 @Tag("SN-07")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SyncInvocationTest {
@@ -58,7 +58,7 @@ class SyncInvocationTest {
     @Tag("SN-05")
     @Tag("SN-06")
     @Tag("SN-08")
-    void a_success_is_handed_on_and_recorded_everywhere() {
+    void a_success_is_returned_and_recorded_everywhere() {
         ScriptedServer server = gateway.server().plays((request, out) -> {
             gateway.system().clock().advance(Duration.ofMillis(142));
             AgentScripts.message().play(request, out);
@@ -94,12 +94,12 @@ class SyncInvocationTest {
         assertThat(receipt.path("mode").asText()).isEqualTo("sync");
         assertThat(receipt.path("latency_ms").asInt()).isEqualTo(142);
         assertThat(receipt.path("output").isNull())
-                .as("who waited has it, and nobody else keeps it")
+                .as("the answer is not stored")
                 .isTrue();
     }
 
     @Test
-    void an_agent_of_version_1_0_is_asked_as_that_version_is() {
+    void an_agent_of_version_1_0_receives_a_request_of_that_version() {
         ScriptedServer server = gateway.server()
                 .plays(AgentScripts.result("{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}"));
         gateway.agent("newer", GatewayHarness.endpoint(server), ",\"a2a_version\":\"1.0\"");
@@ -127,7 +127,7 @@ class SyncInvocationTest {
     }
 
     @Test
-    void an_answer_of_a_strange_type_is_read_all_the_same() {
+    void the_content_type_of_an_answer_is_ignored() {
         ScriptedServer server =
                 gateway.server().plays(AgentScripts.result(AgentScripts.MESSAGE, "Content-Type: text/html"));
         gateway.agent("strange", server);
@@ -137,20 +137,20 @@ class SyncInvocationTest {
     @ParameterizedTest
     @ValueSource(strings = {"completed", "working", "submitted", "input-required", "auth-required"})
     @Tag("SN-06")
-    void an_agent_that_works_on_it_or_has_a_question_has_succeeded(String state) {
+    void a_task_that_is_working_or_needs_input_is_a_success(String state) {
         gateway.agent("worker", gateway.server().plays(AgentScripts.task(state)));
         assertThat(gateway.invoke("worker", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(gateway.health("worker").path("success_count").asInt()).isEqualTo(1);
     }
 
-    /** Agents that fail, each in its own way, with what a caller is told and what is counted. */
+    /** Failures of agents, with the expected error and the expected counter. */
     enum Way {
         NOBODY_LISTENS(
                 g -> "http://" + GatewayHarness.HOST + ":" + deserted(),
                 502,
                 "agent_unreachable",
                 OutcomeCounter.OTHER_ERRORS),
-        NOBODY_KNOWS_THE_NAME(g -> "https://nowhere.test/", 502, "agent_unreachable", OutcomeCounter.OTHER_ERRORS),
+        UNKNOWN_HOST(g -> "https://nowhere.test/", 502, "agent_unreachable", OutcomeCounter.OTHER_ERRORS),
         ANOTHER_S_CERTIFICATE(
                 g -> "https://" + GatewayHarness.HOST + ":"
                         + g.secureServer(TestCertificates.of("other.test")).port(),
@@ -283,7 +283,7 @@ class SyncInvocationTest {
     @Tag("SN-02")
     @Tag("SN-05")
     @Tag("SN-06")
-    void a_failure_is_told_without_a_word_about_where_the_agent_is_and_recorded_as_what_it_is(Way way) {
+    void a_failure_is_reported_without_the_agent_s_address_and_counted_by_its_kind(Way way) {
         gateway.agent("failing", way.endpoint.apply(gateway), "");
         Response answer = gateway.invoke("failing", "{\"message\":\"Hello\",\"timeout_ms\":1500}");
         assertThat(answer.status()).as(answer.text()).isEqualTo(way.status);
@@ -317,7 +317,7 @@ class SyncInvocationTest {
     }
 
     @Test
-    void an_agent_that_was_not_reached_says_nothing_about_how_fast_it_works() {
+    void an_unreachable_agent_has_no_latency() {
         gateway.agent("gone", "https://nowhere.test/", "");
         gateway.invoke("gone", GatewayHarness.HELLO);
         assertThat(gateway.outcomes("gone").get(OutcomeCounter.LATENCIES)).isZero();
@@ -329,7 +329,7 @@ class SyncInvocationTest {
 
     @ParameterizedTest
     @CsvSource({"0, 400", "1, 504", "25000, 200", "25001, 400", "-1, 400", "1.5, 400", "\"1000\", 400", "null, 200"})
-    void a_caller_waits_between_a_millisecond_and_25_seconds(String timeout, int status) {
+    void the_timeout_is_between_1_millisecond_and_25_seconds(String timeout, int status) {
         ScriptedServer server = gateway.server();
         server.plays((request, out) -> {
             if (timeout.equals("1")) {
@@ -344,7 +344,7 @@ class SyncInvocationTest {
     }
 
     @Test
-    void everything_that_is_wrong_with_a_request_is_named() {
+    void all_errors_of_a_request_are_reported() {
         Response answer = gateway.invoke("a", "{\"massage\":\"Hello\",\"timeout_ms\":0}");
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.json().path("errors").findValuesAsText("field"))
@@ -355,7 +355,7 @@ class SyncInvocationTest {
     }
 
     @Test
-    void whoever_has_a_key_may_invoke_and_an_unhealthy_agent_may_be_invoked() {
+    void every_key_may_invoke_and_an_unhealthy_agent_may_be_invoked() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         TestAgent agent = gateway.agent("a", server);
         agent.becomeUnhealthy();
@@ -377,7 +377,7 @@ class SyncInvocationTest {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.SECONDS)
-    void the_time_that_it_took_to_find_the_agent_is_part_of_the_timeout_and_of_the_latency() {
+    void resolving_the_host_is_part_of_the_timeout_and_of_the_latency() {
         ScriptedServer server = gateway.server();
         server.plays((request, out) -> server.hang());
         Duration timeout = Duration.ofMinutes(10);
@@ -403,7 +403,7 @@ class SyncInvocationTest {
     }
 
     @Test
-    void a_clock_that_goes_back_during_a_call_is_no_latency_below_none() {
+    void the_latency_is_not_negative_when_the_clock_goes_back() {
         ScriptedServer server = gateway.server().plays((request, out) -> {
             gateway.system().clock().advanceSeconds(-3_600);
             AgentScripts.message().play(request, out);
@@ -418,7 +418,7 @@ class SyncInvocationTest {
     }
 
     @Test
-    void an_agent_without_a_provider_is_recorded_as_well() {
+    void a_call_of_an_agent_without_a_provider_is_recorded() {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         assertThat(new TestAgent(gateway.system(), "alone")
                         .register(",\"endpoint\":\"" + GatewayHarness.endpoint(server) + "\"")

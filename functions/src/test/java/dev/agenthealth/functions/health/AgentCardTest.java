@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The agent card in both layouts of A2A lists the health document as a capability (Agent Health State §5.1). */
+/** The agent card lists the health document as a capability in both formats of A2A (Agent Health State §5.1). */
 @Tag("AHS-12")
 class AgentCardTest {
 
@@ -33,7 +33,7 @@ class AgentCardTest {
     }
 
     @Test
-    void the_layout_of_version_0_3_has_every_field_that_it_must_have() {
+    void the_format_of_version_0_3_has_every_required_field() {
         register(ENDPOINT + ",\"name\":\"Biller\"");
         assertThat(withoutVersion(card("agent.json")))
                 .isEqualTo(
@@ -53,7 +53,7 @@ class AgentCardTest {
     }
 
     @Test
-    void the_layout_of_version_1_0_has_every_field_that_it_must_have_and_none_of_the_older_one() {
+    void the_format_of_version_1_0_has_every_required_field_and_none_of_version_0_3() {
         register(ENDPOINT + ",\"name\":\"Biller\"");
         assertThat(withoutVersion(card("agent-card.json")))
                 .isEqualTo(
@@ -74,7 +74,7 @@ class AgentCardTest {
 
     @Test
     @Tag("SN-07")
-    void a_card_says_which_version_the_agent_speaks() {
+    void a_card_contains_the_agent_s_protocol_version() {
         register(ENDPOINT + ",\"a2a_version\":\"1.0\"");
         assertThat(card("agent.json").path("protocolVersion").asText()).isEqualTo("1.0.0");
         assertThat(card("agent-card.json").findPath("protocolVersion").asText()).isEqualTo("1.0");
@@ -82,7 +82,7 @@ class AgentCardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"agent.json", "agent-card.json"})
-    void the_address_in_the_card_is_where_the_health_document_is(String file) {
+    void the_card_contains_the_url_of_the_health_document(String file) {
         register(ENDPOINT);
         String url = card(file)
                 .path("capabilities")
@@ -100,7 +100,7 @@ class AgentCardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"agent.json", "agent-card.json"})
-    void without_a_name_the_id_stands_for_it_and_of_a_personal_agent_always(String file) {
+    void the_id_replaces_a_missing_name_and_the_name_of_a_personal_agent(String file) {
         register(ENDPOINT + ",\"name\":\"Jane's helper\",\"personal\":true");
         assertThat(card(file).path("name").asText()).isEqualTo("a");
         assertThat(request(file).send().text()).doesNotContain("Jane");
@@ -119,7 +119,7 @@ class AgentCardTest {
     }
 
     @Test
-    void the_version_changes_with_what_the_card_says_and_is_the_same_in_both_layouts() {
+    void the_version_changes_with_the_contents_and_is_the_same_in_both_formats() {
         register(ENDPOINT + ",\"name\":\"Biller\"");
         Set<String> versions = new HashSet<>(Set.of(version()));
         for (String change : List.of(
@@ -137,7 +137,7 @@ class AgentCardTest {
 
     @Test
     @Tag("AHS-15")
-    void neither_silences_nor_restarts_can_be_read_off_a_card() {
+    void a_card_does_not_change_with_silence_or_restarts() {
         String personal = ENDPOINT + ",\"name\":\"Jane's helper\",\"personal\":true";
         register(personal);
         String card = request("agent.json").send().text();
@@ -154,7 +154,7 @@ class AgentCardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"agent.json", "agent-card.json"})
-    void there_is_no_card_of_an_agent_that_cannot_be_called_or_is_not_there(String file) {
+    void unknown_agents_and_agents_that_cannot_be_called_have_no_card(String file) {
         register("");
         assertRefused(404, "no_agent_card", request(file));
         agent.deregister();
@@ -164,7 +164,7 @@ class AgentCardTest {
     }
 
     @Test
-    void every_cache_may_keep_a_card_for_a_minute() {
+    void a_card_is_cacheable_for_a_minute() {
         register(ENDPOINT);
         for (String file : List.of("agent.json", "agent-card.json")) {
             Response card = request(file).send();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What reading health costs: the document is light and nothing is computed for it (Agent Health State §7). */
+/** The cost of reading health: few requests and no computation (Agent Health State §7). */
 @Tag("AHS-14")
 class HealthBudgetTest {
 
@@ -24,7 +24,7 @@ class HealthBudgetTest {
     private final Healths healths = new Healths(system);
     private final TestAgent agent = new TestAgent(system, "x".repeat(64));
 
-    /** An agent of which as much is stored as there can be. */
+    /** An agent with the maximum of stored data. */
     @BeforeEach
     void register() {
         String expectations = "\"success_rate\":0.987654321,\"failures_per_hour\":1.23456789,\"runtime_ms\":1234.56789,"
@@ -47,7 +47,7 @@ class HealthBudgetTest {
     }
 
     @Test
-    void a_document_without_a_key_is_one_request_of_one_read_unit() {
+    void a_document_without_a_key_costs_one_request_of_one_read_unit() {
         for (Request request :
                 List.of(client.ofAgent(agent.id()), client.ofHost().query("agent_id", agent.id()))) {
             assertCosts(request, 200, 1, 1);
@@ -55,13 +55,13 @@ class HealthBudgetTest {
     }
 
     @Test
-    void asking_whether_it_changed_costs_the_same() {
+    void a_conditional_request_costs_the_same() {
         String tag = client.read(client.ofAgent(agent.id())).header("ETag");
         assertCosts(client.ofAgent(agent.id()).header("if-none-match", tag), 304, 1, 1);
     }
 
     @Test
-    void the_look_at_the_host_costs_half_a_unit_more_and_of_the_registry_there_is_less_to_read() {
+    void a_request_by_host_costs_half_a_unit_more_and_the_registry_s_document_costs_less() {
         assertThat(system.api()
                         .put("/v1/admin/hosts/agent.example.com")
                         .key(TestSystem.ADMINISTRATOR_KEY)
@@ -75,12 +75,12 @@ class HealthBudgetTest {
     }
 
     @Test
-    void asking_for_agents_that_never_were_is_cheap_too() {
+    void a_request_for_an_unknown_agent_is_cheap() {
         assertCosts(client.ofAgent("never"), 404, 3, 3);
     }
 
     @Test
-    void nothing_is_written_by_any_read() {
+    void reads_write_nothing() {
         system.meter().reset();
         for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY)) {
             client.read(client.ofAgent(agent.id()).key(key));

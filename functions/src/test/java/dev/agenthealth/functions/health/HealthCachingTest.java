@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How long a health document may be used again (Agent Health State §7). */
+/** Caching of health documents (Agent Health State §7). */
 @Tag("AHS-14")
 class HealthCachingTest {
 
@@ -29,7 +29,7 @@ class HealthCachingTest {
     }
 
     @Test
-    void every_cache_may_keep_a_public_document_for_a_minute_and_validates_one_with_a_key() {
+    void a_public_document_is_cacheable_for_a_minute_and_one_with_a_key_must_be_validated() {
         healths.compute(agent, 20, 0);
         for (Request request : List.of(client.ofAgent("a"), client.ofHost().query("agent_id", "a"), client.ofHost())) {
             Response shared = client.read(request);
@@ -47,7 +47,7 @@ class HealthCachingTest {
         healths.compute(agent, 20, 0);
         String tag = tag(client.ofAgent("a"));
         system.clock().advanceSeconds(300);
-        Response unchanged = ask(tag);
+        Response unchanged = getUnless(tag);
         assertThat(unchanged.status()).isEqualTo(304);
         assertThat(unchanged.text()).isEmpty();
         assertThat(unchanged.header("ETag")).isEqualTo(tag);
@@ -57,19 +57,19 @@ class HealthCachingTest {
     }
 
     @Test
-    void the_tag_may_come_in_every_form_that_http_knows() {
+    void every_http_form_of_if_none_match_is_accepted() {
         healths.compute(agent, 20, 0);
         String tag = tag(client.ofAgent("a"));
         for (String same : List.of("*", tag, tag.substring(2), "\"x\", " + tag, "W/\"x\"," + tag + " ,\"y\"")) {
-            assertThat(ask(same).status()).as(same).isEqualTo(304);
+            assertThat(getUnless(same).status()).as(same).isEqualTo(304);
         }
         for (String other : List.of("", "\"x\"", "W/\"\"", tag.substring(3), tag + "x", ",", "W/", "\"*\"")) {
-            assertThat(ask(other).status()).as(other).isEqualTo(200);
+            assertThat(getUnless(other).status()).as(other).isEqualTo(200);
         }
     }
 
     @Test
-    void whatever_changes_the_document_changes_its_tag() {
+    void every_change_of_the_document_changes_its_tag() {
         healths.compute(agent, 20, 0);
         String tag = tag(client.ofAgent("a"));
         healths.compute(agent, 21, 0);
@@ -77,9 +77,7 @@ class HealthCachingTest {
         agent.becomeUnhealthy();
         String degraded = changed(another);
         system.clock().advanceSeconds(5);
-        assertThat(ask(degraded).status())
-                .as("that it is longer ago is no change")
-                .isEqualTo(304);
+        assertThat(getUnless(degraded).status()).as("passing time is no change").isEqualTo(304);
         agent.becomeDead();
         changed(degraded);
     }
@@ -90,11 +88,11 @@ class HealthCachingTest {
         String tag = tag(client.ofAgent("a"));
         system.clock().advanceSeconds(60);
         healths.compute(agent, 20, 0);
-        assertThat(ask(tag).status()).isEqualTo(304);
+        assertThat(getUnless(tag).status()).isEqualTo(304);
     }
 
     @Test
-    void a_restart_changes_the_tag_though_all_figures_stay() {
+    void a_restart_changes_the_tag_even_if_all_figures_stay() {
         healths.compute(agent, 20, 0);
         String tag = tag(client.ofAgent("a"));
         agent.becomeDead();
@@ -116,7 +114,7 @@ class HealthCachingTest {
     }
 
     @Test
-    void scripts_of_any_page_may_read_public_documents_and_their_problems() {
+    void cross_origin_scripts_may_read_public_documents_and_their_problems() {
         healths.compute(agent, 20, 0);
         String tag = tag(client.ofAgent("a"));
         for (Response open : List.of(
@@ -136,11 +134,11 @@ class HealthCachingTest {
     }
 
     @Test
-    void every_view_has_a_tag_of_its_own() {
+    void every_view_has_its_own_tag() {
         healths.compute(agent, 20, 0);
-        String everybody = tag(client.ofAgent("a"));
+        String general = tag(client.ofAgent("a"));
         String own = tag(client.ofAgent("a").key(TestSystem.AGENT_KEY));
-        assertThat(own).isNotEqualTo(everybody);
+        assertThat(own).isNotEqualTo(general);
         Response unchanged = client.ofAgent("a")
                 .key(TestSystem.AGENT_KEY)
                 .header("if-none-match", own)
@@ -153,12 +151,12 @@ class HealthCachingTest {
         return client.read(request).header("ETag");
     }
 
-    private Response ask(String ifNoneMatch) {
+    private Response getUnless(String ifNoneMatch) {
         return client.ofAgent("a").header("if-none-match", ifNoneMatch).send();
     }
 
     private String changed(String tag) {
-        assertThat(ask(tag).status()).isEqualTo(200);
+        assertThat(getUnless(tag).status()).isEqualTo(200);
         return tag(client.ofAgent("a"));
     }
 }

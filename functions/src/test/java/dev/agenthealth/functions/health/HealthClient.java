@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.testkit.HealthDocumentSchema;
 
-/** Reads health documents over HTTP, and holds each against the schema that the project ships. */
+/** Reads health documents over HTTP and validates each against the project's schema. */
 final class HealthClient {
 
     private final TestApi api;
@@ -27,7 +27,7 @@ final class HealthClient {
         return api.get("/.well-known/agent-health");
     }
 
-    /** The response to a request that is answered with a document. */
+    /** The response with a document. */
     Response read(Request request) {
         Response response = request.send();
         assertThat(response.status()).as(response.text()).isEqualTo(200);
@@ -36,22 +36,22 @@ final class HealthClient {
         return response;
     }
 
-    /** The document that anybody sees. */
+    /** The public document. */
     JsonNode document(TestAgent agent) {
         return read(ofAgent(agent.id())).json();
     }
 
-    /** The document that the holder of a key sees. */
+    /** The document for a key. */
     JsonNode document(TestAgent agent, String key) {
         return read(ofAgent(agent.id()).key(key)).json();
     }
 
-    /** The health status that anybody sees. */
+    /** The public health status. */
     String status(TestAgent agent) {
         return document(agent).path("health").path("status").asText();
     }
 
-    /** The last healthy moment that anybody sees; empty for null. */
+    /** The public last healthy time; empty for null. */
     String lastHealthyAt(TestAgent agent) {
         JsonNode moment = document(agent).path("health").path("last_healthy_at");
         return moment.isNull() ? "" : moment.textValue();

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The schema that ships with the project is as strict as the draft (§4.2). */
+/** The project's schema is as strict as the draft (§4.2). */
 @Tag("AHS-02")
 class HealthDocumentSchemaTest {
 
@@ -77,7 +77,7 @@ class HealthDocumentSchemaTest {
                 "decay.more|1",
                 "more|1"
             })
-    void whatever_is_wrong_in_one_field_is_found(String field, String value) {
+    void an_invalid_field_is_an_error(String field, String value) {
         assertThat(schema.errors(with(field, value), true))
                 .as(field + " " + value)
                 .isNotEmpty();
@@ -108,7 +108,7 @@ class HealthDocumentSchemaTest {
                 "decay.days_since_model_change",
                 "decay.last_capability_update"
             })
-    void no_field_may_be_missing(String field) {
+    void a_missing_field_is_an_error(String field) {
         ObjectNode document = (ObjectNode) Json.stored(FULL);
         parent(document, field).remove(name(field));
         assertThat(schema.errors(Json.text(document))).isNotEmpty();
@@ -116,7 +116,7 @@ class HealthDocumentSchemaTest {
 
     @Test
     @Tag("AHS-15")
-    void the_coarse_form_has_neither_nuances_nor_figures() {
+    void the_coarse_form_has_neither_degraded_nor_figures() {
         for (String status : new String[] {"healthy", "unhealthy", "unknown"}) {
             schema.check(COARSE.replace("healthy", status));
         }
@@ -128,7 +128,7 @@ class HealthDocumentSchemaTest {
     @ParameterizedTest
     @Tag("AHS-16")
     @ValueSource(strings = {"feature", "", ".feature", "com.", "com..feature", "com.example feature"})
-    void an_extension_without_a_namespace_is_found(String name) {
+    void an_extension_without_a_namespace_is_an_error(String name) {
         assertThat(schema.errors(with("extensions", "{\"" + name + "\":1}"))).isNotEmpty();
     }
 

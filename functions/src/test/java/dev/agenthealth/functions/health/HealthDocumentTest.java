@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 
-/** The health document of an agent as anybody reads it (Agent Health State §4). */
+/** The public health document of an agent (Agent Health State §4). */
 class HealthDocumentTest {
 
     private final TestSystem system = new TestSystem();
@@ -43,7 +43,7 @@ class HealthDocumentTest {
     @Tag("AHS-02")
     @Tag("AHS-07")
     @Tag("AHS-11")
-    void it_has_exactly_the_structure_of_the_draft() {
+    void the_document_has_exactly_the_structure_of_the_draft() {
         TestAgent agent = new TestAgent(system, "a");
         assertThat(agent.register(
                                 """
@@ -80,7 +80,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-01")
-    void it_is_found_by_path_and_by_query() {
+    void the_document_is_available_by_path_and_by_query() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         assertThat(client.read(client.ofHost().query("agent_id", "a")).text())
@@ -90,7 +90,7 @@ class HealthDocumentTest {
     @Test
     @Tag("AHS-01")
     @Tag("AHS-11")
-    void before_the_first_computation_nothing_is_known_but_what_the_agent_declared() {
+    void before_the_first_computation_the_document_has_only_declared_values() {
         TestAgent agent = TestAgent.registered(system, "a");
         system.clock().advanceSeconds(5);
         JsonNode expected = Json.stored(
@@ -105,13 +105,16 @@ class HealthDocumentTest {
                 """);
         assertThat(client.document(agent)).isEqualTo(expected);
         system.stores().due().markDue(agent.id());
-        assertThat(client.document(agent)).as("a mark is no health").isEqualTo(expected);
+        assertThat(client.document(agent))
+                .as("a due mark does not change the document")
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest
     @Tag("AHS-01")
     @CsvSource({"10,0,healthy", "90,10,degraded", "49,51,unhealthy", "9,0,unknown"})
-    void what_the_outcomes_say_holds_while_the_agent_is_active_or_draining(long successes, long failures, String word) {
+    void the_outcomes_determine_the_status_while_the_agent_is_active_or_draining(
+            long successes, long failures, String word) {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, successes, failures);
         assertThat(client.status(agent)).isEqualTo(word);
@@ -123,7 +126,7 @@ class HealthDocumentTest {
     @Test
     @Tag("AHS-01")
     @Tag("AHS-07")
-    void the_lifecycle_status_counts_as_it_is_now() {
+    void the_current_lifecycle_status_is_used() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         agent.becomeUnhealthy();
@@ -131,7 +134,7 @@ class HealthDocumentTest {
         assertThat(client.status(agent)).isEqualTo("degraded");
         assertThat(client.lastHealthyAt(agent)).isEqualTo(end);
         system.clock().advanceSeconds(10);
-        assertThat(client.lastHealthyAt(agent)).as("it does not move on").isEqualTo(end);
+        assertThat(client.lastHealthyAt(agent)).as("it no longer changes").isEqualTo(end);
         agent.sendHeartbeat();
         assertThat(client.status(agent)).isEqualTo("healthy");
         assertThat(client.lastHealthyAt(agent))
@@ -145,7 +148,7 @@ class HealthDocumentTest {
     @Test
     @Tag("AHS-07")
     @Tag("AHS-14")
-    void the_uptime_starts_again_with_a_registration_of_which_nothing_was_computed_yet() {
+    void the_uptime_restarts_with_a_registration_before_the_first_computation() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         String tag = tag(agent);
@@ -157,17 +160,17 @@ class HealthDocumentTest {
         String restarted = tag(agent);
         assertThat(restarted).isNotEqualTo(tag);
         healths.compute(agent, 20, 0);
-        assertThat(tag(agent)).as("the same moment").isEqualTo(restarted);
+        assertThat(tag(agent)).as("the same start").isEqualTo(restarted);
     }
 
     @Test
     @Tag("AHS-06")
     @Tag("AHS-14")
-    void an_agent_whose_health_is_no_longer_computed_is_unknown_after_five_minutes() {
+    void the_status_is_unknown_when_the_health_is_overdue_by_five_minutes() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         system.clock().advanceSeconds(3_600);
-        assertThat(client.status(agent)).as("nothing happened").isEqualTo("healthy");
+        assertThat(client.status(agent)).as("no change since the computation").isEqualTo("healthy");
         system.stores().due().markDue(agent.id());
         String marked = system.clock().instant().toString();
         system.clock().advanceSeconds(200);
@@ -182,7 +185,9 @@ class HealthDocumentTest {
                     .isZero();
         }
         agent.becomeDead();
-        assertThat(client.status(agent)).as("that is known").isEqualTo("unhealthy");
+        assertThat(client.status(agent))
+                .as("a dead agent is unhealthy without a computation")
+                .isEqualTo("unhealthy");
         healths.compute(agent, 20, 0);
         assertThat(agent.register("").status()).isEqualTo(201);
         assertThat(client.status(agent)).isEqualTo("healthy");
@@ -190,7 +195,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-06")
-    void how_long_a_health_has_been_due_counts_from_the_latest_computation() {
+    void the_overdue_time_is_measured_from_the_latest_computation() {
         TestAgent agent = TestAgent.registered(system, "a");
         MeasurementStore measurements = system.stores().measurements();
         AgentHealth health = healths.compute(agent, 20, 0);
@@ -200,14 +205,16 @@ class HealthDocumentTest {
         assertThat(measurements.settle(inputs, system.clock().instant().plusSeconds(60)))
                 .isTrue();
         system.clock().advanceSeconds(360);
-        assertThat(client.status(agent)).as("due by itself for five minutes").isEqualTo("healthy");
+        assertThat(client.status(agent))
+                .as("due without a mark for five minutes")
+                .isEqualTo("healthy");
         system.clock().advanceSeconds(1);
         assertThat(client.status(agent)).isEqualTo("unknown");
         assertThat(measurements.settle(inputs, Instant.MAX)).isTrue();
         system.clock().advanceSeconds(3_600);
         system.stores().due().markDue("a");
         assertThat(client.status(agent))
-                .as("due since now, not since the first mark")
+                .as("due since the latest mark, not the first")
                 .isEqualTo("healthy");
         inputs = measurements.read("a");
         system.clock().advanceSeconds(200);
@@ -220,7 +227,7 @@ class HealthDocumentTest {
                 Optional.of(health),
                 system.clock().instant());
         assertThat(measurements.put(newer, inputs, Instant.MAX))
-                .as("it stays due, as another mark came")
+                .as("it stays due because of another mark")
                 .isTrue();
         system.clock().advanceSeconds(200);
         assertThat(client.status(agent)).isEqualTo("healthy");
@@ -228,10 +235,10 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-07")
-    void the_last_healthy_moment_survives_worse_times() {
+    void the_last_healthy_time_is_kept_while_the_agent_is_not_healthy() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 10, 10);
-        assertThat(client.lastHealthyAt(agent)).as("never yet").isEmpty();
+        assertThat(client.lastHealthyAt(agent)).as("never healthy so far").isEmpty();
         system.clock().advanceSeconds(60);
         healths.compute(agent, 40, 0);
         system.clock().advanceSeconds(60);
@@ -244,7 +251,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-01")
-    void a_buried_agent_is_what_it_was_when_it_was_buried() {
+    void an_archived_agent_keeps_its_last_health() {
         TestAgent agent = TestAgent.registered(system, "a");
         agent.becomeDead();
         healths.compute(agent, 20, 0);
@@ -258,7 +265,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-01")
-    void a_buried_agent_is_never_healthy_though_its_health_was_computed_while_it_lived() {
+    void an_archived_agent_is_not_healthy_even_if_it_was_computed_as_healthy() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         String computed = system.clock().instant().toString();
@@ -291,7 +298,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-01")
-    void a_deregistered_agent_has_no_health() {
+    void a_deregistered_agent_has_no_health_document() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         agent.deregister();
@@ -304,7 +311,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-01")
-    void what_is_no_id_is_refused_by_its_field() {
+    void an_invalid_id_is_refused_with_the_name_of_its_field() {
         for (String wrong : List.of("~registry", "a b", "a/b", "")) {
             Response refused = client.ofHost().query("agent_id", wrong).send();
             assertThat(refused.status()).isEqualTo(400);
@@ -315,7 +322,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-02")
-    void small_and_large_numbers_are_written_out() {
+    void small_and_large_numbers_are_written_without_exponents() {
         TestAgent agent = TestAgent.registered(system, "a");
         for (long samples : new long[] {30_000, 7_000_000, 50_000_000}) {
             healths.compute(
@@ -332,7 +339,7 @@ class HealthDocumentTest {
     @Test
     @Tag("AHS-14")
     @Tag("AHS-19")
-    void it_holds_nothing_that_the_registrant_wrote_freely_and_no_word_about_machines() {
+    void the_document_contains_no_free_text_of_the_profile_and_no_infrastructure_details() {
         TestAgent agent = new TestAgent(system, "a");
         assertThat(agent.register(
                                 """
@@ -360,7 +367,7 @@ class HealthDocumentTest {
 
     @Test
     @Tag("AHS-14")
-    void when_the_storage_is_busy_the_caller_learns_that_and_no_more() {
+    void an_unavailable_storage_is_reported_without_details() {
         TestAgent agent = TestAgent.registered(system, "a");
         for (int i = 0; i < 1_000; i++) {
             system.faults().throttleOn(BatchGetItemRequest.class);

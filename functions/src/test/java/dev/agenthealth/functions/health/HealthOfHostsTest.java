@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The document at {@code /.well-known/agent-health} of a host: of the agent that it is mapped to, or of the registry itself. */
+/** The document at {@code /.well-known/agent-health} of a host: that of the agent mapped to it, or of the registry itself. */
 class HealthOfHostsTest {
 
     private static final String DOMAIN = "registry.example.com";
@@ -52,7 +52,7 @@ class HealthOfHostsTest {
 
     @Test
     @Tag("AHS-01")
-    void an_agent_id_in_the_query_goes_before_the_host() {
+    void an_agent_id_in_the_query_has_priority_over_the_host() {
         TestAgent.registered(system, "a");
         TestAgent other = TestAgent.registered(system, "b");
         map("agent.example.com", "a");
@@ -63,7 +63,7 @@ class HealthOfHostsTest {
 
     @Test
     @Tag("AHS-01")
-    void a_host_shows_what_became_of_its_agent() {
+    void a_host_shows_the_current_document_of_its_agent() {
         TestAgent agent = TestAgent.registered(system, "a");
         map("agent.example.com", "a");
         agent.deregister();
@@ -84,7 +84,7 @@ class HealthOfHostsTest {
     @Test
     @Tag("AHS-01")
     @Tag("AHS-02")
-    void before_the_first_computation_nothing_is_known_of_the_registry() {
+    void before_the_first_computation_the_registry_s_status_is_unknown() {
         assertThat(client.read(client.ofHost().domain(DOMAIN)).json())
                 .isEqualTo(
                         Json.stored(
@@ -103,7 +103,7 @@ class HealthOfHostsTest {
     @Test
     @Tag("AHS-01")
     @Tag("AHS-02")
-    void the_registry_s_own_document_is_made_of_its_own_health() {
+    void the_registry_s_document_shows_its_own_health() {
         Instant startedAt = system.clock().instant();
         system.clock().advanceSeconds(3_600);
         healths.computeRegistry(60, 0, startedAt);
@@ -125,7 +125,7 @@ class HealthOfHostsTest {
 
     @Test
     @Tag("AHS-01")
-    void a_registry_that_computes_no_more_is_unknown_after_five_minutes() {
+    void a_registry_without_computations_for_five_minutes_is_unknown() {
         Instant startedAt = system.clock().instant();
         healths.computeRegistry(60, 0, startedAt);
         system.clock().advanceSeconds(300);
@@ -141,7 +141,7 @@ class HealthOfHostsTest {
 
     @Test
     @Tag("AHS-01")
-    void only_the_host_that_was_asked_and_the_gateway_s_own_word_count() {
+    void only_the_request_s_host_and_api_gateway_s_domain_name_are_used() {
         TestAgent.registered(system, "a");
         map("agent.example.com", "a");
         for (String proto : List.of("https", "http,https", "http, https")) {
@@ -158,7 +158,7 @@ class HealthOfHostsTest {
     @ParameterizedTest
     @Tag("AHS-01")
     @CsvSource({"localhost:8080,localhost:8080", "127.0.0.1:41233,127.0.0.1:41233", "a\"b,d.example", "'',d.example"})
-    void without_https_in_front_the_registry_names_itself_as_it_was_asked(String host, String named) {
+    void without_https_the_registry_uses_the_url_of_the_request(String host, String named) {
         Response response = client.read(client.ofHost()
                 .domain("d.example")
                 .header("x-forwarded-proto", "")
@@ -169,7 +169,7 @@ class HealthOfHostsTest {
 
     @Test
     @Tag("AHS-14")
-    void an_administrator_s_key_makes_the_registry_s_document_fresh_but_shows_no_more() {
+    void with_an_administrator_s_key_the_registry_s_document_is_uncached_but_otherwise_the_same() {
         healths.computeRegistry(60, 0, system.clock().instant());
         for (String key : List.of(TestSystem.ADMINISTRATOR_KEY, TestSystem.AGENT_KEY)) {
             assertThat(client.read(client.ofHost().domain(DOMAIN).key(key)).json())

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who sees how much of a health document (Agent Health State §8). */
+/** Views of a health document (Agent Health State §8). */
 class HealthViewsTest {
 
     private static final String PERSONAL = ",\"personal\":true,\"agent_uri\":\"did:wba:example.com:a\"";
@@ -39,7 +39,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-16")
-    void who_has_to_do_with_the_agent_sees_its_lifecycle_status_and_score_under_the_registry_s_namespace() {
+    void authorized_keys_see_the_lifecycle_status_and_score_under_the_registry_s_namespace() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         for (String key :
@@ -57,7 +57,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-16")
-    void an_agent_without_outcomes_has_no_score_to_show() {
+    void an_agent_without_outcomes_has_no_score() {
         TestAgent agent = TestAgent.registered(system, "a");
         assertThat(client.document(agent, TestSystem.AGENT_KEY)
                         .path("extensions")
@@ -67,7 +67,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-01")
-    void a_key_that_has_nothing_to_do_with_the_agent_shows_what_anybody_sees() {
+    void a_key_of_another_owner_sees_the_public_document() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         for (String key : List.of(TestSystem.OTHER_AGENT_KEY, OF_ANOTHER_ROLE)) {
@@ -79,14 +79,14 @@ class HealthViewsTest {
     @Tag("AHS-01")
     void an_unknown_key_is_refused_rather_than_ignored() {
         TestAgent agent = TestAgent.registered(system, "a");
-        Response refused = client.ofAgent(agent.id()).key("nobody's").send();
+        Response refused = client.ofAgent(agent.id()).key("unknown-key").send();
         assertThat(refused.status()).isEqualTo(401);
-        assertThat(client.ofHost().key("nobody's").send().status()).isEqualTo(401);
+        assertThat(client.ofHost().key("unknown-key").send().status()).isEqualTo(401);
     }
 
     @Test
     @Tag("AHS-11")
-    void with_a_key_the_profile_is_as_of_now_and_without_one_as_of_the_last_computation() {
+    void with_a_key_the_profile_is_current_and_without_one_it_is_of_the_last_computation() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         assertThat(system.api()
@@ -111,7 +111,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-15")
-    void the_public_document_of_a_personal_agent_shows_only_whether_to_call_it() {
+    void the_public_document_of_a_personal_agent_shows_only_whether_it_can_be_called() {
         TestAgent agent = personal();
         healths.compute(agent, 20, 0);
         JsonNode expected = Json.stored(
@@ -128,8 +128,7 @@ class HealthViewsTest {
     @ParameterizedTest
     @Tag("AHS-15")
     @CsvSource({"20,0,healthy", "18,2,healthy", "2,18,unhealthy", "9,0,unknown"})
-    void a_personal_agent_that_is_degraded_may_be_called_and_shows_as_healthy(
-            long successes, long failures, String word) {
+    void a_degraded_personal_agent_is_shown_as_healthy(long successes, long failures, String word) {
         TestAgent agent = personal();
         healths.compute(agent, successes, failures);
         assertThat(client.status(agent)).isEqualTo(word);
@@ -137,7 +136,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-15")
-    void a_personal_agent_s_daily_rhythm_cannot_be_read_off_the_public_document() {
+    void the_public_document_of_a_personal_agent_does_not_reveal_its_activity_times() {
         TestAgent agent = personal();
         healths.compute(agent, 20, 0);
         agent.becomeUnhealthy();
@@ -148,7 +147,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-15")
-    void an_agent_that_becomes_personal_is_coarse_at_once() {
+    void an_agent_that_becomes_personal_has_the_coarse_document_immediately() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         assertThat(client.document(agent).has("calibration")).isTrue();
@@ -165,7 +164,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-15")
-    void a_personal_agent_is_one_before_its_health_is_computed() {
+    void a_personal_agent_has_the_coarse_document_before_its_first_computation() {
         TestAgent agent = personal();
         assertThat(client.document(agent).path("health")).isEqualTo(Json.stored("{\"status\":\"unknown\"}"));
         assertThat(client.document(agent).has("calibration")).isFalse();
@@ -173,7 +172,7 @@ class HealthViewsTest {
 
     @Test
     @Tag("AHS-15")
-    void with_the_agent_s_own_key_a_coordinator_s_or_an_administrator_s_a_personal_agent_shows_everything() {
+    void owner_coordinator_and_administrator_keys_see_the_full_document_of_a_personal_agent() {
         TestAgent agent = personal();
         healths.compute(agent, 18, 2);
         for (String key :

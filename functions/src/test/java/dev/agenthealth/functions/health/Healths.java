@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** Healths as a computation at the test's time leaves them. */
+/** Computes and stores healths at the test's time. */
 final class Healths {
 
     private final TestSystem system;
@@ -58,7 +58,7 @@ final class Healths {
         return health;
     }
 
-    /** What these outcomes of the agent say; nothing was reported in the window before. */
+    /** The measurement of these outcomes of the agent, without any in the window before. */
     Measurement measurement(TestAgent agent, OutcomeCounts counts, double p50Ms, double p99Ms) {
         return new Measurement(
                 new Expectations(agent.stored().profile().expectations()), counts, p50Ms, p99Ms, 0, 0, 1);
@@ -77,7 +77,7 @@ final class Healths {
         return health;
     }
 
-    /** Has the agent's health of this moment kept in its history. */
+    /** Stores the agent's current health in its history. */
     void keep(AgentHealth health) {
         seeded.putHistory(health);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the score moved, hour by hour. */
+/** The hourly history of the score. */
 @Tag("AHM-01")
 class ScoreHistoryTest {
 
@@ -31,7 +31,7 @@ class ScoreHistoryTest {
     }
 
     @Test
-    void it_starts_a_day_ago_by_default_and_is_sorted_oldest_first() {
+    void the_history_starts_a_day_ago_by_default_and_is_sorted_oldest_first() {
         for (int hour = 0; hour < 30; hour++) {
             healths.keep(healths.compute(agent, hour, hour % 2));
             system.clock().advanceSeconds(3_600);
@@ -43,7 +43,7 @@ class ScoreHistoryTest {
     }
 
     @Test
-    void a_point_shows_both_scales_and_the_figures_behind_them() {
+    void a_point_has_both_scales_and_their_figures() {
         healths.keep(healths.compute(agent, healths.measurement(agent, Healths.counts(18, 2), 123.456_789, 1_000)));
         assertThat(read(history()).path("points"))
                 .isEqualTo(
@@ -63,7 +63,7 @@ class ScoreHistoryTest {
     }
 
     @Test
-    void a_stretch_of_time_may_be_asked_for() {
+    void a_time_range_can_be_requested() {
         for (int hour = 0; hour < 5; hour++) {
             healths.keep(healths.compute(agent, 20, 0));
             system.clock().advanceSeconds(3_600);
@@ -90,7 +90,7 @@ class ScoreHistoryTest {
         "'',2026-02-08T10:00:00,to",
         "-1000000000-01-01T00:00:00Z,+1000000000-12-31T23:59:59Z,from"
     })
-    void a_stretch_of_time_that_is_none_or_too_long_is_refused_by_its_field(String from, String to, String field) {
+    void an_empty_or_too_long_time_range_is_refused_with_the_name_of_its_field(String from, String to, String field) {
         Response refused = history().query("from", from).query("to", to).send();
         assertThat(refused.status()).as(refused.text()).isEqualTo(400);
         assertThat(refused.json().path("errors").findValuesAsText("field")).contains(field);
@@ -105,7 +105,7 @@ class ScoreHistoryTest {
         "+13377-12-20T00:00:00Z,+13377-12-31T00:00:00Z",
         "+13378-01-01T00:00:00Z,+13378-01-05T00:00:00Z"
     })
-    void of_times_long_past_and_yet_to_come_there_is_nothing_to_show(String from, String to) {
+    void a_time_range_long_ago_or_in_the_future_is_empty(String from, String to) {
         healths.keep(healths.compute(agent, 20, 0));
         Response response = history().query("from", from).query("to", to).send();
         assertThat(response.status()).as(response.text()).isIn(200, 400);
@@ -114,18 +114,18 @@ class ScoreHistoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1000000000-01-01T00:00:00Z", "-999999999-01-01T00:00:00Z", "1969-01-01T00:00:00Z"})
-    void no_moment_is_too_early_for_an_answer(String to) {
+    void every_early_timestamp_is_accepted(String to) {
         assertThat(history().query("to", to).send().status()).isIn(200, 400);
     }
 
     @Test
-    void both_moments_are_refused_at_once() {
+    void errors_of_both_timestamps_are_reported_together() {
         Response refused = history().query("from", "x").query("to", "y").send();
         assertThat(refused.json().path("errors").findValuesAsText("field")).containsExactlyInAnyOrder("from", "to");
     }
 
     @Test
-    void it_outlives_the_agent() {
+    void the_history_is_kept_after_the_agent_is_archived() {
         healths.keep(healths.compute(agent, 20, 0));
         agent.deregister();
         agent.finishCleanUp();
@@ -136,7 +136,7 @@ class ScoreHistoryTest {
     }
 
     @Test
-    void what_is_older_than_thirty_days_is_forgotten() {
+    void points_older_than_thirty_days_are_not_returned() {
         healths.keep(healths.compute(agent, 20, 0));
         Instant kept = system.clock().instant();
         system.clock().advanceSeconds(30 * 86_400 - 1);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The score with its four dimensions and their inputs, for those who have to do with the agent (Agent Health Model). */
+/** The score with its four dimensions and their inputs, for authorized keys (Agent Health Model). */
 @Tag("AHM-01")
 class ScoreTest {
 
@@ -30,7 +30,7 @@ class ScoreTest {
     }
 
     @Test
-    void it_is_shown_with_every_number_that_it_is_made_of() {
+    void the_score_is_returned_with_all_its_inputs() {
         TestAgent agent = new TestAgent(system, "a");
         assertThat(agent.register(
                                 ",\"expectations\":{\"runtime_ms\":1000,\"success_rate\":0.9,\"failures_per_hour\":2}")
@@ -48,7 +48,7 @@ class ScoreTest {
                 Map.entry(OutcomeCounter.LATENCIES, 10L),
                 Map.entry(OutcomeCounter.LATENCY_MICROS, 11_000_000L));
         healths.compute(agent, healths.measurement(agent, Healths.counts(counts), 900, 5_500));
-        // R = 1: 9 of 10 succeeded as expected, one failure an hour is within bounds. P = 1 - 0.1 / 0.2. S = 1 -
+        // R = 1: 9 of 10 succeeded as expected, one failure per hour is within bounds. P = 1 - 0.1 / 0.2. S = 1 -
         // log2(2) / log2(16).
         // O = 0.6 (1 - 1/5) + 0.4 (1 - 2/5). Together 40 + 10 + 15 + 14.4.
         assertThat(score(TestSystem.AGENT_KEY))
@@ -98,7 +98,7 @@ class ScoreTest {
     }
 
     @Test
-    void the_two_scales_and_the_lifecycle_status_stand_side_by_side() {
+    void the_response_has_both_scales_and_the_lifecycle_status() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         agent.becomeUnhealthy();
@@ -109,7 +109,7 @@ class ScoreTest {
     }
 
     @Test
-    void only_the_agent_itself_its_coordinators_and_administrators_see_it() {
+    void only_the_owner_coordinators_and_administrators_see_the_score() {
         TestAgent.registered(system, "a");
         system.addKey("of-its-role", Role.COORDINATOR, Set.of("worker"));
         system.addKey("of-another-role", Role.COORDINATOR, Set.of("other"));
@@ -122,7 +122,8 @@ class ScoreTest {
                 assertThat(system.api().get(path).key(key).send().status()).isEqualTo(403);
             }
             assertThat(system.api().get(path).send().status()).isEqualTo(401);
-            assertThat(system.api().get(path).key("nobody's").send().status()).isEqualTo(401);
+            assertThat(system.api().get(path).key("unknown-key").send().status())
+                    .isEqualTo(401);
         }
         for (String path : List.of("/api/v1/agents/never/health", "/api/v1/agents/never/health/history")) {
             assertThat(system.api()
@@ -147,7 +148,7 @@ class ScoreTest {
     }
 
     @Test
-    void it_is_shown_as_of_now_and_kept_by_no_cache() {
+    void the_score_is_current_and_not_cacheable() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         assertThat(request(TestSystem.AGENT_KEY).send().header("Cache-Control")).isEqualTo("no-store");

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The health of the system as coordinators and administrators read it. */
+/** The health of the system, for coordinators and administrators. */
 @Tag("AHM-08")
 @Tag("AHS-18")
 class SystemHealthTest {
 
     private static final int GROUPS = 200;
     private static final Caller ADMINISTRATOR = caller(Role.ADMINISTRATOR);
-    private static final String NOBODY =
+    private static final String NO_AGENTS =
             """
             {"score":null,"agents":0,"inactive":0,
              "by_state":{"Healthy":0,"Degraded":0,"Unhealthy":0,"Inactive":0},
@@ -52,12 +52,12 @@ class SystemHealthTest {
     }
 
     @Test
-    void before_the_first_pass_there_are_no_agents() {
-        assertThat(sent(health.of(ADMINISTRATOR))).isEqualTo(Json.received(NOBODY));
+    void before_the_first_sweep_the_counts_are_zero() {
+        assertThat(sent(health.of(ADMINISTRATOR))).isEqualTo(Json.received(NO_AGENTS));
     }
 
     @Test
-    void the_figures_are_shown_of_the_system_and_of_every_group() {
+    void figures_are_returned_for_the_system_and_every_group() {
         agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
         agent("b", "billing", "acme", "", HealthStatus.DEGRADED, 7_000);
         agent("c", "", "globex", "", HealthStatus.UNKNOWN, HealthSummary.INACTIVE);
@@ -83,7 +83,7 @@ class SystemHealthTest {
     }
 
     @Test
-    void groups_beyond_the_largest_are_summed_up() {
+    void groups_beyond_the_largest_are_summed() {
         for (int i = 0; i < 3; i++) {
             agent("a" + i, "r" + i, i == 0 ? "" : "acme", "", HealthStatus.HEALTHY, 9_000);
         }
@@ -110,14 +110,14 @@ class SystemHealthTest {
     }
 
     @Test
-    void a_coordinator_sees_what_an_administrator_sees() {
+    void a_coordinator_sees_the_same_as_an_administrator() {
         agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
         count(GROUPS);
         assertThat(health.of(caller(Role.COORDINATOR))).isEqualTo(health.of(ADMINISTRATOR));
     }
 
     @Test
-    void a_coordinator_of_some_roles_sees_the_system_and_its_own_roles() {
+    void a_coordinator_limited_to_some_roles_sees_the_system_and_these_roles() {
         agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
         agent("b", "search", "globex", "linux", HealthStatus.HEALTHY, 9_250);
         agent("c", "mail", "", "", HealthStatus.HEALTHY, 9_250);
@@ -134,7 +134,7 @@ class SystemHealthTest {
     }
 
     @Test
-    void it_costs_one_read_and_a_query_for_each_kind_of_group_there_is() {
+    void a_request_costs_one_read_and_one_query_per_kind_of_group() {
         agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_250);
         count(GROUPS);
         system.meter().reset();
@@ -145,7 +145,7 @@ class SystemHealthTest {
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
     }
 
-    /** Counts the fleet, as the sweep does. */
+    /** Stores the counts of the fleet, like the sweep. */
     private void count(int groups) {
         FleetScan fleet = system.stores().fleet();
         Census.Tally tally = new Census.Tally();
@@ -183,7 +183,7 @@ class SystemHealthTest {
         return new Caller("key", role, Set.of(roleIds), KeyHash.ofKey("key"));
     }
 
-    /** As it arrives. */
+    /** The response's body. */
     private static JsonNode sent(ObjectNode json) {
         return Json.received(Json.text(json));
     }
