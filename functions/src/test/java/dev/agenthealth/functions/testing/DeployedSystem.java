@@ -44,7 +44,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(ledger);
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestEventBridge eventBridge;
-    private final TestLambda lambda = new TestLambda(this::invokeByName);
+    private final TestLambda lambda;
     private final TestSqs sqs = new TestSqs();
     private final TestPublicApi frontDoor = new TestPublicApi(this::sendHeartbeat);
     private final List<FunctionDefinition> functions;
@@ -64,6 +64,7 @@ public final class DeployedSystem implements AutoCloseable {
                 .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
         functions = stack.functions();
         eventBridge = TestEventBridge.of(stack.eventBuses());
+        lambda = new TestLambda(functions.stream().map(FunctionDefinition::logicalId).toList(), this::invoke);
     }
 
     /** The template's functions, resolved for this deployment. */
@@ -129,15 +130,6 @@ public final class DeployedSystem implements AutoCloseable {
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
-    }
-
-    /** Invokes the function whose name or ARN this is, and which is part of it. */
-    private String invokeByName(String name, String json) {
-        String logicalId = List.of(name.split(":")).stream()
-                .filter(part -> functions.stream().anyMatch(f -> f.logicalId().equals(part)))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("the template has no function " + name));
-        return invoke(logicalId, json);
     }
 
     /** Invokes the function with JSON, as Lambda does. */
