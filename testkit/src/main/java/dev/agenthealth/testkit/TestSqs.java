@@ -2,119 +2,95 @@ package dev.agenthealth.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import dev.agenthealth.emulator.http.AwsService;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.template.QueueDefinition;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.ArrayDeque;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
-import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.retries.StandardRetryStrategy;
-import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
-/**
- * A service that speaks SQS's protocol and keeps what is sent to any queue and which of it is to come again, with a real client for it. It takes
- * everything unless it was told to fail. Thread-safe.
- */
+/** The emulator's SQS, which keeps what is sent and which messages are redelivered early. Thread-safe. */
 public final class TestSqs implements AutoCloseable {
 
-    private static final String SEND_MESSAGE = "AmazonSQS.SendMessage";
-    private static final Set<String> TARGETS = Set.of(SEND_MESSAGE, "AmazonSQS.ChangeMessageVisibility");
+    public static final String SEND_MESSAGE = "SendMessage";
+    public static final String CHANGE_VISIBILITY = "ChangeMessageVisibility";
 
-    /** The service's own limit of a message. */
+    /** Received messages stay in flight for as long as a test runs. */
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-02-08T10:00:00Z"), ZoneOffset.UTC);
+
+    private static final Duration VISIBILITY_TIMEOUT = Duration.ofHours(12);
+    private static final Duration RETENTION = Duration.ofDays(14);
     private static final int MAX_BYTES = 256 * 1024;
 
-    private final HttpServer server;
-    private final SqsClient client;
-    private final Deque<Failure> script = new ArrayDeque<>();
-    private final List<Message> messages = new ArrayList<>();
+    private final List<String> queueUrls;
+    private final EmulatedQueues queues;
+    private final LazyService emulated;
+    private final Map<String, Message> messages = new LinkedHashMap<>();
     private final List<Redelivery> redeliveries = new ArrayList<>();
 
-    private record Failure(int status, String error) {}
-
     /**
-     * A message that was taken.
+     * A message that was accepted and received.
      *
-     * @param queueUrl where it was sent
-     * @param messageId what the service called it
-     * @param body its text
-     * @param receiptHandle what its delivery is named by
+     * @param queueUrl the queue it was sent to
+     * @param receiptHandle identifies its delivery
      */
     public record Message(String queueUrl, String messageId, String body, String receiptHandle) {}
 
     /**
-     * A message that is to come again.
+     * A change of the time for which a message is hidden.
      *
-     * @param queueUrl where it was sent
-     * @param messageId what the service called it
-     * @param seconds so long it is hidden
+     * @param queueUrl the queue it was sent to
+     * @param seconds from the change on
      */
     public record Redelivery(String queueUrl, String messageId, int seconds) {}
 
-    public TestSqs() {
-        try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        server.createContext("/", this::answer);
-        server.start();
-        client = SqsClient.builder()
-                .endpointOverride(
-                        URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
-                .region(Region.US_EAST_1)
-                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")))
-                .httpClientBuilder(UrlConnectionHttpClient.builder())
-                .overrideConfiguration(c -> c.retryStrategy(StandardRetryStrategy.builder()
-                        .maxAttempts(3)
-                        .backoffStrategy(BackoffStrategy.retryImmediately())
-                        .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
-                        .build()))
-                .build();
+    /** @param queueUrls of the queues that exist */
+    public TestSqs(String... queueUrls) {
+        this.queueUrls = List.of(queueUrls);
+        this.queues = EmulatedQueues.inMemory(
+                this.queueUrls.stream().map(TestSqs::definition).toList(), CLOCK);
+        this.emulated = new LazyService(new Recorded(new SqsEndpoint(queues)));
     }
 
-    /** A real client of this service; it repeats at once what the SDK repeats, up to 3 attempts. */
+    /** A client that makes up to 3 attempts, without a pause between them. */
     public SqsClient client() {
-        return client;
+        return emulated.endpoint().sqs();
     }
 
-    /** The next request is refused with this error; asked twice, the next two are, and so on. */
-    public void fail(int status, String error) {
-        synchronized (script) {
-            script.add(new Failure(status, error));
+    /** Fails the next call of an operation; a second failure is for the call after it. */
+    public void fail(String operation, int status, String error) {
+        emulated.calls().failNext(operation, status, error);
+    }
+
+    /** All accepted messages, in the order in which each queue received them. */
+    public synchronized List<Message> messages() {
+        for (String url : queueUrls) {
+            queues.receive(url, Integer.MAX_VALUE).forEach(received -> {
+                String id = received.message().id();
+                messages.put(id, new Message(url, id, received.message().body(), received.receiptHandle()));
+            });
         }
+        return List.copyOf(messages.values());
     }
 
-    /** All messages that were taken, in the order of their arrival. */
-    public List<Message> messages() {
-        synchronized (messages) {
-            return List.copyOf(messages);
-        }
+    /** All accepted changes of the time for which a message is hidden, oldest first. */
+    public synchronized List<Redelivery> redeliveries() {
+        return List.copyOf(redeliveries);
     }
 
-    /** All that is to come again at another time than the queue's own, in the order in which that was asked for. */
-    public List<Redelivery> redeliveries() {
-        synchronized (messages) {
-            return List.copyOf(redeliveries);
-        }
-    }
-
-    /** The event that Lambda hands to a function for these messages, received for the first time. */
+    /** The event that Lambda passes to a function for these messages, received for the first time. */
     public static String event(List<Message> received) {
         ObjectNode event = TestJson.object();
         var records = event.putArray("Records");
@@ -123,7 +99,7 @@ public final class TestSqs implements AutoCloseable {
             entry.put("messageId", message.messageId())
                     .put("receiptHandle", message.receiptHandle())
                     .put("body", message.body())
-                    .put("md5OfBody", md5(message.body()))
+                    .put("md5OfBody", md5(message))
                     .put("eventSource", "aws:sqs")
                     .put("eventSourceARN", arn(message.queueUrl()))
                     .put("awsRegion", "us-east-1");
@@ -143,93 +119,53 @@ public final class TestSqs implements AutoCloseable {
         return "arn:aws:sqs:us-east-1:" + parts[1] + ":" + parts[2];
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            JsonNode request =
-                    TestJson.read(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            String target = exchange.getRequestHeaders().getFirst("X-Amz-Target");
-            if (!TARGETS.contains(target)) {
-                send(exchange, 400, error("UnknownOperationException"));
-                return;
+    private static QueueDefinition definition(String url) {
+        String name = url.substring(url.lastIndexOf('/') + 1);
+        return new QueueDefinition(name, name, url, arn(url), VISIBILITY_TIMEOUT, RETENTION, MAX_BYTES, "", 0);
+    }
+
+    private static String md5(Message message) {
+        return new dev.agenthealth.emulator.sqs.Message(message.messageId(), message.body(), CLOCK.instant())
+                .md5OfBody();
+    }
+
+    private synchronized void record(RawRequest request) {
+        JsonNode json = TestJson.read(new String(request.body(), StandardCharsets.UTF_8));
+        String handle = json.path("ReceiptHandle").asText();
+        messages.values().stream()
+                .filter(message -> message.receiptHandle().equals(handle))
+                .forEach(message -> redeliveries.add(new Redelivery(
+                        message.queueUrl(),
+                        message.messageId(),
+                        json.path("VisibilityTimeout").asInt())));
+    }
+
+    /** Records the accepted changes of visibility. */
+    private final class Recorded implements AwsService {
+
+        private final SqsEndpoint sqs;
+
+        Recorded(SqsEndpoint sqs) {
+            this.sqs = sqs;
+        }
+
+        @Override
+        public Optional<String> operation(RawRequest request) {
+            return sqs.operation(request);
+        }
+
+        @Override
+        public RawResponse answer(RawRequest request) {
+            RawResponse answer = sqs.answer(request);
+            if (answer.status() == 200 && sqs.operation(request).orElseThrow().equals(CHANGE_VISIBILITY)) {
+                record(request);
             }
-            Failure failure = next();
-            if (failure.status() != 200) {
-                send(exchange, failure.status(), error(failure.error()));
-            } else if (target.equals(SEND_MESSAGE)) {
-                takeMessage(exchange, request);
-            } else {
-                takeRedelivery(exchange, request);
-            }
+            return answer;
         }
-    }
-
-    private void takeMessage(HttpExchange exchange, JsonNode request) throws IOException {
-        String text = request.path("MessageBody").asText();
-        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > MAX_BYTES || request.has("MessageAttributes")) {
-            send(exchange, 400, error("InvalidParameterValue"));
-        } else {
-            send(exchange, 200, taken(request.path("QueueUrl").asText(), text));
-        }
-    }
-
-    private void takeRedelivery(HttpExchange exchange, JsonNode request) throws IOException {
-        synchronized (messages) {
-            Optional<Message> named = messages.stream()
-                    .filter(message ->
-                            message.queueUrl().equals(request.path("QueueUrl").asText()))
-                    .filter(message -> message.receiptHandle()
-                            .equals(request.path("ReceiptHandle").asText()))
-                    .findFirst();
-            if (named.isEmpty()) {
-                send(exchange, 400, error("ReceiptHandleIsInvalid"));
-                return;
-            }
-            redeliveries.add(new Redelivery(
-                    named.get().queueUrl(),
-                    named.get().messageId(),
-                    request.path("VisibilityTimeout").asInt(-1)));
-        }
-        send(exchange, 200, TestJson.object());
-    }
-
-    private Failure next() {
-        synchronized (script) {
-            return script.isEmpty() ? new Failure(200, "") : script.poll();
-        }
-    }
-
-    private ObjectNode taken(String queueUrl, String body) {
-        synchronized (messages) {
-            String id = "message-" + messages.size();
-            messages.add(new Message(queueUrl, id, body, "handle-of-" + id));
-            return TestJson.object().put("MessageId", id).put("MD5OfMessageBody", md5(body));
-        }
-    }
-
-    private static String md5(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has MD5", e);
-        }
-    }
-
-    private static ObjectNode error(String code) {
-        return TestJson.object().put("__type", "com.amazonaws.sqs#" + code).put("message", code);
-    }
-
-    private static void send(HttpExchange exchange, int status, ObjectNode json) throws IOException {
-        byte[] bytes = TestJson.text(json).getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", "application/x-amz-json-1.0");
-        exchange.sendResponseHeaders(status, bytes.length);
-        exchange.getResponseBody().write(bytes);
     }
 
     @Override
     public void close() {
-        client.close();
-        server.stop(0);
+        emulated.close();
     }
 }

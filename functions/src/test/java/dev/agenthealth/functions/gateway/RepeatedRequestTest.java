@@ -9,6 +9,7 @@ import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -217,7 +218,7 @@ class RepeatedRequestTest {
     @Test
     void a_request_that_failed_at_the_queue_is_new_when_it_is_repeated() {
         for (int i = 0; i < 3; i++) {
-            gateway.system().sqs().fail(500, "InternalFailure");
+            gateway.system().sqs().fail(TestSqs.SEND_MESSAGE, 500, "InternalFailure");
         }
         assertThat(send(ASYNC, KEY, BODY).status()).isEqualTo(503);
         Response again = send(ASYNC, KEY, BODY);

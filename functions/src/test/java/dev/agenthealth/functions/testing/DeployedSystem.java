@@ -6,6 +6,7 @@ import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
@@ -45,7 +46,7 @@ public final class DeployedSystem implements AutoCloseable {
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestEventBridge eventBridge;
     private final TestLambda lambda;
-    private final TestSqs sqs = new TestSqs();
+    private final TestSqs sqs;
     private final TestPublicApi frontDoor = new TestPublicApi(this::sendHeartbeat);
     private final List<FunctionDefinition> functions;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
@@ -64,7 +65,9 @@ public final class DeployedSystem implements AutoCloseable {
                 .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
         functions = stack.functions();
         eventBridge = TestEventBridge.of(stack.eventBuses());
-        lambda = new TestLambda(functions.stream().map(FunctionDefinition::logicalId).toList(), this::invoke);
+        sqs = new TestSqs(stack.queues().stream().map(QueueDefinition::url).toArray(String[]::new));
+        lambda = new TestLambda(
+                functions.stream().map(FunctionDefinition::logicalId).toList(), this::invoke);
     }
 
     /** The template's functions, resolved for this deployment. */

@@ -59,17 +59,19 @@ public final class TestSystem implements AutoCloseable {
             "INVOCATION_BURST", "20",
             "DEFAULT_WINDOW_SECONDS", "86400");
 
+    private static final String INVOCATION_QUEUE = "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue";
+
     /** What the template tells the function that invokes agents. */
     public static final Map<String, String> INVOCATIONS = Map.of(
             "INVOCATIONS_PER_SECOND", "10",
             "INVOCATION_BURST", "20",
-            "INVOCATION_QUEUE_URL", "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue");
+            "INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
 
     private final TestTables tables;
     private final MutableClock clock = MutableClock.atExampleTime();
     private final MeteredDynamoDb metered;
     private final FaultyDynamoDb faulty;
-    private final TestSqs sqs = new TestSqs();
+    private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE);
     private final TestApi api;
 
     /** A system on new tables without a stream. */
