@@ -107,7 +107,7 @@ class CleanUpTest {
         TestAgent agent = harness.agent("gone");
         harness.system()
                 .api()
-                .patch("/api/v1/agents/mortal")
+                .patch("/api/v1/agents/gone")
                 .key(TestSystem.AGENT_KEY)
                 .header("if-match", "*")
                 .body("{\"metadata\":{\"runtime\":\"java\"}}")
@@ -121,7 +121,7 @@ class CleanUpTest {
         assertThat(harness.sweep()).containsEntry("archived", 1L);
         assertThat(harness.row("gone")).isEmpty();
         assertThat(get("gone").text()).as("the record is kept for audit").isEqualTo(before);
-        assertThat(list("deregistered")).contains("\"mortal\"");
+        assertThat(list("deregistered")).contains("\"gone\"");
         assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
         assertThat(new TestAgent(harness.system(), "unknown").sendHeartbeat().status())
                 .isEqualTo(404);
