@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Measurements at the same time, while outcomes come in. */
+/** Concurrent measurements while outcomes are reported. */
 @Tag("AHS-08")
 @Tag("AHS-13")
 class ConcurrentMeasurementTest {
@@ -28,7 +28,7 @@ class ConcurrentMeasurementTest {
     }
 
     @Test
-    void two_measurements_beside_each_other_and_beside_reports_lose_nothing_and_tell_once() {
+    void concurrent_measurements_and_reports_lose_no_outcome_and_publish_once() {
         TestAgent agent = harness.agent("raced", "");
         AtomicBoolean reporting = new AtomicBoolean(true);
         ExecutorService threads = Executors.newFixedThreadPool(6);

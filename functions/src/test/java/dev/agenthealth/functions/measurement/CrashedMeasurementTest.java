@@ -16,14 +16,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A measurement that goes wrong at any of its writes leaves nothing that the next one does not finish. */
+/** The next measurement completes a measurement that failed at any of its writes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 @Tag("AHS-13")
 @Tag("exhaustive")
 class CrashedMeasurementTest {
 
-    /** Far more writes than a run of this test has. */
+    /** More writes than a run of this test has. */
     private static final int MANY = 30;
 
     private final MeasurementHarness harness = new MeasurementHarness();
@@ -35,20 +35,20 @@ class CrashedMeasurementTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void whichever_write_goes_wrong_every_outcome_counts_once_and_every_change_is_told_once(Way way) {
+    void after_any_failed_write_every_outcome_counts_once_and_every_change_is_published_once(Way way) {
         int k = 1;
         while (k < MANY && wentWrong(k, way)) {
             k++;
         }
         assertThat(k - 1)
-                .as("writes: closed slices, history, standing, health with its events, mark, marks of two slices")
+                .as("writes: closed slices, history, health summary, health with its events, mark, marks of two slices")
                 .isEqualTo(7);
     }
 
-    /** A run that goes wrong at its k-th write, and the next one; answers whether there was a k-th write. */
+    /** Runs one run that fails at its k-th write, and the next run; returns whether there was a k-th write. */
     private boolean wentWrong(int k, Way way) {
         String run = way + " at write " + k;
-        // Half past, so that the run in question is the first of its hour.
+        // Start at half past, so that the failing run is the first of its hour.
         harness.system()
                 .clock()
                 .advance(Duration.between(

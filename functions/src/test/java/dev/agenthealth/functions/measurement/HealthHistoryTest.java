@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How an agent's health moved, hour by hour. */
+/** The hourly history of an agent's health. */
 @Tag("AHM-01")
 class HealthHistoryTest {
 
@@ -29,7 +29,7 @@ class HealthHistoryTest {
 
     @Test
     @Tag("exhaustive")
-    void while_outcomes_count_every_hour_has_one_point() {
+    void every_hour_with_outcomes_has_one_point() {
         TestAgent agent = harness.agent("plotted", "");
         harness.measure();
         harness.report(agent, 20, 0, 10);
@@ -45,15 +45,12 @@ class HealthHistoryTest {
                         .distinct())
                 .hasSize(7);
         assertThat(points).isSortedAccordingTo((a, b) -> a.at().compareTo(b.at()));
-        assertThat(points)
-                .as("of the hour before the outcomes came nothing is kept")
-                .allSatisfy(point -> {
-                    assertThat(point.state()).isEqualTo(ScoreState.HEALTHY);
-                    assertThat(point.score())
-                            .hasValueSatisfying(s -> assertThat(s).isEqualByComparingTo("100"));
-                    assertThat(point.samples()).isEqualTo(20);
-                    assertThat(point.responseRatio()).isEqualTo(1);
-                });
+        assertThat(points).as("no point for the hour before the first outcomes").allSatisfy(point -> {
+            assertThat(point.state()).isEqualTo(ScoreState.HEALTHY);
+            assertThat(point.score()).hasValueSatisfying(s -> assertThat(s).isEqualByComparingTo("100"));
+            assertThat(point.samples()).isEqualTo(20);
+            assertThat(point.responseRatio()).isEqualTo(1);
+        });
     }
 
     /** The window is of ten minutes and measured every five, from the minute {@code first} of an hour on. */
@@ -65,10 +62,10 @@ class HealthHistoryTest {
         "0, 10, Healthy Inactive, 25",
         // The next hour has begun before the window is empty.
         "50, 50, Healthy Healthy Inactive, 65",
-        // ... or it finds it empty.
+        // The next hour begins with an empty window.
         "45, 45, Healthy Inactive, 60"
     })
-    void where_the_outcomes_end_the_history_says_so_and_then_nothing_more(
+    void the_history_ends_with_one_inactive_point_after_the_last_outcomes(
             int first, String reportedAt, String states, int ended) {
         TestAgent agent = harness.agent("silent", ",\"expectations\":{\"window_seconds\":600}");
         List<String> reports = List.of(reportedAt.split(" "));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What subscribers are told of an agent's health. */
+/** Events about an agent's health. */
 class HealthPublicationTest {
 
     private final MeasurementHarness harness = new MeasurementHarness();
@@ -26,8 +26,8 @@ class HealthPublicationTest {
 
     @Test
     @Tag("AHS-13")
-    void a_fall_from_healthy_asks_for_verification() {
-        TestAgent agent = harness.agent("falling", "");
+    void a_change_from_healthy_to_degraded_requires_verification() {
+        TestAgent agent = harness.agent("degrading", "");
         harness.report(agent, 20, 0, 10);
         harness.measure();
         harness.system().clock().advance(Published.DWELL);
@@ -44,12 +44,12 @@ class HealthPublicationTest {
         assertThat(fall.path("timestamp").textValue()).isEqualTo(harness.now().toString());
         assertThat(fall.path("calibration").path("sample_count").longValue()).isEqualTo(35);
         assertThat(fall.path("role_id").textValue()).isEqualTo("worker");
-        agent.assertHistoryIsWhole("falling");
+        agent.assertHistoryIsWhole("degrading");
     }
 
     @Test
     @Tag("AHS-13")
-    void to_become_unknown_is_no_fall_but_to_come_back_degraded_is() {
+    void only_a_change_to_degraded_requires_verification() {
         TestAgent agent = harness.agent("pausing", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 20, 0, 10);
         harness.measure();
@@ -65,7 +65,7 @@ class HealthPublicationTest {
 
     @Test
     @Tag("AHM-02")
-    void the_state_of_the_score_is_told_too() {
+    void a_change_of_the_score_state_is_published() {
         TestAgent agent = harness.agent("scored", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 20, 0, 10);
         harness.measure();
@@ -84,7 +84,7 @@ class HealthPublicationTest {
     @Tag("AHS-03")
     @Tag("AHS-04")
     @Tag("exhaustive")
-    void an_agent_at_a_boundary_is_told_of_once_in_the_dwell_and_shown_as_it_is() {
+    void an_agent_at_a_boundary_has_one_event_per_dwell_time_and_a_current_document() {
         TestAgent agent = harness.agent("flapping", "");
         harness.report(agent, 475, 25, 10);
         harness.measure();
@@ -112,7 +112,7 @@ class HealthPublicationTest {
 
     @Test
     @Tag("AHS-13")
-    void a_change_within_the_dwell_is_told_when_it_is_over_if_it_still_holds() {
+    void a_change_within_the_dwell_time_is_published_after_it_if_it_persists() {
         TestAgent agent = harness.agent("short", "");
         harness.report(agent, 20, 0, 10);
         harness.measure();
@@ -129,7 +129,7 @@ class HealthPublicationTest {
     }
 
     @Test
-    void nobody_is_told_of_an_agent_that_is_deregistered() {
+    void no_event_is_published_for_a_deregistered_agent() {
         TestAgent agent = harness.agent("leaving", "");
         harness.report(agent, 20, 0, 10);
         agent.deregister();

@@ -32,7 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** An outcome that comes in between any two requests of a measurement is in the next one. */
+/** An outcome reported between any two requests of a measurement is in the next one. */
 @Tag("AHS-08")
 @Tag("AHM-07")
 class InterleavedMeasurementTest {
@@ -49,7 +49,7 @@ class InterleavedMeasurementTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whenever_an_outcome_comes_it_counts_with_the_next_measurement_at_the_latest(boolean late) {
+    void an_outcome_counts_with_the_next_measurement_at_the_latest(boolean late) {
         for (int k = 1; k <= MANY; k++) {
             TestAgent agent = harness.agent("agent-" + late + k, MeasurementHarness.ONE_HOUR);
             Instant early = harness.now();
@@ -69,7 +69,7 @@ class InterleavedMeasurementTest {
 
     @Test
     @Tag("AHM-08")
-    void a_measurement_that_is_overtaken_leaves_no_older_score_on_the_row_of_the_agent() {
+    void an_overtaken_measurement_does_not_overwrite_a_newer_score() {
         TestAgent agent = harness.agent("overtaken", "");
         harness.report(agent, 20, 0, 10);
         harness.measure();
@@ -93,10 +93,10 @@ class InterleavedMeasurementTest {
         assertThat(harness.measureAfter(Duration.ofMinutes(1))).containsEntry("computed", 0L);
     }
 
-    /** Whoever is overtaken may have read more than whoever was faster, and must leave the mark to those who come after. */
+    /** An overtaken measurement may have read more than the faster one, so it must keep the mark. */
     @Test
     @Tag("exhaustive")
-    void of_two_measurements_and_a_report_in_any_order_nothing_is_lost_that_is_no_longer_due() {
+    void two_measurements_and_a_report_in_any_order_lose_no_outcome() {
         AtomicInteger agents = new AtomicInteger();
         try (Interleavings interleavings =
                 new Interleavings(harness.system().dynamoDb(), InterleavedMeasurementTest::isStep)) {
@@ -108,7 +108,7 @@ class InterleavedMeasurementTest {
                             stores.outcomes(),
                             harness.system().clock()),
                     harness.system().clock());
-            int orders = interleavings.explore(() -> {
+            int interleavingCount = interleavings.explore(() -> {
                 TestAgent agent = harness.agent("ordered-" + agents.incrementAndGet(), MeasurementHarness.ONE_HOUR);
                 harness.report(agent, 1, 0, 10);
                 harness.measure();
@@ -143,7 +143,7 @@ class InterleavedMeasurementTest {
                     }
                 };
             });
-            assertThat(orders).isGreaterThanOrEqualTo(30);
+            assertThat(interleavingCount).isGreaterThanOrEqualTo(30);
         }
     }
 

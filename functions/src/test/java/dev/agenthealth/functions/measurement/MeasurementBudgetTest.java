@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What measuring costs, by the requests it makes and the capacity that DynamoDB reports. */
+/** Cost of the measurement, as requests and the capacity that DynamoDB reports. */
 @Tag("AHS-14")
 @Tag("SYS-02")
 class MeasurementBudgetTest {
@@ -29,7 +29,7 @@ class MeasurementBudgetTest {
     }
 
     @Test
-    void a_run_with_nothing_due_asks_for_what_is_due_and_nothing_else_however_many_agents_there_are() {
+    void a_run_with_nothing_due_only_queries_the_marks_for_any_number_of_agents() {
         for (int i = 0; i < 50; i++) {
             harness.agent("idle-" + i, "");
         }
@@ -55,7 +55,7 @@ class MeasurementBudgetTest {
     }
 
     @Test
-    void a_changed_slice_costs_three_reads_and_one_write_and_its_agent_s_health_another() {
+    void a_changed_slice_costs_three_reads_and_one_write_and_the_health_one_more_write() {
         TestAgent agent = harness.agent("busy", "");
         harness.report(agent, 12, 0, 10);
         harness.measure();
@@ -71,7 +71,7 @@ class MeasurementBudgetTest {
     }
 
     @Test
-    void a_day_of_slices_is_not_read_again() {
+    void closed_slices_of_the_day_are_not_read_again() {
         TestAgent agent = harness.agent("busy", "");
         for (int i = 0; i < 24 * 2; i++) {
             harness.report(agent, 20, 1, 10 + i);
@@ -95,7 +95,7 @@ class MeasurementBudgetTest {
     }
 
     @Test
-    void a_slice_that_closes_is_one_write_more() {
+    void a_closing_slice_is_one_more_write() {
         TestAgent agent = harness.agent("busy", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 20, 0, 10);
         harness.measure();
@@ -108,12 +108,12 @@ class MeasurementBudgetTest {
                 .containsExactly("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "UpdateItem");
     }
 
-    /** All requests but those for what is due. */
+    /** All requests except the queries for marks. */
     private List<String> ofOneAgent() {
         List<String> operations = meter.operations();
         int due = 2 * SHARDS;
         assertThat(operations.stream().filter(WRITES::contains).count()).isLessThanOrEqualTo(3);
-        // Before the agent and after it, every shard is asked once.
+        // Every shard is queried once before the agent and once after it.
         return operations.subList(due / 2, operations.size() - due / 2);
     }
 }

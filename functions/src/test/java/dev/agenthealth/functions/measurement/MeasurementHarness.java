@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The measurement over a system of its own, and agents that report outcomes. */
+/** The measurement of a separate system with agents that report outcomes. */
 final class MeasurementHarness implements AutoCloseable {
 
     /** Of a registration: a window of an hour, whose slices are two minutes long. */
@@ -52,18 +52,18 @@ final class MeasurementHarness implements AutoCloseable {
         return system.clock().instant();
     }
 
-    /** Another measurement of the same system's agents, but not of the registry itself, reaching the tables through another client. */
+    /** Another measurement of the same system's agents, but not of the registry itself, using the tables through another client. */
     Supplier<Map<String, Object>> through(DynamoDbClient dynamoDb) {
         MeasurementPass pass = pass(dynamoDb);
         return () -> pass.run(1_000, () -> true, NO_PORTIONS).byName();
     }
 
-    /** A pass over the same system that reaches the tables through another client. */
+    /** A pass over the same system, using the tables through another client. */
     MeasurementPass pass(DynamoDbClient dynamoDb) {
         return pass(dynamoDb, threads);
     }
 
-    /** A pass likewise, with threads of its own as another function has them. */
+    /** A pass likewise, with its own threads, as another function has. */
     MeasurementPass pass(DynamoDbClient dynamoDb, Executor executor) {
         return pass(system.storesThrough(dynamoDb), executor);
     }
@@ -90,7 +90,7 @@ final class MeasurementHarness implements AutoCloseable {
         return agent;
     }
 
-    /** Puts another default window in force, as an administrator does, of which everybody has heard afterwards. */
+    /** Changes the default window as an administrator does, and waits until no cache holds the old value. */
     void configureDefaultWindow(int seconds) {
         RuntimeConfiguration wanted = new RuntimeConfiguration(
                 1,
@@ -102,18 +102,18 @@ final class MeasurementHarness implements AutoCloseable {
         system.clock().advanceSeconds(60);
     }
 
-    /** Computes whatever is due; the numbers of the run. */
+    /** Computes all due agents; returns the figures of the run. */
     Map<String, Object> measure() {
         return measurement.get();
     }
 
-    /** Lets time pass and then computes whatever is due. */
+    /** Advances the clock and computes all due agents. */
     Map<String, Object> measureAfter(Duration time) {
         system.clock().advance(time);
         return measure();
     }
 
-    /** Lets time pass minute by minute with a measurement at the end of each; the agent keeps beating. */
+    /** Advances the clock minute by minute; in each the agent sends a heartbeat and a measurement runs. */
     void passMinutes(int minutes, TestAgent agent) {
         for (int i = 0; i < minutes; i++) {
             system.clock().advanceSeconds(60);
@@ -122,12 +122,12 @@ final class MeasurementHarness implements AutoCloseable {
         }
     }
 
-    /** Reports successes and failures that happened now, with this latency each. */
+    /** Reports successes and failures of this time, each with this latency. */
     void report(TestAgent agent, int successes, int failures, double latencyMs) {
         report(agent, successes, failures, latencyMs, now());
     }
 
-    /** Reports likewise, as having happened at another time. */
+    /** Reports likewise, with another time. */
     void report(TestAgent agent, int successes, int failures, double latencyMs, Instant at) {
         TestApi.Response answer = system.api()
                 .post("/api/v1/agents/" + agent.id() + "/outcomes")
@@ -145,7 +145,7 @@ final class MeasurementHarness implements AutoCloseable {
         return "{\"batch_id\":\"" + batchId + "\",\"outcomes\":[" + outcomes + "]}";
     }
 
-    /** The health of an agent as it is stored. */
+    /** The stored health of an agent. */
     AgentHealth health(TestAgent agent) {
         return system.stores()
                 .health()

@@ -55,7 +55,7 @@ class MeasurementTest {
     @Test
     @Tag("AHS-03")
     @Tag("AHS-08")
-    void outcomes_are_in_the_health_with_the_next_run() {
+    void the_next_run_includes_new_outcomes() {
         TestAgent agent = harness.agent("busy", "");
         harness.report(agent, 19, 1, 200);
         harness.measure();
@@ -75,7 +75,7 @@ class MeasurementTest {
     @Test
     @Tag("AHM-07")
     @Tag("AHS-09")
-    void outcomes_leave_the_window_though_nothing_happens() {
+    void outcomes_leave_the_window_without_new_reports() {
         TestAgent agent = harness.agent("once", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 10, 0, 5);
         harness.measure();
@@ -90,13 +90,13 @@ class MeasurementTest {
         harness.measureAfter(Duration.ofMinutes(60));
         assertThat(harness.health(agent).measurement().previousSamples()).isZero();
         assertThat(harness.measureAfter(Duration.ofHours(30)))
-                .as("nothing is left that changes by itself")
+                .as("nothing changes by time alone")
                 .containsEntry("computed", 0L);
     }
 
     @Test
     @Tag("AHS-08")
-    void late_outcomes_count_in_the_window_they_happened_in() {
+    void late_outcomes_count_in_the_window_of_their_time() {
         TestAgent agent = harness.agent("late", MeasurementHarness.ONE_HOUR);
         Instant start = harness.now();
         harness.report(agent, 5, 0, 10);
@@ -116,7 +116,7 @@ class MeasurementTest {
 
     @Test
     @Tag("AHS-10")
-    void the_trend_compares_with_the_window_before() {
+    void the_trend_compares_with_the_previous_window() {
         TestAgent agent = harness.agent("declining", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 100, 0, 10);
         harness.measure();
@@ -133,7 +133,7 @@ class MeasurementTest {
     @Test
     @Tag("AHS-05")
     @Tag("AHS-07")
-    void a_dead_agent_is_unhealthy_and_starts_anew_when_it_registers_again() {
+    void a_dead_agent_is_unhealthy_and_its_measurement_restarts_with_its_registration() {
         TestAgent agent = harness.agent("mortal", "");
         harness.report(agent, 20, 0, 10);
         harness.measure();
@@ -156,7 +156,7 @@ class MeasurementTest {
     @Test
     @Tag("AHS-11")
     @Tag("AHS-15")
-    void a_profile_change_is_in_the_health_with_the_next_run() {
+    void the_next_run_includes_a_profile_change() {
         TestAgent agent = harness.agent("changing", ",\"model\":{\"name\":\"m\",\"version\":\"1\"}");
         harness.measure();
         assertThat(harness.health(agent).subject().modelChangedAt()).isEqualTo(Instant.MIN);
@@ -270,7 +270,7 @@ class MeasurementTest {
     @Test
     @Tag("AHM-01")
     @Tag("AHM-03")
-    void the_score_is_that_of_the_outcomes() {
+    void the_score_is_computed_from_the_outcomes() {
         TestAgent agent = harness.agent(
                 "scored", ",\"expectations\":{\"success_rate\":0.9,\"failures_per_hour\":2,\"runtime_ms\":100}");
         harness.report(agent, 45, 5, 110);
@@ -281,17 +281,17 @@ class MeasurementTest {
     }
 
     @Test
-    void an_agent_that_the_registry_does_not_know_is_due_once_and_then_never() {
-        harness.system().stores().due().markDue("nobody");
+    void a_mark_of_an_unknown_agent_is_removed_by_one_run() {
+        harness.system().stores().due().markDue("unknown");
         assertThat(harness.measure()).containsEntry("unknown", 1L);
         assertThat(harness.measureAfter(Duration.ofDays(1))).containsEntry("unknown", 0L);
-        // Somebody had found it before it was erased, and counted after that.
+        // A report read the agent before its erasure and counted after it.
         harness.system()
                 .stores()
                 .outcomes()
                 .count(
                         new OutcomeBatch(
-                                "nobody",
+                                "unknown",
                                 OutcomeSource.SELF,
                                 "",
                                 "b",
@@ -302,8 +302,8 @@ class MeasurementTest {
     }
 
     @Test
-    void a_buried_agent_is_still_computed_while_its_outcomes_count() {
-        TestAgent agent = harness.agent("buried", MeasurementHarness.ONE_HOUR);
+    void an_archived_agent_is_computed_while_its_outcomes_count() {
+        TestAgent agent = harness.agent("archived", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 20, 0, 10);
         harness.measure();
         agent.deregister();

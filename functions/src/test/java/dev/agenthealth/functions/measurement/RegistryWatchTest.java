@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The registry's own health: whether its sweep is on time. */
+/** The registry's own health depends on whether its sweep is on time. */
 @Tag("AHS-01")
 @Tag("AHS-07")
 class RegistryWatchTest {
@@ -31,7 +31,7 @@ class RegistryWatchTest {
     }
 
     @Test
-    void a_registry_that_sweeps_is_healthy_once_it_has_swept_ten_times() {
+    void the_registry_is_healthy_after_ten_sweeps() {
         sweepFor(9);
         assertThat(health().status()).isEqualTo(HealthStatus.UNKNOWN);
         sweepFor(1);
@@ -44,25 +44,25 @@ class RegistryWatchTest {
     }
 
     @Test
-    void minutes_without_a_sweep_count_against_it() {
+    void minutes_without_a_sweep_count_as_failures() {
         sweepFor(20);
         for (int i = 0; i < 4; i++) {
             system.clock().advanceSeconds(60);
             measurement.handleRequest(Map.of(), null);
         }
         assertThat(health().measurement().counts().failures())
-                .as("two of them came while the last sweep was not yet late")
+                .as("in two of them the last sweep was not yet late")
                 .isEqualTo(2);
         assertThat(health().status()).isEqualTo(HealthStatus.DEGRADED);
     }
 
     @Test
-    void a_registry_whose_sweep_is_late_or_deaf_is_degraded_however_well_it_did_before() {
+    void a_late_sweep_or_a_blackout_makes_the_registry_degraded_regardless_of_its_figures() {
         sweepFor(40);
         Instant lastWell = system.clock().instant();
         system.clock().advanceSeconds(121);
         measurement.handleRequest(Map.of(), null);
-        assertDegradedThoughWellByItsFigures();
+        assertDegradedDespiteGoodFigures();
         assertThat(health().lastHealthyAt()).isEqualTo(lastWell);
         sweepFor(1);
         assertThat(health().status()).isEqualTo(HealthStatus.HEALTHY);
@@ -71,11 +71,11 @@ class RegistryWatchTest {
         assertThat(system.stores().sweepState().beginBlackout(now, RegistryEvents.blackout(5, 0, now)))
                 .isTrue();
         measurement.handleRequest(Map.of(), null);
-        assertDegradedThoughWellByItsFigures();
+        assertDegradedDespiteGoodFigures();
     }
 
     @Test
-    void before_the_first_sweep_nothing_counts() {
+    void before_the_first_sweep_there_are_no_samples() {
         measurement.handleRequest(Map.of(), null);
         sweepFor(1);
         assertThat(health().measurement().sampleCount()).isEqualTo(1);
@@ -83,7 +83,7 @@ class RegistryWatchTest {
     }
 
     @Test
-    void two_looks_in_a_minute_are_one() {
+    void two_measurements_in_a_minute_are_one_sample() {
         sweepFor(1);
         system.clock().advanceSeconds(10);
         measurement.handleRequest(Map.of(), null);
@@ -100,7 +100,7 @@ class RegistryWatchTest {
         }
     }
 
-    private void assertDegradedThoughWellByItsFigures() {
+    private void assertDegradedDespiteGoodFigures() {
         assertThat(health().measurement().responseRatio()).isGreaterThan(0.95);
         assertThat(health().status()).isEqualTo(HealthStatus.DEGRADED);
     }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
-/** A measurement with more agents due than one run takes on. */
+/** A measurement with more due agents than one run computes. */
 @Tag("SYS-02")
 class SharedMeasurementTest {
 
@@ -62,7 +62,7 @@ class SharedMeasurementTest {
     }
 
     @Test
-    void full_shards_are_shared_out_and_all_agents_are_computed_once() {
+    void full_shards_go_to_portions_and_all_agents_are_computed_once() {
         report();
         Set<Integer> shared = new ConcurrentSkipListSet<>();
         MeasurementCounts outcome = pass.run(PORTION, () -> true, shard -> {
@@ -77,7 +77,7 @@ class SharedMeasurementTest {
     }
 
     @Test
-    void all_portions_run_at_the_same_time_however_few_threads_compute() {
+    void all_portions_run_concurrently_even_with_one_thread() {
         report();
         ExecutorService one = Executors.newSingleThreadExecutor();
         try {
@@ -106,7 +106,7 @@ class SharedMeasurementTest {
 
     @Test
     @Tag("exhaustive")
-    void where_a_portion_fails_the_others_go_on_and_its_agents_stay_due() {
+    void a_failed_portion_does_not_stop_the_others_and_its_agents_stay_due() {
         report();
         assertThatThrownBy(() -> pass.run(PORTION, () -> true, NO_PORTIONS)).hasMessage("no portions");
         long computedThen = AGENTS - (long) harness.measure().get("published");
@@ -116,7 +116,7 @@ class SharedMeasurementTest {
 
     @Test
     @Tag("exhaustive")
-    void without_time_nobody_is_begun_and_all_stay_due() {
+    void without_remaining_time_no_agent_is_computed_and_all_stay_due() {
         report();
         MeasurementCounts outcome = pass.run(1_000, () -> false, NO_PORTIONS);
         assertThat(outcome.get(MeasurementResult.POSTPONED)).isEqualTo(AGENTS);
@@ -126,7 +126,7 @@ class SharedMeasurementTest {
 
     @Test
     @Tag("exhaustive")
-    void agents_that_cannot_be_computed_do_not_hide_the_others_that_are_due() {
+    void failing_agents_do_not_block_other_due_agents() {
         report();
         MeasurementPass failing =
                 harness.pass(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
@@ -145,7 +145,7 @@ class SharedMeasurementTest {
     }
 
     @Test
-    void those_due_at_the_full_hour_are_found_elsewhere_before_their_documents_say_unknown() {
+    void hourly_marks_in_other_partitions_are_found_before_documents_become_unknown() {
         report(10);
         harness.pass(wide()).run(1_000, () -> true, NO_PORTIONS);
         harness.system().clock().advance(Duration.ofMinutes(60));
@@ -156,7 +156,7 @@ class SharedMeasurementTest {
         assertThat(agents).as("at 11:06").allMatch(agent -> status(agent).equals("healthy"));
     }
 
-    /** What everybody reads. */
+    /** The status in the public health document. */
     private String status(TestAgent agent) {
         return harness.system()
                 .api()
@@ -170,7 +170,7 @@ class SharedMeasurementTest {
 
     @Test
     @Tag("exhaustive")
-    void marks_in_partitions_that_are_no_longer_used_or_not_yet_heard_of_are_found_within_half_an_hour() {
+    void marks_in_former_or_not_yet_cached_partitions_are_found_within_half_an_hour() {
         Stores wide = wide();
         for (int i = 0; i < AGENTS; i++) {
             agents.add(harness.agent("agent-" + i, ""));
@@ -183,18 +183,18 @@ class SharedMeasurementTest {
         int seen = 0;
         for (int minute = 0; minute < 30; minute++) {
             harness.system().clock().advanceSeconds(60);
-            long told = (long) harness.measure().get("published");
+            long published = (long) harness.measure().get("published");
             if (minute == 0) {
-                assertThat(told).as("some stand where they always did").isLessThan(AGENTS / 2);
+                assertThat(published).as("some marks are in partitions in use").isLessThan(AGENTS / 2);
             }
-            seen += (int) told;
+            seen += (int) published;
         }
         assertThat(seen).isEqualTo(AGENTS);
         for (TestAgent agent : agents) {
             wide.due().markDue(agent.id());
         }
         assertThat(widePass.run(1_000, () -> true, NO_PORTIONS).computations())
-                .as("who has heard of them finds them at once")
+                .as("a pass that uses the new partitions finds them at once")
                 .isEqualTo(AGENTS);
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens between the reads of a measurement's items is in the next one, whichever of them were read before it. */
+/** A change between the reads of a measurement is in the next measurement, whichever items were read before it. */
 @Tag("AHS-08")
 @Tag("AHM-07")
 class TornMeasurementTest {
@@ -30,7 +30,8 @@ class TornMeasurementTest {
     @Tag("AHS-16")
     void a_profile_change_counts_with_the_next_measurement(String readFirst) {
         TestAgent agent = harness.agent("changing", "");
-        tear(readFirst, () -> patch(agent, "{\"personal\":true,\"expectations\":{\"window_seconds\":600}}"));
+        measureWithChange(
+                readFirst, () -> patch(agent, "{\"personal\":true,\"expectations\":{\"window_seconds\":600}}"));
         harness.measure();
         assertThat(harness.health(agent).subject().personal()).isTrue();
         assertThat(harness.health(agent).measurement().expectations().window().seconds())
@@ -39,7 +40,7 @@ class TornMeasurementTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"R", "H", "P R pulse"})
-    void a_late_outcome_that_another_measurement_counted_is_not_forgotten(String readFirst) {
+    void a_late_outcome_counted_by_another_measurement_is_not_lost(String readFirst) {
         TestAgent agent = harness.agent("late", MeasurementHarness.ONE_HOUR);
         Instant early = harness.now();
         harness.report(agent, 20, 0, 10);
@@ -50,7 +51,7 @@ class TornMeasurementTest {
             assertThat(harness.measure()).containsEntry("computed", 1L);
         }
         harness.system().stores().due().markDue(agent.id());
-        tear(readFirst, () -> {
+        measureWithChange(readFirst, () -> {
             harness.report(agent, 0, 5, 10, early);
             harness.measure();
         });
@@ -62,7 +63,7 @@ class TornMeasurementTest {
     @ParameterizedTest
     @ValueSource(strings = {"P", "pulse", "P R pulse"})
     @Tag("AHS-07")
-    void an_agent_that_comes_back_is_measured_as_the_one_that_came_back(String readFirst) {
+    void an_agent_that_registers_again_is_measured_as_its_new_incarnation(String readFirst) {
         TestAgent agent = harness.agent("back", "");
         harness.report(agent, 20, 0, 10);
         harness.measure();
@@ -71,15 +72,16 @@ class TornMeasurementTest {
         assertThat(agent.archive()).isTrue();
         harness.system().clock().advanceSeconds(60);
         harness.system().stores().due().markDue(agent.id());
-        tear(readFirst, () -> assertThat(agent.register("").status()).isEqualTo(201));
+        measureWithChange(
+                readFirst, () -> assertThat(agent.register("").status()).isEqualTo(201));
         harness.measure();
         assertThat(harness.health(agent).subject().startedAt()).isEqualTo(harness.now());
         assertThat(harness.status(agent)).isEqualTo(HealthStatus.HEALTHY);
         assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy");
     }
 
-    /** Measures, and has something happen after some of the items were read and before the others are. */
-    private void tear(String readFirst, Runnable between) {
+    /** Measures and runs {@code between} after some of the items were read and before the others are. */
+    private void measureWithChange(String readFirst, Runnable between) {
         List<String> first = List.of(readFirst.split(" "));
         TornBatchReads torn = new TornBatchReads(
                 harness.system().dynamoDb(),

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An agent's own event log (RFC-0016 §2.3, §8.3). */
+/** The event log of an agent (RFC-0016 §2.3, §8.3). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AgentEventsTest {
 
@@ -49,7 +49,7 @@ class AgentEventsTest {
     @Test
     @Tag("R16-03")
     @Tag("R16-25")
-    void an_event_of_the_log_is_the_event_of_the_specification() {
+    void an_event_has_the_form_of_the_specification() {
         TestAgent agent = client.newAgent(",\"role_id\":\"billing\",\"capabilities\":[\"coordinator\"]");
         Instant registered = system.clock().instant();
         system.clock().advanceSeconds(95);
@@ -76,7 +76,7 @@ class AgentEventsTest {
 
     @Test
     @Tag("R16-03")
-    void pages_of_any_size_hold_every_event_once_in_their_order() {
+    void pages_of_any_size_contain_every_event_once_in_order() {
         TestAgent agent = agentWithEvents(13);
         for (int limit : List.of(1, 2, 3, 6, 12, 13, 14, 1_000)) {
             assertThat(sequences(agent, Map.of("limit", Integer.toString(limit))))
@@ -88,7 +88,7 @@ class AgentEventsTest {
 
     @Test
     @Tag("R16-03")
-    void since_leaves_out_what_was_before() {
+    void since_excludes_earlier_events() {
         TestAgent agent = client.newAgent("");
         system.clock().advanceSeconds(10);
         Instant second = system.clock().instant();
@@ -114,7 +114,7 @@ class AgentEventsTest {
 
     @Test
     @Tag("R16-03")
-    void an_expired_event_is_not_shown_even_where_it_is_still_there() {
+    void an_expired_event_is_not_returned_even_if_it_is_still_stored() {
         TestAgent agent = client.newAgent("");
         system.clock().advance(Duration.ofDays(20));
         agent.deregister();
@@ -128,18 +128,18 @@ class AgentEventsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Tag("R16-30")
-    void the_log_of_who_is_gone_stays_readable(boolean buried) {
+    void the_log_of_a_dead_or_archived_agent_stays_readable(boolean archived) {
         TestAgent agent = client.newAgent("");
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(!buried || agent.archive()).isTrue();
+        assertThat(!archived || agent.archive()).isTrue();
         assertThat(sequences(agent, Map.of())).containsExactly(1L, 2L);
     }
 
     @Test
     @Tag("R16-31")
     @Tag("R16-34")
-    void the_agent_its_coordinator_and_administrators_read_it() {
+    void the_agent_its_coordinator_and_administrators_may_read_it() {
         TestAgent agent = client.newAgent(",\"role_id\":\"billing\"");
         TestAgent other = client.newAgent(",\"role_id\":\"other\"");
         for (String key : List.of(
@@ -148,8 +148,8 @@ class AgentEventsTest {
         }
         assertThat(read(TestSystem.OTHER_AGENT_KEY, agent, Map.of()).status()).isEqualTo(403);
         assertThat(read(LIMITED_COORDINATOR, other, Map.of()).status()).isEqualTo(403);
-        assertThat(read("nobody's", agent, Map.of()).status()).isEqualTo(401);
-        assertThat(read(TestSystem.ADMINISTRATOR_KEY, new TestAgent(system, "nobody"), Map.of())
+        assertThat(read("unknown-key", agent, Map.of()).status()).isEqualTo(401);
+        assertThat(read(TestSystem.ADMINISTRATOR_KEY, new TestAgent(system, "unknown"), Map.of())
                         .status())
                 .isEqualTo(404);
     }

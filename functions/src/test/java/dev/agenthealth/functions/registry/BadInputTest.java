@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What nobody should send: it is refused, every mistake is named, and nothing changes. */
+/** Invalid requests are refused, every error is reported, and nothing changes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadInputTest {
 
@@ -70,7 +70,7 @@ class BadInputTest {
     @ParameterizedTest
     @MethodSource("malformed")
     @Tag("R16-04")
-    void what_is_no_json_object_is_refused(String body) {
+    void a_body_that_is_no_json_object_is_refused(String body) {
         assertProblem(client.register(body), 400, "malformed_request");
         assertProblem(client.patchProfile(agent.id(), "*", body), 400, "malformed_request");
         assertProblem(client.patchStatus(agent.id(), "*", body), 400, "malformed_request");
@@ -205,7 +205,7 @@ class BadInputTest {
 
     @Test
     @Tag("R16-04")
-    void the_largest_body_is_read_and_many_mistakes_are_named_quickly() {
+    void the_largest_body_with_many_errors_is_refused_quickly() {
         String fields = IntStream.range(0, 22_000)
                 .mapToObj(i -> "\"x" + Integer.toString(i, 36) + "\":1")
                 .collect(Collectors.joining(","));
@@ -240,7 +240,7 @@ class BadInputTest {
 
     @Test
     @Tag("R16-04")
-    void no_body_is_no_registration() {
+    void a_registration_without_a_body_is_refused() {
         assertProblem(
                 system.api()
                         .post(RegistryClient.AGENTS)
@@ -254,7 +254,7 @@ class BadInputTest {
 
     @Test
     @Tag("R16-04")
-    void random_damage_to_a_good_request_is_never_an_error_of_ours() {
+    void a_randomly_damaged_request_never_causes_a_server_error() {
         byte[] good = Resources.text("rfc-0016/registration-request.json")
                 .replace("agent_billing_01", agent.id())
                 .getBytes(StandardCharsets.UTF_8);
@@ -266,7 +266,7 @@ class BadInputTest {
             }
             byte[] body =
                     Arrays.copyOf(damaged, random.nextInt(4) == 0 ? random.nextInt(damaged.length) : damaged.length);
-            // A harmless change to the text leaves a good request, for an id in use.
+            // A harmless change leaves a valid request, for an id in use.
             Response response = patchBytes(body);
             assertThat(response.status())
                     .as(new String(body, StandardCharsets.UTF_8))
@@ -274,7 +274,7 @@ class BadInputTest {
         }
     }
 
-    /** As a status change, whose fields are others: no damage makes it a good one. */
+    /** The fields of a status change are different, so no damage makes it valid. */
     private Response patchBytes(byte[] body) {
         return system.api()
                 .patch(RegistryClient.AGENTS + "/" + agent.id() + "/status")

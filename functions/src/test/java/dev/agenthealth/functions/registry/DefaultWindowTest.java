@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The measurement window of agents that declare none: taken over at their registration, and theirs from then on (Agent Health State §4.4). */
+/** An agent that declares no measurement window keeps the default window of its registration (Agent Health State §4.4). */
 @Tag("AHS-09")
 class DefaultWindowTest {
 
@@ -36,7 +36,7 @@ class DefaultWindowTest {
     }
 
     @Test
-    void it_is_24_hours_by_default_and_absent_from_the_record() {
+    void the_default_is_24_hours_and_absent_from_the_record() {
         TestAgent agent = client.newAgent("");
         assertThat(expectations(agent)).isEqualTo(Json.object());
         assertThat(window(agent)).isEqualTo(86_400);
@@ -56,7 +56,7 @@ class DefaultWindowTest {
                 ",'expectations':{'window_seconds':86400}          | {'window_seconds':86400}"
             },
             quoteCharacter = '`')
-    void an_agent_that_declares_no_window_takes_over_the_configured_one(String declared, String shown) {
+    void an_agent_that_declares_no_window_gets_the_configured_one(String declared, String shown) {
         configure(3_600);
         TestAgent agent = client.newAgent(declared == null ? "" : declared.replace('\'', '"'));
         assertThat(expectations(agent)).isEqualTo(Json.stored(shown.replace('\'', '"')));
@@ -64,7 +64,7 @@ class DefaultWindowTest {
 
     @ParameterizedTest
     @ValueSource(ints = {MeasurementWindow.MIN_SECONDS, 86_399, 86_401, MeasurementWindow.MAX_SECONDS})
-    void every_window_that_may_be_configured_can_be_taken_over_and_sent_back(int seconds) {
+    void every_configurable_window_can_be_stored_and_sent_back(int seconds) {
         configure(seconds);
         TestAgent agent = client.newAgent("");
         assertThat(window(agent)).isEqualTo(seconds);
@@ -77,7 +77,7 @@ class DefaultWindowTest {
 
     @Test
     @Tag("SYS-02")
-    void a_change_of_the_configuration_is_heard_within_a_minute() {
+    void a_change_of_the_configuration_applies_within_a_minute() {
         configure(3_600);
         assertThat(window(client.newAgent(""))).isEqualTo(3_600);
         replace(7_200);
@@ -86,7 +86,7 @@ class DefaultWindowTest {
     }
 
     @Test
-    void agents_that_are_registered_keep_their_window() {
+    void registered_agents_keep_their_window() {
         TestAgent of24Hours = client.newAgent("");
         configure(3_600);
         TestAgent ofOneHour = client.newAgent("");
@@ -98,13 +98,13 @@ class DefaultWindowTest {
             client.patchProfile(agent.id(), "*", "{\"name\":\"n\",\"expectations\":{\"sla_ms\":100}}");
         }
         configure(86_400);
-        assertThat(window(of24Hours)).as("no change of the profile either").isEqualTo(86_400);
+        assertThat(window(of24Hours)).as("also after a profile change").isEqualTo(86_400);
         assertThat(window(ofOneHour)).isEqualTo(3_600);
     }
 
     @Test
     @Tag("R16-06")
-    void an_agent_that_comes_back_takes_over_what_is_configured_then() {
+    void an_agent_that_registers_again_gets_the_window_configured_then() {
         TestAgent agent = client.newAgent("");
         for (int seconds : new int[] {3_600, 7_200, 86_400}) {
             configure(seconds);
@@ -117,7 +117,7 @@ class DefaultWindowTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "{\"window_seconds\":null}"})
-    void clearing_it_goes_back_to_the_24_hours_of_the_specification(String cleared) {
+    void clearing_the_window_restores_the_24_hours_of_the_specification(String cleared) {
         configure(3_600);
         TestAgent agent = client.newAgent("");
         Response changed = client.patchProfile(agent.id(), "*", "{\"expectations\":" + cleared + "}");
@@ -127,7 +127,7 @@ class DefaultWindowTest {
 
     @Test
     @Tag("SYS-02")
-    void before_there_is_a_configuration_the_deployment_says_it() {
+    void without_a_stored_configuration_the_deployment_s_value_applies() {
         TestApi deployed =
                 new TestApi(List.of(new RegistryFunction(system.wiring(Map.of("DEFAULT_WINDOW_SECONDS", "900")))));
         TestAgent agent = new TestAgent(system, client.newId());
@@ -139,14 +139,14 @@ class DefaultWindowTest {
         return client.get(agent.id()).json().path("expectations");
     }
 
-    /** What the agent is measured over, as it is stored. */
+    /** The stored measurement window of the agent, in seconds. */
     private static long window(TestAgent agent) {
         return new Expectations(agent.stored().profile().expectations())
                 .window()
                 .seconds();
     }
 
-    /** Puts another default in force, of which everybody has heard afterwards. */
+    /** Changes the default and waits until no cache holds the old value. */
     private void configure(int seconds) {
         replace(seconds);
         system.clock().advanceSeconds(60);

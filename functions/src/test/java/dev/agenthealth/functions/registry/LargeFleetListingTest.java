@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * What discovery costs among ten thousand agents: every one has the capability {@code common}, one in a hundred {@code rare}, and
+ * Cost of discovery among ten thousand agents: all have the capability {@code common}, one in a hundred has {@code rare}, and
  * there are ten roles of a hundred agents each.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -31,13 +31,13 @@ class LargeFleetListingTest {
     private static final int ROLES = 100;
 
     /** A candidate costs half a unit for its pulse and half a unit for its profile; its tags are small. */
-    private static final double UNITS_A_CANDIDATE = 1.1;
+    private static final double UNITS_PER_CANDIDATE = 1.1;
 
     private TestSystem system;
     private RegistryClient client;
 
     @BeforeAll
-    void openWithAFleet() {
+    void createFleet() {
         system = new TestSystem();
         client = new RegistryClient(system);
         SeededFleet fleet = new SeededFleet(system);
@@ -60,60 +60,60 @@ class LargeFleetListingTest {
     void a_page_of_a_common_capability_costs_a_few_requests() {
         assertThat(page(Map.of("capabilities", "common", "limit", "100"))).hasSize(100);
         assertThat(system.meter().operations()).containsExactly("Query", "BatchGetItem", "BatchGetItem");
-        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_A_CANDIDATE);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_PER_CANDIDATE);
     }
 
     @Test
-    void a_page_of_all_agents_costs_as_little() {
+    void a_page_of_all_agents_costs_a_few_requests() {
         assertThat(page(Map.of("limit", "100"))).hasSize(100);
-        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_A_CANDIDATE);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_PER_CANDIDATE);
         assertThat(system.meter().calls()).hasSizeLessThanOrEqualTo(6);
     }
 
     @Test
-    void a_large_page_costs_as_much_as_it_shows() {
+    void the_cost_of_a_large_page_is_proportional_to_its_size() {
         assertThat(page(Map.of("capabilities", "common", "limit", "1000"))).hasSize(1_000);
-        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(1_000 * UNITS_A_CANDIDATE);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(1_000 * UNITS_PER_CANDIDATE);
     }
 
     @Test
     void one_agent_costs_ten_candidates() {
         assertThat(page(Map.of("capabilities", "common", "limit", "1"))).hasSize(1);
-        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(10 * UNITS_A_CANDIDATE + 1);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(10 * UNITS_PER_CANDIDATE + 1);
     }
 
     @Test
-    void a_page_that_hardly_anybody_matches_gives_up_in_time_and_goes_on_with_the_next() {
+    void a_page_with_few_matches_ends_after_a_limit_and_the_next_page_continues() {
         for (Map<String, String> query : List.of(
                 Map.of("capabilities", "common", "min_available_capacity", "40"),
                 Map.of("min_available_capacity", "40"))) {
             assertThat(page(query)).hasSizeBetween(0, 5);
             assertThat(system.meter().readUnits())
                     .as("%s", query)
-                    .isLessThanOrEqualTo(DiscoveryStore.MAX_CANDIDATES * UNITS_A_CANDIDATE);
+                    .isLessThanOrEqualTo(DiscoveryStore.MAX_CANDIDATES * UNITS_PER_CANDIDATE);
             assertThat(client.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % 1_000 == 0));
         }
     }
 
     @Test
-    void what_is_passed_over_for_its_role_counts_too() {
+    void agents_skipped_for_their_role_count_towards_the_limit() {
         Map<String, String> query = Map.of("capabilities", "common", "role_id", "role-42");
         assertThat(page(query)).hasSizeBetween(1, 30);
         assertThat(queries()).isLessThanOrEqualTo(11);
-        Map<String, String> one = Map.of("capabilities", "common", "role_id", "nobody", "limit", "1");
+        Map<String, String> one = Map.of("capabilities", "common", "role_id", "unknown", "limit", "1");
         assertThat(page(one)).isEmpty();
-        assertThat(queries()).as("small pages do not look in small steps").isLessThanOrEqualTo(13);
+        assertThat(queries()).as("small pages do not query in small steps").isLessThanOrEqualTo(13);
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(20);
         assertThat(client.listed(query)).containsExactlyInAnyOrderElementsOf(seeded(i -> i % ROLES == 42));
     }
 
     @Test
-    void many_capabilities_at_once_do_not_multiply_the_cost() {
+    void many_capabilities_do_not_multiply_the_cost() {
         List<String> tags = new ArrayList<>(List.of("common"));
-        IntStream.range(0, 31).forEach(i -> tags.add("nobody-" + i));
+        IntStream.range(0, 31).forEach(i -> tags.add("unknown-" + i));
         assertThat(page(Map.of("capabilities", String.join(",", tags), "limit", "1000")))
                 .isNotEmpty();
-        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(1_000 * UNITS_A_CANDIDATE);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(1_000 * UNITS_PER_CANDIDATE);
         assertThat(client.listed(Map.of("capabilities", "common,rare", "role_id", "role-32", "limit", "7")))
                 .containsExactlyInAnyOrderElementsOf(seeded(i -> i % ROLES == 32));
     }
@@ -122,7 +122,7 @@ class LargeFleetListingTest {
     void a_rare_capability_is_found_at_once() {
         assertThat(page(Map.of("capabilities", "rare")))
                 .containsExactlyInAnyOrderElementsOf(seeded(i -> i % 100 == 32));
-        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_A_CANDIDATE);
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(100 * UNITS_PER_CANDIDATE);
     }
 
     @Test

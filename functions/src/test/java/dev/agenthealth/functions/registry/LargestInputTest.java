@@ -11,13 +11,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The most that is accepted is also stored and found again. */
+/** Input of maximum size is accepted, stored and found again. */
 class LargestInputTest {
 
     @Test
     @Tag("R16-01")
     @Tag("R16-04")
-    void everything_at_its_longest() {
+    void input_of_maximum_size_is_stored_and_found() {
         try (TestSystem system = new TestSystem()) {
             RegistryClient client = new RegistryClient(system);
             String widest = "\ud83d\ude00";
@@ -40,7 +40,7 @@ class LargestInputTest {
             String others = tags.replace(widest, "\ud83d\ude01");
             assertThat(client.patchProfile(id, "1", "{\"capabilities\":[" + others + "]}")
                             .status())
-                    .as("all tags leave and as many come")
+                    .as("all tags are replaced")
                     .isEqualTo(200);
             assertThat(client.listed(Map.of("capabilities", "41" + widest.repeat(62))))
                     .isEmpty();

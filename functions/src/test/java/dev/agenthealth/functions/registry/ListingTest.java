@@ -36,8 +36,8 @@ class ListingTest {
     private static final String COORDINATOR_OF_BILLING = "coordinator-of-billing";
     private static final String COORDINATOR_OF_TWO = "coordinator-of-two";
 
-    /** What a test knows of an agent of the fleet. */
-    private record Known(String id, String status, String role, Set<String> capabilities, int maximum, int load) {
+    /** The expected state of an agent of the fleet. */
+    private record Expected(String id, String status, String role, Set<String> capabilities, int maximum, int load) {
 
         boolean matches(Map<String, String> query) {
             List<String> statuses = words(query.getOrDefault("status", "active"));
@@ -51,12 +51,12 @@ class ListingTest {
         }
     }
 
-    private final List<Known> fleet = new ArrayList<>();
+    private final List<Expected> fleet = new ArrayList<>();
     private TestSystem system;
     private RegistryClient client;
 
     @BeforeAll
-    void openWithAFleet() {
+    void createFleet() {
         system = new TestSystem();
         system.addKey(COORDINATOR_OF_BILLING, Role.COORDINATOR, Set.of("billing"));
         system.addKey(COORDINATOR_OF_TWO, Role.COORDINATOR, Set.of("billing", "research"));
@@ -64,12 +64,12 @@ class ListingTest {
         List<String> statuses = List.of(
                 "unhealthy",
                 "dead",
-                "buried-dead",
+                "archived-dead",
                 "active",
                 "active",
                 "draining",
                 "deregistered",
-                "buried-deregistered");
+                "archived-deregistered");
         List<String> roles = List.of("billing", "research", "");
         List<Set<String>> capabilities =
                 List.of(Set.of("a"), Set.of("a", "b"), Set.of("b", "c"), Set.of(), Set.of("a", "b", "c", "d"));
@@ -85,15 +85,15 @@ class ListingTest {
                         + ",\"capabilities\":[" + quoted(tags) + "]");
                 int load = number % 3;
                 agent.sendHeartbeat("active", ",\"current_load\":" + load);
-                fleet.add(new Known(agent.id(), status.replace("buried-", ""), role, tags, maximum, load));
+                fleet.add(new Expected(agent.id(), status.replace("archived-", ""), role, tags, maximum, load));
             }
-            // All agents of a status take it together; those who stay alive beat again afterwards.
-            List<Known> those = fleet.subList(fleet.size() - 5, fleet.size());
-            those.forEach(known -> take(status, new TestAgent(system, known.id())));
+            // All agents of a status change together; the active ones send another heartbeat afterwards.
+            List<Expected> those = fleet.subList(fleet.size() - 5, fleet.size());
+            those.forEach(expected -> bringTo(status, new TestAgent(system, expected.id())));
         }
-        for (Known known : fleet) {
-            assertThat(new TestAgent(system, known.id()).pulse().status().word())
-                    .isEqualTo(known.status());
+        for (Expected expected : fleet) {
+            assertThat(new TestAgent(system, expected.id()).pulse().status().word())
+                    .isEqualTo(expected.status());
         }
     }
 
@@ -102,15 +102,15 @@ class ListingTest {
         system.close();
     }
 
-    private static void take(String status, TestAgent agent) {
-        switch (status.replace("buried-", "")) {
+    private static void bringTo(String status, TestAgent agent) {
+        switch (status.replace("archived-", "")) {
             case "unhealthy" -> agent.becomeUnhealthy();
             case "dead" -> agent.becomeDead();
             case "deregistered" -> agent.deregister();
             case "draining" -> agent.sendHeartbeat("draining", ",\"current_load\":1");
             default -> assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         }
-        if (status.startsWith("buried-")) {
+        if (status.startsWith("archived-")) {
             agent.finishCleanUp();
             assertThat(agent.archive()).isTrue();
         }
@@ -129,8 +129,8 @@ class ListingTest {
                 "dead,active",
                 "registering",
                 "active,draining,unhealthy,dead,deregistered,registering")) {
-            for (String capabilities : List.of("", "a", "c", "a,b", "d,nobody,c", "nobody")) {
-                for (String role : List.of("", "billing", "nobody")) {
+            for (String capabilities : List.of("", "a", "c", "a,b", "d,unknown,c", "unknown")) {
+                for (String role : List.of("", "billing", "unknown")) {
                     for (String room : List.of("", "2")) {
                         Map<String, String> query = new LinkedHashMap<>();
                         put(query, "status", status);
@@ -148,12 +148,12 @@ class ListingTest {
     @Test
     @Tag("R16-22")
     @Tag("exhaustive")
-    void every_combination_of_filters_finds_the_agents_that_match_and_no_others() {
+    void every_combination_of_filters_finds_exactly_the_matching_agents() {
         everyCombination().forEach(query -> assertThat(client.listed(query))
                 .as("%s", query)
                 .containsExactlyInAnyOrderElementsOf(fleet.stream()
-                        .filter(known -> known.matches(query))
-                        .map(Known::id)
+                        .filter(expected -> expected.matches(query))
+                        .map(Expected::id)
                         .toList()));
     }
 
@@ -173,7 +173,7 @@ class ListingTest {
     @MethodSource("walkedQueries")
     @Tag("R16-22")
     @Tag("exhaustive")
-    void walking_pages_of_any_size_shows_every_agent_exactly_once(Map<String, String> query) {
+    void pages_of_any_size_contain_every_agent_exactly_once(Map<String, String> query) {
         List<String> all = client.listed(query);
         assertThat(all).isNotEmpty().doesNotHaveDuplicates();
         for (int limit : List.of(1, 2, 3, 5, 7, 9, 10, 11, 15, 40, 1_000)) {
@@ -187,12 +187,12 @@ class ListingTest {
 
     @Test
     @Tag("R16-24")
-    void a_role_and_its_statuses_are_a_pool() {
+    void a_role_with_statuses_lists_a_pool() {
         assertThat(client.listed(Map.of("role_id", "billing", "status", "active,draining,unhealthy")))
                 .containsExactlyInAnyOrderElementsOf(fleet.stream()
-                        .filter(known -> known.role().equals("billing")
-                                && Set.of("active", "draining", "unhealthy").contains(known.status()))
-                        .map(Known::id)
+                        .filter(expected -> expected.role().equals("billing")
+                                && Set.of("active", "draining", "unhealthy").contains(expected.status()))
+                        .map(Expected::id)
                         .toList());
     }
 
@@ -207,23 +207,23 @@ class ListingTest {
                 "min_available_capacity||status|active"
             })
     @Tag("R16-22")
-    void lists_may_hold_blanks_and_repeats(String name, String value, String plainName, String plain) {
+    void lists_may_contain_blanks_and_duplicates(String name, String value, String plainName, String plain) {
         assertThat(client.listed(Map.of(name, value == null ? "" : value)))
                 .containsExactlyElementsOf(client.listed(Map.of(plainName, plain)));
     }
 
     @Test
     @Tag("R16-34")
-    void a_coordinator_of_some_roles_sees_these_and_no_others() {
+    void a_coordinator_of_some_roles_sees_only_agents_of_these_roles() {
         assertThat(client.listed(COORDINATOR_OF_BILLING, Map.of()))
                 .isNotEmpty()
                 .containsExactlyInAnyOrderElementsOf(client.listed(Map.of("role_id", "billing")));
         assertThat(client.listed(COORDINATOR_OF_TWO, Map.of("capabilities", "a,b", "status", "active,dead")))
                 .isNotEmpty()
                 .containsExactlyInAnyOrderElementsOf(fleet.stream()
-                        .filter(known -> known.matches(Map.of("capabilities", "a,b", "status", "active,dead"))
-                                && !known.role().isEmpty())
-                        .map(Known::id)
+                        .filter(expected -> expected.matches(Map.of("capabilities", "a,b", "status", "active,dead"))
+                                && !expected.role().isEmpty())
+                        .map(Expected::id)
                         .toList());
         Response other = client.list(COORDINATOR_OF_BILLING, Map.of("role_id", "research"));
         assertThat(other.status()).isEqualTo(200);
@@ -232,7 +232,7 @@ class ListingTest {
 
     @Test
     @Tag("R16-34")
-    void agents_may_not_list_and_administrators_may() {
+    void agents_may_not_list_but_administrators_may() {
         for (Map<String, String> query : List.of(Map.<String, String>of(), Map.of("limit", "bad"))) {
             Response refused = client.list(TestSystem.AGENT_KEY, query);
             assertThat(refused.status()).isEqualTo(403);
@@ -295,7 +295,7 @@ class ListingTest {
 
     @Test
     @Tag("R16-21")
-    void the_listing_of_the_specification() {
+    void a_listing_has_the_form_of_the_specification() {
         try (TestSystem quiet = new TestSystem()) {
             RegistryClient example = new RegistryClient(quiet);
             JsonNode expected = Resources.json("rfc-0016/listing-response.json");

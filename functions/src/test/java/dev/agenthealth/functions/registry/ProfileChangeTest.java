@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** Changes of what an agent says it is. */
+/** Changes of an agent's profile. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProfileChangeTest {
 
@@ -93,7 +93,7 @@ class ProfileChangeTest {
                 "{\"model\":null}                                    | {\"model\":{\"name\":null,\"version\":null,\"changed_at\":null}}"
             })
     @Tag("R16-01")
-    void what_is_mentioned_changes_and_null_clears(String change, String changed) {
+    void given_fields_change_and_null_clears_a_field(String change, String changed) {
         TestAgent agent = client.newAgent(FULL);
         ObjectNode expected = (ObjectNode) client.get(agent.id()).json();
         Instant now = system.clock().instant();
@@ -111,7 +111,7 @@ class ProfileChangeTest {
 
     @Test
     @Tag("AHM-07")
-    void a_change_of_the_window_answers_that_the_measurement_restarted() {
+    void a_change_of_the_window_reports_that_the_measurement_restarted() {
         TestAgent agent = client.newAgent(",\"expectations\":{\"window_seconds\":3600}");
         assertThat(client.get(agent.id()).json().has(RESTARTED)).isFalse();
         Response kept =
@@ -151,7 +151,7 @@ class ProfileChangeTest {
 
     @Test
     @Tag("R16-01")
-    void capacity_and_thresholds_reach_what_the_sweep_and_discovery_read() {
+    void the_sweep_and_discovery_use_changed_capacity_and_thresholds() {
         TestAgent agent = client.newAgent(",\"capabilities\":[\"reach\"]");
         assertThat(client.listed(Map.of("capabilities", "reach", "min_available_capacity", "1")))
                 .isEmpty();
@@ -176,7 +176,7 @@ class ProfileChangeTest {
 
     @Test
     @Tag("R16-22")
-    void discovery_follows_the_capabilities() {
+    void discovery_uses_changed_capabilities() {
         TestAgent agent = client.newAgent(",\"role_id\":\"mover\",\"capabilities\":[\"leave\",\"stay\"]");
         client.patchProfile(agent.id(), "1", "{\"capabilities\":[\"stay\",\"come\"]}");
         assertThat(client.listed(Map.of("capabilities", "leave"))).isEmpty();
@@ -190,7 +190,7 @@ class ProfileChangeTest {
 
     @Test
     @Tag("AHS-11")
-    void capabilities_are_dated_when_they_change_and_only_then() {
+    void capabilities_are_dated_only_when_they_change() {
         TestAgent agent = client.newAgent(",\"capabilities\":[\"a\"]");
         Instant registered = system.clock().instant();
         system.clock().advanceSeconds(5);
@@ -203,7 +203,7 @@ class ProfileChangeTest {
         client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"b\",\"a\"]}");
         assertThat(agent.stored().profile().capabilities()).containsExactly("b", "a");
         assertThat(agent.stored().profile().capabilitiesUpdatedAt())
-                .as("in another order they are the same")
+                .as("the order does not matter")
                 .isEqualTo(changed);
     }
 
@@ -234,7 +234,7 @@ class ProfileChangeTest {
     @ParameterizedTest
     @CsvSource({"'', 428", "\"7\", 412", "x, 412", "\"1\", 200", "1, 200", "*, 200"})
     @Tag("R16-31")
-    void if_match_guards_the_profile_too(String ifMatch, int status) {
+    void if_match_applies_to_the_profile(String ifMatch, int status) {
         TestAgent agent = client.newAgent("");
         assertThat(client.patchProfile(agent.id(), ifMatch, "{\"name\":\"n\"}").status())
                 .isEqualTo(status);
@@ -244,11 +244,11 @@ class ProfileChangeTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Tag("R16-02")
-    void who_is_gone_states_its_profile_when_it_comes_back(boolean buried) {
+    void a_profile_change_of_a_dead_or_archived_agent_is_refused(boolean archived) {
         TestAgent agent = client.newAgent("");
         agent.becomeDead();
         agent.finishCleanUp();
-        assertThat(!buried || agent.archive()).isTrue();
+        assertThat(!archived || agent.archive()).isTrue();
         TableContents before = TableContents.of(system.tables());
         Response response = client.patchProfile(agent.id(), "*", "{\"name\":\"n\"}");
         assertThat(response.status()).isEqualTo(409);
@@ -260,7 +260,7 @@ class ProfileChangeTest {
     @ParameterizedTest
     @ValueSource(strings = {"agent_id", "role_id", "status", "version", "registered_at"})
     @Tag("R16-25")
-    void what_registration_or_the_server_decides_cannot_be_patched(String field) {
+    void fields_set_by_registration_or_the_server_cannot_be_patched(String field) {
         TestAgent agent = client.newAgent("");
         Response response = client.patchProfile(agent.id(), "*", "{\"" + field + "\":\"x\",\"name\":\"n\"}");
         assertThat(response.status()).isEqualTo(400);
@@ -269,7 +269,7 @@ class ProfileChangeTest {
     }
 
     @Test
-    void a_change_that_meets_another_is_made_to_the_profile_of_then() {
+    void a_change_concurrent_with_another_applies_to_the_latest_profile() {
         TestAgent agent = client.newAgent(",\"capabilities\":[\"before\"]");
         AtomicBoolean met = new AtomicBoolean();
         HookedDynamoDb meeting = new HookedDynamoDb(system.dynamoDb(), request -> {

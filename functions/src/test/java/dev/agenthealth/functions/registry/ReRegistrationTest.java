@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Agents that come back under their id (RFC-0016 §3.3, §8.1). */
+/** Agents that register again with the same id (RFC-0016 §3.3, §8.1). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReRegistrationTest {
 
@@ -41,20 +41,20 @@ class ReRegistrationTest {
         system.close();
     }
 
-    /** The ways in which an agent can be gone. */
+    /** States in which an agent may register again. */
     private enum Gone {
         DEAD,
         DEREGISTERED,
-        DEAD_AND_BURIED,
-        DEREGISTERED_AND_BURIED;
+        DEAD_AND_ARCHIVED,
+        DEREGISTERED_AND_ARCHIVED;
 
-        void happenTo(TestAgent agent) {
-            if (this == DEAD || this == DEAD_AND_BURIED) {
+        void apply(TestAgent agent) {
+            if (this == DEAD || this == DEAD_AND_ARCHIVED) {
                 agent.becomeDead();
             } else {
                 assertThat(agent.deregister().status()).isEqualTo(204);
             }
-            if (this == DEAD_AND_BURIED || this == DEREGISTERED_AND_BURIED) {
+            if (this == DEAD_AND_ARCHIVED || this == DEREGISTERED_AND_ARCHIVED) {
                 agent.finishCleanUp();
                 assertThat(agent.archive()).isTrue();
                 assertThat(agent.stored().archived()).isTrue();
@@ -72,14 +72,14 @@ class ReRegistrationTest {
     @Tag("R16-03")
     @Tag("R16-06")
     @Tag("R16-25")
-    void the_record_comes_to_life_again_and_starts_fresh(Gone gone) {
+    void a_registration_restores_the_record_with_a_new_incarnation(Gone gone) {
         TestAgent agent = client.newAgent(
                 ",\"role_id\":\"old-role\",\"capabilities\":[\"old\",\"kept\"],\"capacity\":{\"max_concurrent_tasks\":9},"
                         + "\"metadata\":{\"a\":1},\"name\":\"Old\"");
         JsonNode first = client.get(agent.id()).json();
         agent.sendHeartbeat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
         system.clock().advanceSeconds(10);
-        gone.happenTo(agent);
+        gone.apply(agent);
         Pulse before = agent.pulse();
         system.clock().advanceSeconds(10);
 
@@ -107,7 +107,7 @@ class ReRegistrationTest {
 
         assertThat(agent.stored().archived()).isFalse();
         assertThat(agent.pulse().cleanUpOf())
-                .as("an unfinished clean-up is carried along")
+                .as("an unfinished clean-up stays pending")
                 .isEqualTo(before.cleanUpOf());
         assertThat(agent.changes()).last().isEqualTo(gone.word() + "->active re_registered");
         agent.assertHistoryIsWhole(gone.name());
@@ -130,9 +130,9 @@ class ReRegistrationTest {
     @EnumSource
     @Tag("R16-06")
     @Tag("R16-33")
-    void only_the_same_key_or_an_administrator_brings_it_back(Gone gone) {
+    void only_the_same_key_or_an_administrator_may_register_again(Gone gone) {
         TestAgent agent = client.newAgent("");
-        gone.happenTo(agent);
+        gone.apply(agent);
         String body = "{\"agent_id\":\"" + agent.id() + "\"}";
         for (String key : List.of(TestSystem.OTHER_AGENT_KEY, TestSystem.COORDINATOR_KEY)) {
             Response refused = client.register(key, body);
@@ -142,7 +142,7 @@ class ReRegistrationTest {
         assertThat(agent.pulse().status().word()).isEqualTo(gone.word());
         assertThat(client.register(TestSystem.ADMINISTRATOR_KEY, body).status()).isEqualTo(201);
         assertThat(agent.pulse().credential())
-                .as("the owner stays the owner")
+                .as("the owner does not change")
                 .isEqualTo(KeyHash.ofKey(TestSystem.AGENT_KEY));
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         agent.assertHistoryIsWhole(gone.name());
@@ -151,22 +151,22 @@ class ReRegistrationTest {
     @Test
     @Tag("R16-06")
     @Tag("R16-36")
-    void coming_back_many_times_counts_incarnations_and_never_restarts_the_event_numbers() {
+    void repeated_registrations_count_incarnations_and_continue_the_event_numbers() {
         TestAgent agent = client.newAgent("");
         for (int i = 2; i <= 5; i++) {
-            Gone.values()[i % 4].happenTo(agent);
+            Gone.values()[i % 4].apply(agent);
             assertThat(agent.register("").status()).isEqualTo(201);
             assertThat(agent.pulse().incarnation()).isEqualTo(i);
             assertThat(agent.pulse().version()).isEqualTo(1);
         }
-        agent.assertHistoryIsWhole("after five lives");
+        agent.assertHistoryIsWhole("after five incarnations");
     }
 
     @Test
     @Tag("R16-06")
-    void an_agent_that_is_forgotten_registers_as_if_for_the_first_time() {
+    void an_agent_whose_tombstone_expired_registers_as_a_new_agent() {
         TestAgent agent = client.newAgent(",\"capabilities\":[\"forgotten\"]");
-        Gone.DEREGISTERED_AND_BURIED.happenTo(agent);
+        Gone.DEREGISTERED_AND_ARCHIVED.apply(agent);
         system.clock().advance(Duration.ofDays(401));
         removeEvents(agent.id());
         assertThat(client.get(agent.id()).status()).isEqualTo(404);
@@ -181,7 +181,7 @@ class ReRegistrationTest {
 
     @Test
     @Tag("AHS-11")
-    void a_restart_with_the_same_capabilities_and_model_is_no_update_of_them() {
+    void a_registration_with_the_same_capabilities_and_model_keeps_their_dates() {
         String profile = ",\"capabilities\":[\"a\",\"c\"],\"model\":{\"name\":\"m\",\"version\":\"1\"}";
         TestAgent agent = client.newAgent(profile);
         Instant registered = system.clock().instant();
@@ -203,7 +203,7 @@ class ReRegistrationTest {
                 .isEqualTo(system.clock().instant());
     }
 
-    /** What time to live did to the agent's events within the days after their 30. */
+    /** Deletes the agent's expired events as DynamoDB's time to live does. */
     private void removeEvents(String agentId) {
         events(agentId).forEach(item -> system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(Map.of("pk", item.get("pk"), "sk", item.get("sk")))));

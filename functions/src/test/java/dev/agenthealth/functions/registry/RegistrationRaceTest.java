@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Several at once who want the same id or change the same agent: one of them wins, the others learn of it. */
+/** Concurrent requests for the same id or agent: one succeeds, the others get an error. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistrationRaceTest {
 
@@ -43,7 +43,7 @@ class RegistrationRaceTest {
     @Test
     @Tag("R16-03")
     @Tag("R16-07")
-    void of_sixteen_registrations_at_once_one_succeeds() throws Exception {
+    void one_of_sixteen_concurrent_registrations_succeeds() throws Exception {
         String id = client.newId();
         assertThat(atOnce(() -> client.register("{\"agent_id\":\"" + id + "\"}").status()))
                 .containsOnlyOnce(201)
@@ -56,7 +56,7 @@ class RegistrationRaceTest {
     @Test
     @Tag("R16-03")
     @Tag("R16-06")
-    void of_sixteen_returns_at_once_one_succeeds() throws Exception {
+    void one_of_sixteen_concurrent_re_registrations_succeeds() throws Exception {
         TestAgent agent = client.newAgent("");
         agent.becomeDead();
         assertThat(atOnce(() ->
@@ -69,7 +69,7 @@ class RegistrationRaceTest {
 
     @Test
     @Tag("R16-18")
-    void of_sixteen_drains_of_one_version_one_succeeds() throws Exception {
+    void one_of_sixteen_concurrent_drains_of_one_version_succeeds() throws Exception {
         TestAgent agent = client.newAgent("");
         assertThat(atOnce(() -> client.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\"}")
                         .status()))
@@ -81,7 +81,7 @@ class RegistrationRaceTest {
 
     @Test
     @Tag("R16-30")
-    void sixteen_deregistrations_at_once_make_one_event() throws Exception {
+    void sixteen_concurrent_deregistrations_publish_one_event() throws Exception {
         TestAgent agent = client.newAgent("");
         assertThat(atOnce(() -> client.delete(TestSystem.AGENT_KEY, agent.id()).status()))
                 .containsOnly(204);
@@ -93,7 +93,7 @@ class RegistrationRaceTest {
     @Tag("R16-02")
     @Tag("R16-03")
     @Tag("R16-06")
-    void a_return_a_burial_and_a_deregistration_end_in_one_history_in_every_order() {
+    void a_re_registration_archiving_and_a_deregistration_have_one_history_in_every_order() {
         try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
             TestApi api = system.apiThrough(orders.client());
             int runs = orders.explore(() -> {
@@ -130,7 +130,7 @@ class RegistrationRaceTest {
 
     @Test
     @Tag("R16-18")
-    void if_match_holds_against_a_profile_change_in_every_order() {
+    void if_match_detects_a_concurrent_profile_change_in_every_order() {
         try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
             RegistryClient racing = new RegistryClient(system, system.apiThrough(orders.client()));
             int runs = orders.explore(() -> {

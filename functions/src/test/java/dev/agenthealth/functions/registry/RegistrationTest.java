@@ -45,7 +45,7 @@ class RegistrationTest {
     @Tag("R16-03")
     @Tag("R16-04")
     @Tag("R16-23")
-    void the_example_of_the_specification_is_answered_as_the_specification_shows() {
+    void the_specification_s_example_request_gets_its_example_response() {
         Response response = client.register(Resources.text("rfc-0016/registration-request.json"));
         assertThat(response.status()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
@@ -86,7 +86,7 @@ class RegistrationTest {
     @Test
     @Tag("R16-01")
     @Tag("R16-05")
-    void an_agent_that_says_nothing_gets_an_id_and_the_defaults() {
+    void an_empty_registration_gets_an_id_and_the_defaults() {
         Response response = client.register("{}");
         assertThat(response.status()).isEqualTo(201);
         JsonNode record = response.json();
@@ -124,7 +124,7 @@ class RegistrationTest {
 
     @Test
     @Tag("R16-01")
-    void null_is_as_good_as_nothing() {
+    void null_equals_an_omitted_field() {
         String id = client.newId();
         Response response = client.register("{\"agent_id\":\"" + id
                 + "\",\"role_id\":null,\"name\":null,\"capabilities\":null,\"capacity\":null,\"endpoint\":null,\"a2a_version\":null,"
@@ -141,7 +141,7 @@ class RegistrationTest {
 
     @Test
     @Tag("R16-01")
-    void all_that_an_agent_may_say_is_kept() {
+    void all_registration_fields_are_stored() {
         String said =
                 """
                 "role_id": "r", "name": "N \\u00e9 \\ud83d\\ude00", "capabilities": ["b", "a", "b"],
@@ -189,7 +189,7 @@ class RegistrationTest {
             })
     @Tag("R16-01")
     @Tag("R16-08")
-    void a_partial_configuration_is_filled_with_the_defaults(String config, int interval, int unhealthy, int dead) {
+    void a_partial_configuration_is_completed_with_the_defaults(String config, int interval, int unhealthy, int dead) {
         TestAgent agent = client.newAgent(",\"heartbeat_config\":" + config);
         assertThat(client.get(agent.id()).json().get("heartbeat_config"))
                 .isEqualTo(Json.stored("{\"interval_seconds\":" + interval + ",\"unhealthy_after_seconds\":" + unhealthy
@@ -209,7 +209,8 @@ class RegistrationTest {
         "30, 90, 2592001, dead_after_seconds"
     })
     @Tag("R16-08")
-    void thresholds_closer_than_twice_are_refused(String interval, String unhealthy, String dead, String fields) {
+    void thresholds_below_twice_the_previous_value_are_refused(
+            String interval, String unhealthy, String dead, String fields) {
         StringBuilder config = new StringBuilder("{\"interval_seconds\":" + orNull(interval));
         config.append(",\"unhealthy_after_seconds\":").append(orNull(unhealthy));
         config.append(",\"dead_after_seconds\":").append(orNull(dead)).append('}');
@@ -244,7 +245,7 @@ class RegistrationTest {
 
     @Test
     @Tag("R16-25")
-    void agents_of_one_role_are_agents_of_their_own() {
+    void agents_of_one_role_are_independent() {
         TestAgent one = client.newAgent(",\"role_id\":\"twins\"");
         TestAgent two = client.newAgent(",\"role_id\":\"twins\"");
         one.deregister();
@@ -253,7 +254,7 @@ class RegistrationTest {
         assertThat(two.events()).hasSize(1);
     }
 
-    /** What the response holds of the fields that the specification's example shows. */
+    /** The fields of the response that the specification's example contains. */
     private static JsonNode shownBy(Response response, String example) {
         var shown = Json.object();
         Resources.json(example)

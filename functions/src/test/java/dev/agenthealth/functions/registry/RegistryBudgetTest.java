@@ -17,9 +17,9 @@ import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /**
- * What the registry's routes cost; the caller's key and the default window are known already. Transitions and reads are judged by the capacity that the
- * storage reports. Of a transaction with several items of one table DynamoDB Local reports too little, so these are judged by
- * their number of items, each of which DynamoDB bills with two units a kilobyte.
+ * Cost of the registry's routes with a cached key and default window. Transitions and reads are checked by the capacity that the
+ * storage reports. DynamoDB Local reports too little for a transaction with several items of one table, so these are checked by
+ * their number of items, each of which DynamoDB bills with two units per kilobyte.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistryBudgetTest {
@@ -56,7 +56,7 @@ class RegistryBudgetTest {
 
     @Test
     @Tag("R16-04")
-    void a_first_registration_looks_twice_and_for_its_role_and_writes_once() {
+    void a_first_registration_is_two_reads_a_role_lookup_and_one_write() {
         client.newAgent("");
         String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", client.newId());
         measured(201, () -> client.register(body).status());
@@ -65,12 +65,12 @@ class RegistryBudgetTest {
         assertThat(itemsWritten)
                 .as("pulse, profile, metadata, four tags, owner, tombstone check, mark and event")
                 .isEqualTo(11);
-        // Twice for the transaction, with their index entries.
+        // Two units per item of a transaction, including index entries.
         assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(30);
     }
 
     @Test
-    void the_default_window_is_half_a_unit_a_minute_and_only_for_who_declares_none() {
+    void the_default_window_costs_half_a_unit_per_minute_and_only_without_a_declared_window() {
         system.clock().advanceSeconds(60);
         String declared = ",\"expectations\":{\"window_seconds\":600}}";
         measured(201, () -> client.register("{\"agent_id\":\"" + client.newId() + "\"" + declared)
@@ -89,16 +89,16 @@ class RegistryBudgetTest {
 
     @Test
     @Tag("R16-06")
-    void a_return_with_the_same_profile_does_not_write_the_tags_again() {
+    void a_re_registration_with_the_same_profile_does_not_write_the_tags() {
         String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", client.newId());
         TestAgent agent = new TestAgent(system, body.split("\"")[3]);
-        // It hears of the default window as well.
+        // This registration also caches the default window.
         client.register(body);
         agent.deregister();
         measured(201, () -> client.register(body).status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "TransactWriteItems");
         assertThat(itemsWritten)
-                .as("pulse, profile, metadata, owner, mark, event, and the tasks that are taken away")
+                .as("pulse, profile, metadata, owner, mark, event, and the removed tasks")
                 .isEqualTo(7);
     }
 
@@ -125,14 +125,12 @@ class RegistryBudgetTest {
         assertThat(itemsWritten).as("pulse, profile, metadata, mark").isEqualTo(4);
         measured(200, () -> client.patchProfile(agent.id(), "2", "{\"capabilities\":[\"a\",\"b\",\"d\"]}")
                 .status());
-        assertThat(itemsWritten)
-                .as("and the tag that goes and the one that comes")
-                .isEqualTo(6);
+        assertThat(itemsWritten).as("and the removed and the added tag").isEqualTo(6);
     }
 
     @Test
     @Tag("R16-03")
-    void the_feed_of_an_hour_is_a_query_a_shard_and_hour() {
+    void the_feed_needs_one_query_per_shard_and_hour() {
         for (int minutes : new int[] {1, 60}) {
             system.clock().advanceSeconds(minutes * 60L);
             Map<String, String> query = Map.of("since", "2026-02-08T10:00:00Z");
@@ -154,14 +152,14 @@ class RegistryBudgetTest {
 
     private void assertTransition() {
         assertThat(itemsWritten).isEqualTo(2);
-        // The query asks for the leases that the agent holds.
+        // The query reads the leases that the agent holds.
         assertThat(system.meter().operations())
                 .containsExactlyInAnyOrder("BatchGetItem", "Query", "TransactWriteItems");
         assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(10);
     }
 
     private void measured(int status, Supplier<Integer> request) {
-        List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY).forEach(key -> client.get(key, "nobody"));
+        List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY).forEach(key -> client.get(key, "unknown"));
         system.meter().reset();
         itemsWritten = 0;
         assertThat(request.get()).isEqualTo(status);

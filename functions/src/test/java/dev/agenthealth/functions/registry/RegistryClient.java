@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The registry's routes as a test uses them: with the agents' key, unless another is named. */
+/** Client for the registry's routes; uses {@link TestSystem#AGENT_KEY} unless another key is given. */
 final class RegistryClient {
 
     static final String AGENTS = "/api/v1/agents";
@@ -37,7 +37,7 @@ final class RegistryClient {
         return "agent-" + ids.incrementAndGet();
     }
 
-    /** An agent that registered with these fields besides its id; {@code fields} begins with a comma or is empty. */
+    /** Registers an agent with additional fields; {@code fields} begins with a comma or is empty. */
     TestAgent newAgent(String fields) {
         String id = newId();
         assertThat(register("{\"agent_id\":\"" + id + "\"" + fields + "}").status())

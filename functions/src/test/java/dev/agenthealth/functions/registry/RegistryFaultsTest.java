@@ -30,11 +30,11 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** The registry while the storage fails in the ways in which DynamoDB does: every change happens once, or not at all. */
+/** The registry during faults of DynamoDB: every change is made once or not at all. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistryFaultsTest {
 
-    /** More failures than fit into anybody's patience. */
+    /** More failures than any retry limit. */
     private static final int LASTING = 1_000;
 
     private TestSystem system;
@@ -47,7 +47,7 @@ class RegistryFaultsTest {
     }
 
     @AfterEach
-    void heal() {
+    void clearFaults() {
         system.faults().clear();
     }
 
@@ -56,19 +56,22 @@ class RegistryFaultsTest {
         system.close();
     }
 
-    /** Everything that writes. */
+    /** All operations that write. */
     private enum Change {
         REGISTRATION(201, agent -> {}, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
-        RETURN(201, Change::becomeDead, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
-        RETURN_FROM_THE_GRAVE(
-                201, Change::beBuried, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        RE_REGISTRATION(
+                201, Change::becomeDead, (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
+        REGISTRATION_OF_ARCHIVED(
+                201,
+                Change::becomeArchived,
+                (client, agent) -> client.register("{\"agent_id\":\"" + agent.id() + "\"}")),
         DRAIN(
                 200,
                 Change::register,
                 (client, agent) -> client.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")),
         DEREGISTRATION(204, Change::register, (client, agent) -> client.delete(TestSystem.AGENT_KEY, agent.id())),
-        DEREGISTRATION_IN_THE_GRAVE(
-                204, Change::beBuried, (client, agent) -> client.delete(TestSystem.AGENT_KEY, agent.id())),
+        DEREGISTRATION_OF_ARCHIVED(
+                204, Change::becomeArchived, (client, agent) -> client.delete(TestSystem.AGENT_KEY, agent.id())),
         PROFILE_CHANGE(
                 200,
                 Change::register,
@@ -94,14 +97,14 @@ class RegistryFaultsTest {
             agent.finishCleanUp();
         }
 
-        private static void beBuried(TestAgent agent) {
+        private static void becomeArchived(TestAgent agent) {
             becomeDead(agent);
             assertThat(agent.archive()).isTrue();
         }
     }
 
-    /** Failures that pass. */
-    private enum Trouble {
+    /** Temporary faults. */
+    private enum Fault {
         OTHER_TRANSACTIONS(faults -> repeat(3, () -> faults.cancelByConflict(TransactWriteItemsRequest.class))),
         CONFLICT(faults -> faults.conflictOn(TransactWriteItemsRequest.class)),
         THROTTLING(faults -> repeat(3, () -> faults.throttleOn(TransactWriteItemsRequest.class))),
@@ -114,10 +117,10 @@ class RegistryFaultsTest {
         }),
         THROTTLED_READS(faults -> repeat(3, () -> faults.throttleOn(BatchGetItemRequest.class)));
 
-        private final Consumer<FaultyDynamoDb> happening;
+        private final Consumer<FaultyDynamoDb> injection;
 
-        Trouble(Consumer<FaultyDynamoDb> happening) {
-            this.happening = happening;
+        Fault(Consumer<FaultyDynamoDb> injection) {
+            this.injection = injection;
         }
 
         private static void repeat(int times, Runnable fault) {
@@ -127,19 +130,19 @@ class RegistryFaultsTest {
         }
     }
 
-    private static Stream<Arguments> everyChangeInEveryTrouble() {
+    private static Stream<Arguments> everyChangeWithEveryFault() {
         return Arrays.stream(Change.values())
-                .flatMap(change -> Arrays.stream(Trouble.values()).map(trouble -> Arguments.of(change, trouble)));
+                .flatMap(change -> Arrays.stream(Fault.values()).map(fault -> Arguments.of(change, fault)));
     }
 
     @ParameterizedTest
-    @MethodSource("everyChangeInEveryTrouble")
+    @MethodSource("everyChangeWithEveryFault")
     @Tag("R16-03")
-    void trouble_that_passes_is_borne_and_the_change_happens_once(Change change, Trouble trouble) {
+    void a_change_succeeds_exactly_once_despite_temporary_faults(Change change, Fault fault) {
         TestAgent agent = new TestAgent(system, client.newId());
         change.before.accept(agent);
         long events = change == Change.REGISTRATION ? 0 : agent.pulse().sequence();
-        trouble.happening.accept(system.faults());
+        fault.injection.accept(system.faults());
         Response response = change.operation.apply(client, agent);
         assertThat(response.status()).as(response.text()).isEqualTo(change.status);
         system.faults().clear();
@@ -150,14 +153,14 @@ class RegistryFaultsTest {
                     .contains(agent.id());
             assertThat(agent.events()).hasSize(1);
         } else {
-            agent.assertHistoryIsWhole(change + " with " + trouble);
+            agent.assertHistoryIsWhole(change + " with " + fault);
         }
     }
 
     @ParameterizedTest
     @EnumSource
     @Tag("R16-03")
-    void lasting_faults_are_answered_503_and_change_nothing(Change change) {
+    void lasting_faults_get_503_and_change_nothing(Change change) {
         for (Consumer<FaultyDynamoDb> lasting : List.<Consumer<FaultyDynamoDb>>of(
                 faults -> faults.cancelByConflict(TransactWriteItemsRequest.class),
                 faults -> faults.throttleOn(TransactWriteItemsRequest.class),
@@ -179,7 +182,7 @@ class RegistryFaultsTest {
 
     @Test
     @Tag("R16-23")
-    void reads_during_lasting_faults_are_answered_503() {
+    void reads_during_lasting_faults_get_503() {
         TestAgent agent = client.newAgent("");
         system.clock().advanceSeconds(60);
         for (Class<? extends DynamoDbRequest> request :
@@ -189,16 +192,16 @@ class RegistryFaultsTest {
                     "/api/v1/agents/" + agent.id(),
                     "/api/v1/agents/" + agent.id() + "/events",
                     "/api/v1/events")) {
-                // The key is looked up only where it is not remembered.
+                // The key is looked up only if it is not cached.
                 system.clock().advanceSeconds(31);
-                boolean isAsked = asks(path, request.getSimpleName().replace("Request", ""));
+                boolean isUsed = uses(path, request.getSimpleName().replace("Request", ""));
                 system.clock().advanceSeconds(31);
                 for (int i = 0; i < LASTING; i++) {
                     system.faults().throttleOn(request);
                 }
                 Response response = client.read(TestSystem.COORDINATOR_KEY, path, Map.of());
                 system.faults().clear();
-                if (isAsked) {
+                if (isUsed) {
                     assertBusy(response);
                 } else {
                     assertThat(response.status()).isEqualTo(200);
@@ -209,7 +212,7 @@ class RegistryFaultsTest {
 
     @Test
     @Tag("R16-22")
-    void answers_with_less_than_was_asked_for_are_completed() {
+    void partial_responses_of_the_storage_are_completed() {
         TestAgent first =
                 client.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p1\",\"p2\"],\"metadata\":{\"a\":1}");
         for (int i = 0; i < 6; i++) {
@@ -239,7 +242,7 @@ class RegistryFaultsTest {
                 .toList();
     }
 
-    private boolean asks(String path, String operation) {
+    private boolean uses(String path, String operation) {
         system.meter().reset();
         client.read(TestSystem.COORDINATOR_KEY, path, Map.of());
         return system.meter().operations().contains(operation);

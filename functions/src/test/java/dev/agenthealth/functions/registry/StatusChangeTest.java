@@ -26,21 +26,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Changes of status that somebody asks for (RFC-0016 §2.2, §5.1, §11, Security Considerations). */
+/** Requested changes of status (RFC-0016 §2.2, §5.1, §11, Security Considerations). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StatusChangeTest {
 
     private static final String LIMITED_COORDINATOR = "limited-coordinator";
-    private static final List<String> STATUSES =
-            List.of("active", "unhealthy", "draining", "dead", "deregistered", "buried-dead", "buried-deregistered");
+    private static final List<String> STATUSES = List.of(
+            "active", "unhealthy", "draining", "dead", "deregistered", "archived-dead", "archived-deregistered");
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             "active", Set.of("draining", "deregistered"),
             "unhealthy", Set.of("draining", "deregistered"),
             "draining", Set.of("deregistered"),
             "dead", Set.of("deregistered"),
             "deregistered", Set.of(),
-            "buried-dead", Set.of("deregistered"),
-            "buried-deregistered", Set.of());
+            "archived-dead", Set.of("deregistered"),
+            "archived-deregistered", Set.of());
 
     private TestSystem system;
     private RegistryClient client;
@@ -60,7 +60,7 @@ class StatusChangeTest {
     @Test
     @Tag("R16-03")
     @Tag("R16-18")
-    void the_drain_of_the_specification() {
+    void a_drain_has_the_form_of_the_specification() {
         TestAgent agent = client.newAgent(",\"capabilities\":[\"draining-soon\"]");
         Instant now = system.clock().instant();
         Response response = client.patchStatus(agent.id(), "\"1\"", Resources.text("rfc-0016/drain-request.json"));
@@ -89,7 +89,7 @@ class StatusChangeTest {
         "',\"drain_timeout_seconds\":60.0', 60"
     })
     @Tag("R16-18")
-    void a_drain_lasts_as_long_as_asked_for_or_two_minutes(String more, int seconds) {
+    void a_drain_lasts_for_the_requested_time_or_two_minutes(String more, int seconds) {
         TestAgent agent = client.newAgent("");
         assertThat(client.patchStatus(agent.id(), "*", "{\"status\":\"draining\"" + more + "}")
                         .status())
@@ -110,7 +110,7 @@ class StatusChangeTest {
     @Tag("R16-02")
     @Tag("R16-03")
     @Tag("R16-30")
-    void only_the_transitions_that_can_be_requested_happen(String from, String to) {
+    void only_allowed_transitions_can_be_requested(String from, String to) {
         TestAgent agent = agentThatIs(from);
         TableContents before = TableContents.of(system.tables());
         long version = agent.pulse().version();
@@ -121,12 +121,12 @@ class StatusChangeTest {
             assertThat(response.header("ETag")).isEqualTo("\"" + (version + 1) + "\"");
             assertThat(agent.pulse().version()).isEqualTo(version + 1);
             assertThat(client.get(agent.id()).json()).isEqualTo(response.json());
-            String status = from.replace("buried-", "");
+            String status = from.replace("archived-", "");
             assertThat(agent.changes()).last().asString().startsWith(status + "->" + to);
         } else {
             assertThat(response.status()).isEqualTo(409);
             assertThat(response.json().get("error").textValue()).isEqualTo("transition_not_allowed");
-            assertThat(response.json().get("detail").textValue()).contains(from.replace("buried-", ""), to);
+            assertThat(response.json().get("detail").textValue()).contains(from.replace("archived-", ""), to);
             assertThat(TableContents.of(system.tables())).isEqualTo(before);
         }
         agent.assertHistoryIsWhole(from + " to " + to);
@@ -155,7 +155,7 @@ class StatusChangeTest {
     })
     @Tag("R16-18")
     @Tag("R16-31")
-    void if_match_names_the_version_or_the_change_is_refused(String ifMatch, int status) {
+    void a_change_without_the_current_version_is_refused(String ifMatch, int status) {
         TestAgent agent = client.newAgent("");
         Response response = client.patchStatus(agent.id(), ifMatch, "{\"status\":\"draining\"}");
         assertThat(response.status()).as(response.text()).isEqualTo(status);
@@ -228,20 +228,20 @@ class StatusChangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"active", "unhealthy", "draining", "dead", "buried-dead"})
+    @ValueSource(strings = {"active", "unhealthy", "draining", "dead", "archived-dead"})
     @Tag("R16-02")
     @Tag("R16-30")
-    void delete_deregisters_at_once_and_keeps_the_record(String from) {
+    void delete_deregisters_immediately_and_keeps_the_record(String from) {
         TestAgent agent = agentThatIs(from);
         Response deleted = client.delete(TestSystem.AGENT_KEY, agent.id());
         assertThat(deleted.status()).isEqualTo(204);
         assertThat(deleted.text()).isEmpty();
-        assertThat(agent.changes()).last().isEqualTo(from.replace("buried-", "") + "->deregistered deregistered");
+        assertThat(agent.changes()).last().isEqualTo(from.replace("archived-", "") + "->deregistered deregistered");
         assertThat(client.get(agent.id()).json().get("status").textValue()).isEqualTo("deregistered");
         assertThat(client.get(agent.id()).json().has("drain_deadline")).isFalse();
         assertThat(client.listed(Map.of("status", "deregistered"))).contains(agent.id());
         assertThat(agent.pulse().cleanUpOf())
-                .as("what it held is released")
+                .as("its leases are released")
                 .isEqualTo(agent.pulse().incarnation());
 
         TableContents before = TableContents.of(system.tables());
@@ -254,10 +254,10 @@ class StatusChangeTest {
     @Tag("R16-30")
     void an_unknown_agent_cannot_be_deleted_or_changed() {
         for (Response response : List.of(
-                client.delete(TestSystem.ADMINISTRATOR_KEY, "nobody"),
-                client.get(TestSystem.ADMINISTRATOR_KEY, "nobody"),
-                client.patchProfile("nobody", "*", "{}"),
-                client.patchStatus("nobody", "*", "{\"status\":\"draining\"}"))) {
+                client.delete(TestSystem.ADMINISTRATOR_KEY, "unknown"),
+                client.get(TestSystem.ADMINISTRATOR_KEY, "unknown"),
+                client.patchProfile("unknown", "*", "{}"),
+                client.patchStatus("unknown", "*", "{\"status\":\"draining\"}"))) {
             assertThat(response.status()).isEqualTo(404);
             assertThat(response.json().get("error").textValue()).isEqualTo("agent_not_found");
         }
@@ -265,14 +265,14 @@ class StatusChangeTest {
 
     private TestAgent agentThatIs(String status) {
         TestAgent agent = client.newAgent("");
-        switch (status.replace("buried-", "")) {
+        switch (status.replace("archived-", "")) {
             case "unhealthy" -> agent.becomeUnhealthy();
             case "draining" -> agent.drain(system.api());
             case "dead" -> agent.becomeDead();
             case "deregistered" -> agent.deregister();
             default -> assertThat(status).isEqualTo("active");
         }
-        if (status.startsWith("buried-")) {
+        if (status.startsWith("archived-")) {
             agent.finishCleanUp();
             assertThat(agent.archive()).isTrue();
         }

@@ -47,7 +47,7 @@ class SystemFeedTest {
     }
 
     @Test
-    void the_feed_stays_five_seconds_behind_so_that_nothing_can_appear_behind_a_reader() {
+    void the_feed_is_five_seconds_behind_so_that_readers_miss_no_event() {
         TestAgent agent = client.newAgent("");
         assertThat(read(Map.of()).get("events")).isEmpty();
         system.clock().advanceSeconds(5);
@@ -60,11 +60,11 @@ class SystemFeedTest {
     }
 
     @Test
-    void a_reader_who_resumes_meets_every_event_once_and_in_order_across_hours() {
+    void a_resuming_reader_gets_every_event_once_and_in_order_across_hours() {
         List<String> written = new ArrayList<>();
         List<String> met = new ArrayList<>();
         String token = "";
-        // 40 steps of 7 minutes and a little: several hour boundaries, some of them between two reads.
+        // 40 steps of just over 7 minutes cross several hour boundaries, some of them between two reads.
         for (int step = 0; step < 40; step++) {
             TestAgent agent = client.newAgent("");
             written.add(agent.id() + ":1");
@@ -88,7 +88,7 @@ class SystemFeedTest {
 
     @Test
     @Tag("exhaustive")
-    void a_mass_of_events_of_one_millisecond_is_walked_without_loss_or_repetition() {
+    void many_events_of_one_millisecond_are_read_without_loss_or_duplicates() {
         for (int i = 0; i < 60; i++) {
             TestAgent agent = client.newAgent("");
             for (int j = 0; j < i % 12; j++) {
@@ -118,7 +118,7 @@ class SystemFeedTest {
     }
 
     @Test
-    void a_page_looks_through_a_day_at_most_and_says_that_there_is_more() {
+    void a_page_covers_at_most_one_day_and_has_a_next_token() {
         client.newAgent("");
         system.clock().advance(Duration.ofDays(3));
         TestAgent late = client.newAgent("");
@@ -133,7 +133,7 @@ class SystemFeedTest {
     }
 
     @Test
-    void without_since_it_begins_an_hour_ago() {
+    void without_since_the_feed_begins_an_hour_ago() {
         client.newAgent("");
         system.clock().advance(Duration.ofMinutes(61));
         TestAgent later = client.newAgent("");
@@ -146,7 +146,7 @@ class SystemFeedTest {
 
     @Test
     @Tag("exhaustive")
-    void expired_events_are_not_shown_and_old_positions_cost_no_walk_through_the_centuries() {
+    void expired_events_are_not_returned_and_old_positions_need_few_pages() {
         TestAgent old = client.newAgent("");
         system.clock().advance(Duration.ofDays(29));
         old.deregister();
@@ -163,7 +163,7 @@ class SystemFeedTest {
     }
 
     @Test
-    void a_position_in_the_future_waits_there() {
+    void a_position_in_the_future_is_kept() {
         client.newAgent("");
         system.clock().advanceSeconds(10);
         for (Map<String, String> query : List.of(
@@ -184,7 +184,7 @@ class SystemFeedTest {
 
     @Test
     @Tag("R16-34")
-    void coordinators_of_all_roles_and_administrators_read_it() {
+    void coordinators_of_all_roles_and_administrators_may_read_it() {
         assertThat(client.read(TestSystem.COORDINATOR_KEY, PATH, Map.of()).status())
                 .isEqualTo(200);
         assertThat(client.read(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of()).status())
@@ -221,7 +221,7 @@ class SystemFeedTest {
                 "1770544795000x",
                 "\n1770544795000"
             })
-    void a_token_that_no_page_carried_is_refused(String position) {
+    void an_invalid_token_is_refused(String position) {
         assertThat(refusedFields(Map.of("next_token", token(position)))).containsExactly("next_token");
         assertThat(refusedFields(Map.of("next_token", token("1770544795000#" + "x".repeat(2_000)))))
                 .containsExactly("next_token");
@@ -233,7 +233,7 @@ class SystemFeedTest {
         return new HashSet<>(response.json().get("errors").findValuesAsText("field"));
     }
 
-    /** Reads all pages from the query on; answers the token to resume with. */
+    /** Reads all pages from the query on; returns the token for resuming. */
     private String readOn(Map<String, String> query, List<String> met) {
         List<JsonNode> pages = client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
         met.addAll(ids(pages));
