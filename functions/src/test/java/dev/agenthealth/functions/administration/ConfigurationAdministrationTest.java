@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The runtime configuration: filled once from the deployment, replaced by administrators, heard within a minute. */
+/** The runtime configuration: created from the deployment's parameters, replaced by administrators, applied within a minute. */
 @Tag("SYS-02")
 class ConfigurationAdministrationTest {
 
@@ -41,7 +41,7 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    void it_begins_with_what_the_deployment_says() {
+    void the_configuration_starts_with_the_deployment_s_parameters() {
         JsonNode shown = get().json();
         assertThat(shown)
                 .isEqualTo(
@@ -54,7 +54,7 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    void another_deployment_s_parameters_do_not_change_what_is_stored() {
+    void a_later_deployment_s_parameters_do_not_change_the_stored_configuration() {
         get();
         Map<String, String> changed = new HashMap<>(TestSystem.CONFIGURATION_SEED);
         changed.put("SWEEP_PASSES_PER_MINUTE", "12");
@@ -69,7 +69,7 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    void it_is_replaced_as_a_whole_and_shown_as_it_was_sent() {
+    void the_configuration_is_replaced_as_a_whole_and_returned_as_sent() {
         Response replaced = put(VALID);
         assertThat(replaced.status()).isEqualTo(200);
         assertThat(replaced.json()).isEqualTo(Json.stored(VALID));
@@ -78,7 +78,7 @@ class ConfigurationAdministrationTest {
 
     @Test
     @Tag("SYS-06")
-    void a_script_from_before_there_was_a_default_window_leaves_it_as_it_is() {
+    void a_request_of_an_older_client_keeps_the_default_window() {
         Map<String, String> changed = new HashMap<>(TestSystem.CONFIGURATION_SEED);
         changed.put("DEFAULT_WINDOW_SECONDS", "7200");
         TestApi deployed = new TestApi(List.of(new AdministrationFunction(system.wiring(changed))));
@@ -90,7 +90,7 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    void what_else_is_left_out_is_missed() {
+    void other_missing_fields_are_refused() {
         for (String field : List.of("sweep_passes_per_minute", "sweep_fan_out_agents", "mass_silence", "invocations")) {
             assertThat(errors(put(without(field)))).as(field).isNotEmpty().allMatch(error -> error.startsWith(field));
         }
@@ -98,7 +98,7 @@ class ConfigurationAdministrationTest {
 
     @Test
     @Tag("SYS-06")
-    void an_item_of_the_version_before_says_what_it_says_and_the_deployment_the_rest() {
+    void fields_missing_in_an_older_item_come_from_the_deployment() {
         put(VALID);
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("C")))
@@ -107,7 +107,7 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    void the_sweep_hears_a_change_within_a_minute() {
+    void the_sweep_applies_a_change_within_a_minute() {
         Sweep sweep = system.sweep();
         assertThat(sweep.passes(null)).hasSize(1);
         put(VALID);
@@ -141,11 +141,11 @@ class ConfigurationAdministrationTest {
                 "[]")) {
             assertThat(errors(put(with(field, wrong)))).as(wrong).containsExactly(field);
         }
-        assertThat(get().json()).as("a refused change changes nothing").isEqualTo(before);
+        assertThat(get().json()).as("unchanged after the refusal").isEqualTo(before);
     }
 
     @Test
-    void every_wrong_field_is_named_at_once() {
+    void all_invalid_fields_are_reported_together() {
         assertThat(errors(put("{}")))
                 .containsExactlyInAnyOrder(
                         "sweep_passes_per_minute",

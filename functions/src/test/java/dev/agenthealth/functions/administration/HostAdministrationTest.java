@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which hosts show which agents' health is what administrators say, never what agents claim. */
+/** Administrators, not agents, decide which host shows which agent's health. */
 @Tag("AHS-01")
 class HostAdministrationTest {
 
@@ -30,7 +30,7 @@ class HostAdministrationTest {
     }
 
     @Test
-    void a_host_is_mapped_and_mapped_again() {
+    void a_host_can_be_mapped_and_remapped() {
         TestAgent.registered(system, "a");
         TestAgent.registered(system, "b");
         Response mapped = map("Agent.Example.COM", "a");
@@ -55,7 +55,7 @@ class HostAdministrationTest {
     }
 
     @Test
-    void a_mapping_is_taken_away_and_that_may_be_repeated() {
+    void a_mapping_can_be_removed_and_the_removal_repeated() {
         TestAgent.registered(system, "a");
         map("agent.example.com", "a");
         for (int i = 0; i < 2; i++) {
@@ -67,7 +67,7 @@ class HostAdministrationTest {
     }
 
     @Test
-    void one_agent_may_be_shown_by_several_hosts_and_the_list_comes_in_pages() {
+    void an_agent_may_have_several_hosts_and_the_list_is_paged() {
         TestAgent.registered(system, "a");
         List<String> hosts = List.of("a.example", "b.example", "c.example", "d.example", "e");
         hosts.forEach(host -> assertThat(map(host, "a").status()).isEqualTo(200));
@@ -100,7 +100,7 @@ class HostAdministrationTest {
                 "*.example.com",
                 "[::1]"
             })
-    void what_is_no_name_of_a_host_is_refused(String host) {
+    void an_invalid_host_name_is_refused(String host) {
         TestAgent.registered(system, "a");
         for (Response refused : List.of(map(host, "a"), unmap(host))) {
             assertThat(refused.status()).isEqualTo(400);
@@ -109,7 +109,7 @@ class HostAdministrationTest {
     }
 
     @Test
-    void every_mistake_is_named_at_once() {
+    void all_errors_are_reported_together() {
         Response refused =
                 request("PUT", HOSTS + "/-").body("{\"agent\":\"a\"}").send();
         assertThat(refused.json().path("errors").findValuesAsText("field"))
@@ -120,7 +120,7 @@ class HostAdministrationTest {
     }
 
     @Test
-    void the_agent_must_be_known() {
+    void an_unknown_agent_is_refused() {
         Response refused = map("agent.example.com", "never");
         assertThat(refused.status()).isEqualTo(404);
         assertThat(refused.json().path("error").asText()).isEqualTo("agent_not_found");

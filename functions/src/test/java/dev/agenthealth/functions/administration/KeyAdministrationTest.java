@@ -36,7 +36,7 @@ class KeyAdministrationTest {
     }
 
     @Test
-    void a_key_is_shown_when_it_is_issued_and_never_again() {
+    void a_key_is_returned_only_when_it_is_issued() {
         Response issued = issue("{\"role\":\"agent\",\"name\":\"billing\"}");
         assertThat(issued.status()).isEqualTo(201);
         assertThat(issued.header("Cache-Control")).isEqualTo("no-store");
@@ -57,7 +57,7 @@ class KeyAdministrationTest {
     }
 
     @Test
-    void two_keys_are_never_the_same() {
+    void issued_keys_differ() {
         Set<String> keys = new HashSet<>();
         Set<String> ids = new HashSet<>();
         for (int i = 0; i < 20; i++) {
@@ -72,7 +72,7 @@ class KeyAdministrationTest {
     @ParameterizedTest
     @CsvSource({"agent,403,403", "coordinator,200,403", "administrator,200,200"})
     @Tag("R16-34")
-    void an_issued_key_may_do_what_its_role_may(String role, int listing, int administration) {
+    void an_issued_key_has_the_permissions_of_its_role(String role, int listing, int administration) {
         String apiKey =
                 issue("{\"role\":\"" + role + "\"}").json().path("api_key").asText();
         assertThat(system.api().get("/api/v1/agents").key(apiKey).send().status())
@@ -106,7 +106,7 @@ class KeyAdministrationTest {
     }
 
     @Test
-    void only_an_administrator_reaches_the_keys() {
+    void only_an_administrator_may_manage_keys() {
         List<Request> requests = List.of(
                 system.api().get(KEYS),
                 system.api().post(KEYS).body("{\"role\":\"administrator\"}"),
@@ -116,7 +116,7 @@ class KeyAdministrationTest {
             assertThat(without.status()).isEqualTo(401);
             assertThat(without.header("WWW-Authenticate")).isNotEmpty();
             assertThat(without.header("Content-Type")).isEqualTo("application/problem+json");
-            assertThat(request.key("nobody's key").send().status()).isEqualTo(401);
+            assertThat(request.key("unknown-key").send().status()).isEqualTo(401);
             assertThat(request.key("k".repeat(257)).send().status()).isEqualTo(401);
             assertThat(request.key(TestSystem.AGENT_KEY).send().status()).isEqualTo(403);
             assertThat(request.key(TestSystem.COORDINATOR_KEY).send().status()).isEqualTo(403);
@@ -141,13 +141,13 @@ class KeyAdministrationTest {
                 "{\"role\":[\"agent\"]}",
                 "{\"role\":\"root\",\"name\":\"x\"}"
             })
-    void a_key_needs_a_role_that_exists(String body) {
+    void a_key_with_an_unknown_role_is_refused(String body) {
         assertThat(errors(issue(body))).containsExactly("role");
     }
 
     @Test
-    void every_wrong_field_is_named() {
-        assertThat(errors(issue("{\"role\":\"nobody\",\"name\":5,\"role_ids\":\"r\",\"rights\":[]}")))
+    void every_invalid_field_is_reported() {
+        assertThat(errors(issue("{\"role\":\"unknown\",\"name\":5,\"role_ids\":\"r\",\"rights\":[]}")))
                 .containsExactlyInAnyOrder("role", "name", "role_ids", "rights");
         assertThat(errors(issue("{\"role\":\"agent\",\"role_ids\":[\"r\"]}"))).containsExactly("role_ids");
         assertThat(errors(issue("{\"role\":\"administrator\",\"role_ids\":[\"r\"]}")))
@@ -165,7 +165,7 @@ class KeyAdministrationTest {
     }
 
     @Test
-    void keys_are_listed_page_by_page_without_gap_or_repetition() {
+    void keys_are_listed_in_pages_without_gaps_or_repetitions() {
         Set<String> expected = new HashSet<>();
         JsonNode all = admin(system.api().get(KEYS)).send().json().path("keys");
         all.forEach(key -> expected.add(key.path("key_id").asText()));
@@ -190,8 +190,8 @@ class KeyAdministrationTest {
     }
 
     @Test
-    void a_page_is_whole_though_storage_answers_it_in_parts() {
-        // 250 keys of about 7 KB each: more than DynamoDB gives in one answer.
+    void a_page_is_complete_even_if_storage_returns_it_in_parts() {
+        // 250 keys of about 7 KB each: more than one DynamoDB response holds.
         Set<String> roles =
                 IntStream.range(0, 100).mapToObj(i -> "r".repeat(60) + i).collect(Collectors.toSet());
         for (int i = 0; i < 250; i++) {
@@ -212,7 +212,7 @@ class KeyAdministrationTest {
     }
 
     @Test
-    void a_wrong_page_is_refused() {
+    void an_invalid_page_is_refused() {
         for (String limit : List.of("0", "1001", "x", "1.0", "5000000000", "\uff15")) {
             assertThat(errors(
                             admin(system.api().get(KEYS)).query("limit", limit).send()))

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
-/** A key's text is known to its holder alone: no table, no log line and no answer but the first holds it. */
+/** A key's text is only in the response that issues it: not in tables, log lines or other responses. */
 @Tag("R16-31")
 class KeySecrecyTest {
 
@@ -31,7 +31,7 @@ class KeySecrecyTest {
     }
 
     @Test
-    void no_table_holds_a_key() {
+    void no_table_contains_a_key() {
         String apiKey = issue();
         useEverywhere(apiKey);
         String stored = everythingStored();
@@ -43,7 +43,7 @@ class KeySecrecyTest {
     }
 
     @Test
-    void no_log_line_and_no_refusal_holds_a_key() {
+    void no_log_line_and_no_refusal_contains_a_key() {
         String apiKey = issue();
         List<String> answers = useEverywhere(apiKey);
         system.faults().throttleOn(GetItemRequest.class);
@@ -75,7 +75,7 @@ class KeySecrecyTest {
                 .asText();
     }
 
-    /** Uses the key at every kind of client, well and badly, and has another one revoked; gives the answers. */
+    /** Uses the key with valid and invalid requests to every API, and revokes another one; returns the responses. */
     private List<String> useEverywhere(String apiKey) {
         List<String> answers = new ArrayList<>();
         answers.add(system.api()
@@ -93,7 +93,7 @@ class KeySecrecyTest {
         answers.add(system.api()
                 .post("/api/v1/heartbeats")
                 .key(apiKey)
-                .body("{\"heartbeats\":[{\"agent_id\":\"nobody\"}]}")
+                .body("{\"heartbeats\":[{\"agent_id\":\"unknown\"}]}")
                 .send()
                 .text());
         answers.add(system.api().get("/api/v1/agents").key(apiKey).send().text());

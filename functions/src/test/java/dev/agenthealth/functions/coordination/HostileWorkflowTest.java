@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Workflow files that are wrong, or that mean harm: every fault is named with its field and its line. */
+/** Invalid and malicious workflow files: every error is reported with its field and line. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-32")
 class HostileWorkflowTest {
@@ -38,7 +38,7 @@ class HostileWorkflowTest {
         system.close();
     }
 
-    /** A file and what its faults begin and end with: field and line. */
+    /** A file and the expected errors: field and line. */
     static Stream<Arguments> faults() {
         return Stream.of(
                 arguments("", List.of("@1")),
@@ -127,7 +127,7 @@ class HostileWorkflowTest {
                 arguments(
                         "agents:\n  a:\n    pool: 1\n  b:\n    heartbeat: no\n  c:\n    x: 1",
                         List.of("agents.a.pool@3", "agents.b.heartbeat@5", "agents.c.x@7")),
-                // YAML's own traps.
+                // Pitfalls of YAML.
                 arguments("agents:\n\ta: {}", List.of("@2")),
                 arguments("agents:\n  a:\n  a:\n", List.of("agents.a@3")),
                 arguments("{\"agents\": {\"a\": {},\n \"a\": {}}}", List.of("agents.a@2")),
@@ -147,7 +147,7 @@ class HostileWorkflowTest {
                 arguments("agents:\n  a: &anchor {}\n", List.of("agents.a@2")),
                 arguments("agents:\n  a: &anchor {}\n  b: *anchor", List.of("agents.b@3")),
                 arguments("agents: &a\n  b: *a", List.of("agents.b@2")),
-                arguments("agents:\n  a: *nobody", List.of("agents.a@2")),
+                arguments("agents:\n  a: *unknown", List.of("agents.a@2")),
                 arguments("a: &a [l]\nagents:\n  <<: *a", List.of("agents.<<@3")),
                 arguments("agents: {}\n---\nagents: {}", List.of("@2")),
                 arguments("agents: {}\n...\ntrailing", List.of("@3")),
@@ -161,7 +161,7 @@ class HostileWorkflowTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void every_fault_is_named_with_its_field_and_line(String file, List<String> faults) {
+    void every_error_is_reported_with_its_field_and_line(String file, List<String> faults) {
         Response response = client.put("hostile", file);
         assertThat(response.status()).as(response.text()).isEqualTo(400);
         assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
@@ -171,13 +171,13 @@ class HostileWorkflowTest {
             named.add(error.get("field").textValue() + "@"
                     + error.get("message").textValue().replaceAll("(?s).*\\(line (\\d+)\\)", "$1"));
         }
-        // What follows from a fault may be named besides; an alias ends the reading.
+        // Consequential errors may be reported too; an alias ends the parsing.
         assertThat(named).as(response.text()).containsAll(faults);
         assertThat(client.workflow("hostile").status()).isEqualTo(404);
     }
 
     @Test
-    void a_billion_laughs_are_not_laughed() {
+    void nested_aliases_are_not_expanded() {
         StringBuilder file = new StringBuilder("a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n");
         for (int i = 1; i < 10; i++) {
             file.append("a" + i + ": &a" + i + " [" + ("*a" + (i - 1) + ",").repeat(9) + "]\n");
@@ -187,7 +187,7 @@ class HostileWorkflowTest {
     }
 
     @Test
-    void depth_has_an_end_long_before_the_stack() {
+    void the_nesting_is_limited_well_below_the_stack_size() {
         for (String opening : List.of("[", "{a: ", "- ", "{\"a\":[")) {
             String deep = "agents: {}\nx:\n " + opening.repeat(60_000 / opening.length());
             Response response = client.put("deep", deep);
@@ -203,7 +203,7 @@ class HostileWorkflowTest {
     }
 
     @Test
-    void size_has_an_end() {
+    void the_size_is_limited() {
         int rest = WorkflowFile.MAX_BYTES - "agents: {}\n#".length();
         assertThat(client.put("large", "agents: {}\n#" + "x".repeat(rest)).status())
                 .isEqualTo(201);
@@ -216,7 +216,7 @@ class HostileWorkflowTest {
     }
 
     @Test
-    void many_faults_are_not_answered_at_any_length() {
+    void the_number_of_reported_errors_is_limited() {
         StringBuilder file = new StringBuilder("agents:\n  a:\n");
         for (int i = 0; i < 2_000; i++) {
             file.append("    unknown-" + i + ": 1\n");
@@ -227,7 +227,7 @@ class HostileWorkflowTest {
     }
 
     @Test
-    void bytes_that_are_no_text_are_refused() {
+    void invalid_text_encodings_are_refused() {
         for (byte[] bytes : List.of(
                 new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1}, "agents: {}".getBytes(StandardCharsets.UTF_16LE))) {
             Response response = system.api()

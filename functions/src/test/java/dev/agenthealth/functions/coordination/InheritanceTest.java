@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What agents inherit from the workflow that declares their role, and what they do not (RFC-0016 §12). */
+/** The settings that agents inherit from the workflow that declares their role (RFC-0016 §12). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-32")
 class InheritanceTest {
@@ -50,7 +50,7 @@ class InheritanceTest {
     }
 
     @Test
-    void an_agent_that_says_nothing_inherits_everything() {
+    void an_agent_without_settings_inherits_all_of_them() {
         JsonNode record = register("");
         assertThat(record.get("capabilities")).isEqualTo(Json.stored("[\"sorting\",\"packing\"]"));
         assertThat(record.get("capacity").get("max_concurrent_tasks").intValue())
@@ -73,7 +73,7 @@ class InheritanceTest {
     }
 
     @Test
-    void null_inherits_and_an_empty_list_does_not() {
+    void null_is_inherited_and_an_empty_list_is_not() {
         JsonNode nulls = register(",\"capabilities\":null,\"capacity\":null,\"heartbeat_config\":null");
         assertThat(nulls.get("capabilities")).hasSize(2);
         assertThat(nulls.get("capacity").get("max_concurrent_tasks").intValue()).isEqualTo(4);
@@ -86,7 +86,7 @@ class InheritanceTest {
     }
 
     @Test
-    void what_an_agent_states_itself_holds() {
+    void the_agent_s_own_settings_have_priority() {
         JsonNode record =
                 register(",\"capabilities\":[\"own\"],\"capacity\":{\"max_concurrent_tasks\":9},\"heartbeat_config\":"
                         + "{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,\"dead_after_seconds\":20}");
@@ -107,7 +107,7 @@ class InheritanceTest {
 
     @Test
     @Tag("R16-08")
-    void what_is_filled_in_is_validated_as_a_whole() {
+    void the_completed_configuration_is_validated_as_a_whole() {
         Response response = send("declared", ",\"heartbeat_config\":{\"interval_seconds\":21}");
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().get("errors").get(0).get("field").textValue())
@@ -130,7 +130,7 @@ class InheritanceTest {
 
     @Test
     @Tag("R16-06")
-    void a_changed_workflow_holds_from_the_next_registration_on() {
+    void a_changed_workflow_applies_from_the_next_registration() {
         client.declare("changing", "agents: {changing: {drain_timeout_seconds: 50}}");
         TestAgent agent = new TestAgent(system, "agent-of-changing");
         register(agent, "changing");
@@ -148,7 +148,7 @@ class InheritanceTest {
     }
 
     @Test
-    void a_role_costs_one_more_read() {
+    void a_registration_with_a_role_costs_one_more_read() {
         send("declared", "");
         system.meter().reset();
         system.api()

@@ -37,7 +37,7 @@ class PoolTest {
     }
 
     @Test
-    void a_pool_is_the_agents_of_a_role_with_the_sums_of_their_capacities() {
+    void a_pool_lists_the_agents_of_a_role_with_the_sums_of_their_capacities() {
         TestAgent idle = agent("figures", "f-1", 5, 0);
         TestAgent busy = agent("figures", "f-2", 5, 4);
         TestAgent unhealthy = agent("figures", "f-3", 3, 1);
@@ -46,10 +46,10 @@ class PoolTest {
         draining.drain(system.api());
         TestAgent gone = agent("figures", "f-5", 9, 0);
         gone.deregister();
-        TestAgent buried = agent("figures", "f-6", 9, 0);
-        buried.deregister();
-        buried.finishCleanUp();
-        assertThat(buried.archive()).isTrue();
+        TestAgent archived = agent("figures", "f-6", 9, 0);
+        archived.deregister();
+        archived.finishCleanUp();
+        assertThat(archived.archive()).isTrue();
         TestAgent undeclared = agent("figures", "f-7", 0, 3);
         agent("another", "other-1", 5, 0);
         idle.sendHeartbeat();
@@ -88,7 +88,7 @@ class PoolTest {
 
     @Test
     @Tag("R16-32")
-    void a_workflow_s_bounds_are_shown_and_judged_by_the_active_members() {
+    void a_workflow_s_bounds_are_returned_and_compared_with_the_active_members() {
         client.declare("bounds", "agents: {bounded: {pool: {min_instances: 2, max_instances: 3}}}");
         JsonNode empty = client.pool("bounded").json();
         assertThat(empty.get("members")).isEmpty();
@@ -105,7 +105,7 @@ class PoolTest {
     }
 
     @Test
-    void members_come_in_pages_and_the_figures_are_of_all() {
+    void members_are_paged_and_the_figures_cover_all() {
         for (int i = 0; i < 5; i++) {
             agent("paged", "p-" + i, 2, 1);
         }
@@ -122,15 +122,15 @@ class PoolTest {
     }
 
     @Test
-    void a_role_without_members_is_no_pool_unless_it_is_declared() {
-        Response unknown = client.pool("nobody");
+    void a_role_without_members_is_a_pool_only_if_it_is_declared() {
+        Response unknown = client.pool("unknown");
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.json().get("error").textValue()).isEqualTo("pool_not_found");
         assertThat(client.pool("-").status()).isEqualTo(400);
     }
 
     @Test
-    void the_list_shows_every_pool_once_without_its_members() {
+    void the_list_contains_every_pool_once_without_its_members() {
         try (TestSystem own = new TestSystem()) {
             WorkflowClient empty = new WorkflowClient(own);
             assertThat(empty.get(WorkflowClient.POOLS).json()).isEqualTo(Json.stored("{\"pools\":[]}"));
@@ -163,17 +163,17 @@ class PoolTest {
     }
 
     @Test
-    void who_may_see_pools() {
+    void only_authorized_keys_may_read_pools() {
         agent("guarded", "g-1", 1, 0);
         system.addKey("guarded-key", Role.COORDINATOR, Set.of("guarded"));
-        system.addKey("stranger-key", Role.COORDINATOR, Set.of("elsewhere"));
+        system.addKey("other-coordinator-key", Role.COORDINATOR, Set.of("elsewhere"));
         String path = WorkflowClient.POOLS + "/guarded";
         assertThat(client.get("guarded-key", path).status()).isEqualTo(200);
         assertThat(client.get(TestSystem.ADMINISTRATOR_KEY, path).status()).isEqualTo(200);
-        assertThat(client.get("stranger-key", path).status()).isEqualTo(403);
+        assertThat(client.get("other-coordinator-key", path).status()).isEqualTo(403);
         for (String readable : List.of(path, WorkflowClient.POOLS)) {
             assertThat(client.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
-            assertThat(client.get("nobody's key", readable).status()).isEqualTo(401);
+            assertThat(client.get("unknown-key", readable).status()).isEqualTo(401);
         }
         assertThat(client.get("guarded-key", path).text())
                 .doesNotContain("credential", "endpoint", "metadata", TestSystem.AGENT_KEY);

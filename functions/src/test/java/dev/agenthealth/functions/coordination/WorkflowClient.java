@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Workflows and pools as a test uses them: with a coordinator's key, unless another is named. */
+/** Accesses workflows and pools over HTTP, with a coordinator's key unless another is given. */
 final class WorkflowClient {
 
     static final String WORKFLOWS = "/api/v1/workflows";
@@ -26,7 +26,7 @@ final class WorkflowClient {
         this.api = api;
     }
 
-    /** A name that no other workflow of this system has. */
+    /** A name that is unused in this system. */
     String newName() {
         return "workflow-" + names.incrementAndGet();
     }
@@ -47,7 +47,7 @@ final class WorkflowClient {
                 .send();
     }
 
-    /** Puts a workflow that must be taken. */
+    /** Puts a workflow that must be accepted. */
     JsonNode declare(String name, String body) {
         Response response = put(name, body);
         assertThat(response.status()).as(response.text()).isIn(200, 201);

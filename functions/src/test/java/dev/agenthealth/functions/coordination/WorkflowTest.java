@@ -43,7 +43,7 @@ class WorkflowTest {
     }
 
     @Test
-    void the_example_of_the_specification_is_taken_as_it_stands() {
+    void the_example_of_the_specification_is_accepted() {
         Response response = client.put("example", Resources.text("rfc-0016/workflow.yaml"));
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         assertThat(response.header("ETag")).isEqualTo("\"1\"");
@@ -74,7 +74,7 @@ class WorkflowTest {
     }
 
     @Test
-    void json_and_yaml_say_the_same() {
+    void json_and_yaml_are_equivalent() {
         String name = client.newName();
         JsonNode yaml = client.declare(
                 name, "agents:\n  same-role:\n    drain_timeout_seconds: 7\n    pool: {min_instances: 2}\n");
@@ -93,7 +93,7 @@ class WorkflowTest {
     }
 
     @Test
-    void an_entry_may_say_little_or_nothing() {
+    void the_settings_of_an_entry_are_optional() {
         JsonNode agents = client.declare(
                         client.newName(),
                         "agents:\n  bare:\n  named: {role_id: other-name}\n  partial: {heartbeat: {interval_seconds: 10}}\n")
@@ -115,7 +115,7 @@ class WorkflowTest {
     }
 
     @Test
-    void other_sections_of_the_file_are_somebody_else_s() {
+    void other_sections_of_the_file_are_ignored() {
         String name = client.newName();
         JsonNode json = client.declare(
                 name,
@@ -132,7 +132,7 @@ class WorkflowTest {
     }
 
     @Test
-    void a_version_rises_with_every_put_and_if_match_guards_it() {
+    void every_put_increments_the_version_and_if_match_is_checked() {
         String name = client.newName();
         String body = "agents: {" + name + ": }";
         assertThat(client.put(name, body, "if-match", "*").status()).isEqualTo(412);
@@ -152,7 +152,7 @@ class WorkflowTest {
     }
 
     @Test
-    void a_role_is_declared_by_one_workflow_at_most() {
+    void a_role_is_declared_by_at_most_one_workflow() {
         String first = client.newName();
         String second = client.newName();
         client.declare(first, "agents: {wanted: , given-up: }");
@@ -169,7 +169,7 @@ class WorkflowTest {
     }
 
     @Test
-    void a_workflow_of_fifty_roles_is_taken_and_can_be_replaced_in_two_steps() {
+    void a_workflow_of_fifty_roles_is_accepted_and_can_be_replaced_in_two_steps() {
         String name = client.newName();
         client.declare(name, agents("old-", 50));
         Response tooMuch = client.put(name, agents("new-", 50));
@@ -189,7 +189,7 @@ class WorkflowTest {
     }
 
     @Test
-    void the_list_comes_in_pages_and_forgets_what_was_deleted() {
+    void the_list_is_paged_and_omits_deleted_workflows() {
         try (TestSystem own = new TestSystem()) {
             WorkflowClient empty = new WorkflowClient(own);
             assertThat(empty.get(WorkflowClient.WORKFLOWS).json()).isEqualTo(Json.stored("{\"workflows\":[]}"));
@@ -214,15 +214,15 @@ class WorkflowTest {
 
     @Test
     void unknown_workflows_are_not_found() {
-        assertThat(client.workflow("nobody").status()).isEqualTo(404);
-        Response deletion = client.delete(TestSystem.COORDINATOR_KEY, "nobody");
+        assertThat(client.workflow("unknown").status()).isEqualTo(404);
+        Response deletion = client.delete(TestSystem.COORDINATOR_KEY, "unknown");
         assertThat(deletion.status()).isEqualTo(404);
         assertThat(deletion.json().get("error").textValue()).isEqualTo("workflow_not_found");
         assertThat(client.put("-no-id", "agents: {}").status()).isEqualTo(400);
     }
 
     @Test
-    void who_may_do_what() {
+    void only_authorized_keys_may_read_and_change_workflows() {
         String name = client.newName();
         String body = "agents: {" + name + ": }";
         system.addKey("one-role-key", Role.COORDINATOR, Set.of("some-role"));
@@ -236,7 +236,7 @@ class WorkflowTest {
         String path = WorkflowClient.WORKFLOWS + "/" + name;
         for (String readable : List.of(path, WorkflowClient.WORKFLOWS)) {
             assertThat(client.get(TestSystem.AGENT_KEY, readable).status()).isEqualTo(403);
-            assertThat(client.get("nobody's key", readable).status()).isEqualTo(401);
+            assertThat(client.get("unknown-key", readable).status()).isEqualTo(401);
             assertThat(client.get("one-role-key", readable).status()).isEqualTo(200);
             assertThat(client.get(TestSystem.ADMINISTRATOR_KEY, readable).status())
                     .isEqualTo(200);
@@ -245,7 +245,7 @@ class WorkflowTest {
     }
 
     @Test
-    void writers_at_once_take_turns_and_never_mix() {
+    void concurrent_writes_are_serialized_and_not_mixed() {
         String name = client.newName();
         ExecutorService threads = Executors.newFixedThreadPool(2);
         for (int i = 0; i < 10; i++) {
@@ -274,7 +274,7 @@ class WorkflowTest {
     }
 
     @Test
-    void two_workflows_that_claim_one_role_at_once_end_with_one_owner() {
+    void of_two_workflows_that_concurrently_declare_a_role_one_succeeds() {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         for (int i = 0; i < 10; i++) {
             String body = "agents: {contested-" + i + ": }";

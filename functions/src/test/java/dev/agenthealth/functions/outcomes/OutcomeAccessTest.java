@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Who may report outcomes of whom, and as what they count. */
+/** The keys that may report outcomes of an agent, and the source under which these are counted. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 class OutcomeAccessTest {
@@ -44,7 +44,7 @@ class OutcomeAccessTest {
     @Test
     void without_a_valid_key_no_outcome_is_stored() {
         TestAgent agent = newAgent();
-        for (String key : new String[] {"", "nobody-s"}) {
+        for (String key : new String[] {"", "unknown-key"}) {
             assertThat(client.report(key, agent, "b-1", SUCCESS).status()).isEqualTo(401);
             assertThat(client.send(key, "unknown", "{}").status()).isEqualTo(401);
             assertThat(client.send(key, "no~id", "{").status()).isEqualTo(401);
@@ -65,11 +65,11 @@ class OutcomeAccessTest {
 
     @Test
     void an_unknown_agent_has_no_outcomes() {
-        TestAgent nobody = new TestAgent(system, "nobody");
+        TestAgent unknown = new TestAgent(system, "unknown");
         for (String key : new String[] {TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY}) {
-            assertThat(client.report(key, nobody, "b-1", SUCCESS).status()).isEqualTo(404);
+            assertThat(client.report(key, unknown, "b-1", SUCCESS).status()).isEqualTo(404);
         }
-        assertThat(client.stored(nobody).parts()).isEmpty();
+        assertThat(client.stored(unknown).parts()).isEmpty();
     }
 
     @Test
@@ -108,16 +108,16 @@ class OutcomeAccessTest {
     }
 
     @Test
-    void the_last_outcomes_of_an_agent_that_is_gone_are_taken() {
+    void outcomes_of_deregistered_dead_and_archived_agents_are_accepted() {
         TestAgent deregistered = newAgent();
         deregistered.deregister();
         TestAgent dead = newAgent();
         dead.becomeDead();
-        TestAgent buried = newAgent();
-        buried.deregister();
-        buried.finishCleanUp();
-        assertThat(buried.archive()).isTrue();
-        for (TestAgent agent : new TestAgent[] {deregistered, dead, buried}) {
+        TestAgent archived = newAgent();
+        archived.deregister();
+        archived.finishCleanUp();
+        assertThat(archived.archive()).isTrue();
+        for (TestAgent agent : new TestAgent[] {deregistered, dead, archived}) {
             assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
             assertAccepted(client.report(TestSystem.COORDINATOR_KEY, agent, "b-1", SUCCESS), 1, false);
             assertThat(client.report(TestSystem.OTHER_AGENT_KEY, agent, "b-2", SUCCESS)
@@ -129,14 +129,14 @@ class OutcomeAccessTest {
     }
 
     @Test
-    void once_an_agent_is_forgotten_so_are_its_outcomes() {
-        TestAgent buried = newAgent();
-        buried.deregister();
-        buried.finishCleanUp();
-        buried.archive();
+    void outcomes_of_an_agent_with_an_expired_tombstone_are_refused() {
+        TestAgent archived = newAgent();
+        archived.deregister();
+        archived.finishCleanUp();
+        archived.archive();
         system.clock().advance(Duration.ofDays(401));
-        assertThat(client.report(buried, "b-1", SUCCESS).status()).isEqualTo(404);
-        assertThat(client.stored(buried).parts()).isEmpty();
+        assertThat(client.report(archived, "b-1", SUCCESS).status()).isEqualTo(404);
+        assertThat(client.stored(archived).parts()).isEmpty();
     }
 
     private TestAgent newAgent() {

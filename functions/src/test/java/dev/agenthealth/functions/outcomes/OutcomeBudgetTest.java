@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What a batch of outcomes costs, by the capacity that DynamoDB reports. */
+/** The cost of a batch of outcomes, by the capacity that DynamoDB reports. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 @Tag("SYS-01")
@@ -41,7 +41,7 @@ class OutcomeBudgetTest {
     }
 
     @Test
-    void five_hundred_everyday_outcomes_are_two_write_units_and_one_while_the_slice_is_marked() {
+    void five_hundred_typical_outcomes_cost_two_write_units_and_one_while_the_slice_is_marked() {
         TestAgent agent = newAgent("everyday_" + "x".repeat(55));
         Instant now = system.clock().instant();
         for (int i = 0; i < PART + 2; i++) {
@@ -60,7 +60,7 @@ class OutcomeBudgetTest {
     }
 
     @Test
-    void at_worst_a_batch_in_one_slice_is_four_write_units() {
+    void a_batch_in_one_slice_costs_at_most_four_write_units() {
         TestAgent agent = newAgent("worst_" + "x".repeat(58));
         Instant now = system.clock().instant();
         for (int i = 0; i < PART; i++) {
@@ -68,12 +68,12 @@ class OutcomeBudgetTest {
             report(agent, "b-" + i, everythingThereIs(now));
             assertThat(system.meter().calls())
                     .filteredOn(call -> call.operation().endsWith("Item") && call.units() > 0)
-                    .as("where it was read, when it arrived, the slice and its mark in the index")
+                    .as("the place of reading, the arrival, the slice and its mark in the index")
                     .endsWith(new Call("PutItem", 1, 0), new Call("UpdateItem", 3, 1));
             assertThat(system.meter().writeUnits()).isEqualTo(MAX_UNITS);
         }
         assertThat(client.stored(agent).total().latencies().counts())
-                .as("every bucket holds something")
+                .as("every bucket is used")
                 .hasSize(LatencyBuckets.COUNT);
         assertThat(client.stored(agent).sizesOfParts())
                 .singleElement()
@@ -81,7 +81,7 @@ class OutcomeBudgetTest {
     }
 
     @Test
-    void a_batch_whose_outcomes_name_no_moment_costs_one_unit_more() {
+    void a_batch_with_outcomes_without_a_time_costs_one_more_unit() {
         TestAgent agent = newAgent("untimed");
         report(agent, "b-1", SUCCESS);
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "PutItem", "Query", "UpdateItem");
@@ -89,7 +89,7 @@ class OutcomeBudgetTest {
     }
 
     @Test
-    void a_batch_that_touches_many_slices_costs_two_units_each() {
+    void a_batch_in_many_slices_costs_two_units_per_slice() {
         TestAgent agent = newAgent("many");
         Instant now = system.clock().instant();
         int slices = 20;
@@ -123,7 +123,7 @@ class OutcomeBudgetTest {
                 .toList();
     }
 
-    /** 500 executions of an agent that mostly takes around 400 ms and sometimes much longer. */
+    /** 500 executions of an agent that usually takes about 400 ms and sometimes much longer. */
     private static String[] everyday(Instant at, int seed) {
         Random random = new Random(seed);
         return IntStream.range(0, Outcome.MAX_BATCH)
@@ -131,7 +131,7 @@ class OutcomeBudgetTest {
                 .toArray(String[]::new);
     }
 
-    /** 500 outcomes with everything that can be counted, of which one names no moment. */
+    /** 500 outcomes with every countable field, one of them without a time. */
     private static String[] everythingThereIs(Instant at) {
         return IntStream.range(0, Outcome.MAX_BATCH)
                 .mapToObj(i -> {
@@ -149,7 +149,7 @@ class OutcomeBudgetTest {
                 .toArray(String[]::new);
     }
 
-    /** An agent whose key is known already. */
+    /** An agent whose key is cached. */
     private TestAgent newAgent(String id) {
         TestAgent agent = client.newAgent(id, "\"runtime_ms\":1,\"baseline_latency_ms\":1");
         client.send(TestSystem.AGENT_KEY, id, "{}");

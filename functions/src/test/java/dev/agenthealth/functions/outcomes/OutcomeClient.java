@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /** Reports outcomes over HTTP, for tests. */
 public final class OutcomeClient {
 
-    /** An outcome of which nothing is said but that it was a success. */
+    /** A success without further fields. */
     public static final String SUCCESS = "{\"result\":\"success\"}";
 
     private final TestSystem system;
@@ -27,13 +27,13 @@ public final class OutcomeClient {
         this(system, system.api());
     }
 
-    /** A client that sends through other functions. */
+    /** A client of other functions. */
     public OutcomeClient(TestSystem system, TestApi api) {
         this.system = system;
         this.api = api;
     }
 
-    /** Registers an agent with a window of its own. */
+    /** Registers an agent with this window. */
     public TestAgent newAgent(String id, int windowSeconds) {
         return newAgent(id, "\"window_seconds\":" + windowSeconds);
     }
@@ -60,7 +60,7 @@ public final class OutcomeClient {
         return send(key, agent.id(), "{" + batch(batchId, outcomes) + "}");
     }
 
-    /** Sends any body. */
+    /** Sends this body. */
     public Response send(String key, String agentId, String body) {
         return api.post("/api/v1/agents/" + agentId + "/outcomes")
                 .key(key)
@@ -78,17 +78,17 @@ public final class OutcomeClient {
         return Collections.nCopies(count, outcome).toArray(String[]::new);
     }
 
-    /** A success at a moment. */
+    /** A success at this time. */
     public static String successAt(Instant at) {
         return "{\"result\":\"success\",\"occurred_at\":\"" + at + "\"}";
     }
 
-    /** A success with a latency, at a moment. */
+    /** A success with a latency, at this time. */
     public static String successAt(Instant at, double latencyMs) {
         return "{\"result\":\"success\",\"latency_ms\":" + latencyMs + ",\"occurred_at\":\"" + at + "\"}";
     }
 
-    /** An outcome as a reporter writes it. */
+    /** The JSON of an outcome. */
     public static String json(Outcome outcome) {
         return "{\"result\":\"" + outcome.result().word() + "\""
                 + (outcome.result() == OutcomeResult.FAILURE
@@ -99,19 +99,19 @@ public final class OutcomeClient {
                 + ",\"occurred_at\":\"" + outcome.occurredAt() + "\"}";
     }
 
-    /** Outcomes as a reporter writes them. */
+    /** The JSON of outcomes. */
     public static String[] json(List<Outcome> outcomes) {
         return outcomes.stream().map(OutcomeClient::json).toArray(String[]::new);
     }
 
-    /** Asserts an answer to a batch that is safely stored. */
+    /** Asserts that the batch was stored. */
     public static void assertAccepted(Response response, int accepted, boolean duplicate) {
         assertThat(response.status()).as(response.text()).isEqualTo(202);
         assertThat(response.json().toString())
                 .isEqualTo("{\"accepted\":" + accepted + ",\"duplicate\":" + duplicate + "}");
     }
 
-    /** The fields that a refusal names, in their order. */
+    /** The fields named by a refusal, in order. */
     public static List<String> mistakes(Response response) {
         assertThat(response.status()).as(response.text()).isEqualTo(400);
         return response.json().path("errors").findValuesAsText("field").stream().collect(Collectors.toList());

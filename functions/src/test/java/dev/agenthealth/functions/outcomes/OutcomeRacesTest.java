@@ -40,7 +40,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** However many senders there are, and however often each batch is sent at once, every outcome is counted once. */
+/** Every outcome is counted once, with any number of concurrent senders and duplicates. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 class OutcomeRacesTest {
@@ -76,7 +76,7 @@ class OutcomeRacesTest {
     }
 
     @RepeatedTest(5)
-    void duplicates_race_with_other_batches_over_the_end_of_a_part() throws Exception {
+    void duplicates_concurrent_with_the_end_of_a_part_count_once() throws Exception {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         for (int i = 0; i < PART - 4; i++) {
@@ -128,9 +128,9 @@ class OutcomeRacesTest {
         assertThat(stored.sizesOfParts()).allMatch(bytes -> bytes < 2 * 1_024);
     }
 
-    /** Two that add the same batch and one that takes the last place of the part, in every order of their requests. */
+    /** Two requests add the same batch and one takes the last place of the part, in every order of their storage requests. */
     @Test
-    void in_whatever_order_the_requests_come_a_batch_is_counted_once() {
+    void a_batch_is_counted_once_in_every_order_of_the_requests() {
         Instant now = system.clock().instant();
         try (Interleavings interleavings = new Interleavings(system.dynamoDb(), OutcomeRacesTest::isAboutASlice)) {
             OutcomeStore store = system.storesThrough(interleavings.client()).outcomes();
@@ -158,7 +158,9 @@ class OutcomeRacesTest {
                         assertThat(stored.total().successes())
                                 .as("order %s", order)
                                 .isEqualTo(PART + 1);
-                        assertThat(counted).as("told so, order %s", order).hasValue(1);
+                        assertThat(counted)
+                                .as("one reports that it counted, order %s", order)
+                                .hasValue(1);
                     }
                 };
             });
@@ -205,7 +207,7 @@ class OutcomeRacesTest {
                 .toList();
     }
 
-    /** What the same work answers to several who begin at once. */
+    /** The results of the same work run by several threads at once. */
     private <T> List<T> atOnce(int senders, Work<T> work) throws Exception {
         CountDownLatch start = new CountDownLatch(1);
         List<Future<T>> answers = new ArrayList<>();
@@ -225,7 +227,7 @@ class OutcomeRacesTest {
         return results;
     }
 
-    /** What one of several senders does. */
+    /** The work of one of several senders. */
     private interface Work<T> {
         T of(int sender);
     }

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What is reported is counted, in the slices of the agent's own window. */
+/** Reported outcomes are counted in the slices of the agent's window. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 class OutcomeReportTest {
 
-    /** The shortest window there is: its slices are 10 seconds long. */
+    /** The shortest window, with slices of 10 seconds. */
     private static final int WINDOW = 300;
 
     private final TestSystem system = new TestSystem();
@@ -101,7 +101,7 @@ class OutcomeReportTest {
     }
 
     @Test
-    void the_same_batch_id_of_two_agents_is_two_batches() {
+    void batches_of_different_agents_may_have_the_same_id() {
         TestAgent one = newAgent();
         TestAgent other = newAgent();
         assertAccepted(client.report(one, "b-1", SUCCESS), 1, false);
@@ -109,7 +109,7 @@ class OutcomeReportTest {
     }
 
     @Test
-    void five_hundred_outcomes_are_one_batch() {
+    void a_batch_may_have_five_hundred_outcomes() {
         TestAgent agent = newAgent();
         assertAccepted(client.report(agent, "b-1", times(500, SUCCESS)), 500, false);
         assertThat(mistakes(client.report(agent, "b-2", times(501, SUCCESS)))).containsExactly("outcomes");
@@ -119,7 +119,7 @@ class OutcomeReportTest {
     @Test
     @Tag("AHS-09")
     @Tag("AHM-07")
-    void outcomes_are_counted_in_the_slices_in_which_they_happened() {
+    void outcomes_are_counted_in_the_slices_of_their_times() {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         client.report(
@@ -140,7 +140,7 @@ class OutcomeReportTest {
     @Tag("AHS-09")
     @Tag("AHM-07")
     @Tag("AHM-09")
-    void the_width_of_slices_follows_the_agent_s_own_window() {
+    void the_width_of_slices_depends_on_the_agent_s_window() {
         Map<String, Integer> widths = Map.of(
                 "\"window_seconds\":300", 10,
                 "\"window_seconds\":3600", 120,
@@ -158,7 +158,7 @@ class OutcomeReportTest {
     @Test
     @Tag("AHS-09")
     @Tag("AHM-07")
-    void outcomes_are_taken_two_windows_late_and_no_later() {
+    void outcomes_are_accepted_up_to_two_windows_late() {
         TestAgent agent = newAgent();
         Instant earliest = system.clock().instant().minusSeconds(2 * WINDOW);
         assertAccepted(client.report(agent, "b-1", successAt(earliest)), 1, false);
@@ -167,12 +167,12 @@ class OutcomeReportTest {
         assertThat(response.json().at("/errors/0/message").textValue()).contains(earliest.toString());
         assertThat(client.stored(agent).total().successes()).isEqualTo(1);
         assertThat(client.stored(agent).changed())
-                .as("a slice that was read for the last time is told of")
+                .as("the change of a slice in its last window is recorded")
                 .containsExactly(new Slice(Math.floorDiv(earliest.getEpochSecond(), 10) * 10, 10));
     }
 
     @Test
-    void outcomes_of_the_future_are_taken_as_far_as_clocks_differ_and_no_further() {
+    void outcomes_in_the_future_are_accepted_up_to_the_clock_tolerance() {
         TestAgent agent = newAgent();
         Instant latest = system.clock().instant().plus(Duration.ofMinutes(5));
         assertAccepted(client.report(agent, "b-1", successAt(latest)), 1, false);
@@ -195,7 +195,7 @@ class OutcomeReportTest {
         assertThat(stored.changed()).containsExactlyInAnyOrder(new Slice(start, 10), new Slice(start - 60, 10));
         stored.settle(now.plusSeconds(3_600));
         assertAccepted(client.report(agent, "b-1", SUCCESS, successAt(now.minusSeconds(60))), 2, true);
-        assertThat(stored.isDue()).as("nothing came").isFalse();
+        assertThat(stored.isDue()).as("no outcomes since").isFalse();
         client.report(agent, "b-2", successAt(Instant.ofEpochSecond(start - 100)));
         assertThat(stored.isDue()).isTrue();
         assertThat(stored.changed()).containsExactly(new Slice(start - 100, 10));
@@ -215,7 +215,7 @@ class OutcomeReportTest {
 
     @Test
     @Tag("AHM-09")
-    void what_is_long_or_too_late_is_judged_by_what_the_agent_declares_when_it_is_counted() {
+    void latency_limit_and_lateness_are_judged_by_the_profile_at_the_time_of_counting() {
         TestAgent agent = newAgent();
         String slow = "{\"result\":\"success\",\"latency_ms\":600}";
         client.report(agent, "b-1", slow);
@@ -233,7 +233,7 @@ class OutcomeReportTest {
     }
 
     @Test
-    void more_batches_than_one_item_takes_go_into_several() {
+    void batches_beyond_the_capacity_of_an_item_are_stored_in_further_items() {
         TestAgent agent = newAgent();
         StoredOutcomes stored = client.stored(agent);
         int part = StoredOutcomes.BATCHES_OF_A_PART;

@@ -25,18 +25,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** A batch that is sent again, whatever became of it before, is counted once, in the slices in which it belongs. */
+/** A repeated batch is counted once, in the slices of its outcomes, after any failure of the first request. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 class OutcomeRetryTest {
 
-    /** The shortest window there is: its slices are 10 seconds long. */
+    /** The shortest window, with slices of 10 seconds. */
     private static final int WINDOW = 300;
 
-    /** Far more writes than a batch of this test has. */
+    /** More writes than a batch of this test has. */
     private static final int MANY = 100;
 
-    /** More failures than fit into anybody's patience. */
+    /** More failures than are retried. */
     private static final int LASTING = 3_000;
 
     private final TestSystem system = new TestSystem();
@@ -60,7 +60,7 @@ class OutcomeRetryTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void whichever_write_goes_wrong_the_next_try_finishes_the_batch(Way way) {
+    void after_a_failure_of_any_write_a_retry_completes_the_batch(Way way) {
         int k = 1;
         while (k < MANY && wentWrong(k, way)) {
             k++;
@@ -68,7 +68,7 @@ class OutcomeRetryTest {
         assertThat(k - 1).as("writes: the arrival, three slices").isEqualTo(4);
     }
 
-    /** One batch that goes wrong at its k-th write, and the same again; answers whether there was a k-th write. */
+    /** Sends a batch that fails at its k-th write, and repeats it; returns whether there was a k-th write. */
     private boolean wentWrong(int k, Way way) {
         String run = way + " at write " + k;
         TestAgent agent = newAgent();
@@ -117,7 +117,7 @@ class OutcomeRetryTest {
     }
 
     @Test
-    void outcomes_without_a_moment_happened_when_their_batch_first_arrived() {
+    void outcomes_without_a_time_have_the_time_of_the_batch_s_first_arrival() {
         TestAgent agent = newAgent();
         Instant arrived = system.clock().instant();
         assertAccepted(client.report(agent, "b-1", SUCCESS, SUCCESS), 2, false);
@@ -130,7 +130,7 @@ class OutcomeRetryTest {
     }
 
     @Test
-    void a_batch_of_long_ago_is_forgotten_even_where_it_was_not_removed_yet() {
+    void an_expired_batch_is_new_even_if_it_is_not_removed_yet() {
         TestAgent agent = newAgent();
         assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
         system.clock().advanceSeconds(2 * WINDOW + 86_400);
@@ -142,7 +142,7 @@ class OutcomeRetryTest {
     }
 
     @Test
-    void a_lost_answer_is_no_duplicate() {
+    void a_lost_response_of_the_storage_is_not_reported_as_duplicate() {
         TestAgent agent = newAgent();
         system.faults().loseAnswerOf(PutItemRequest.class);
         system.faults().loseAnswerOf(UpdateItemRequest.class);
@@ -152,7 +152,7 @@ class OutcomeRetryTest {
     }
 
     @Test
-    void throttling_is_borne_for_a_while() {
+    void throttled_writes_are_retried() {
         TestAgent agent = newAgent();
         for (int i = 0; i < 4; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);
@@ -161,7 +161,7 @@ class OutcomeRetryTest {
     }
 
     @Test
-    void a_storage_that_stays_busy_is_an_honest_503_and_the_batch_is_taken_later() {
+    void a_busy_storage_causes_503_and_the_batch_is_accepted_later() {
         TestAgent agent = newAgent();
         for (int i = 0; i < LASTING; i++) {
             system.faults().throttleOn(UpdateItemRequest.class);

@@ -33,7 +33,7 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 
-/** However outcomes are split into batches, in whatever order these come and however often, the counts are the same. */
+/** The counts do not depend on how outcomes are split into batches, nor on the batches' order and repetitions. */
 @Tag("AHS-08")
 @Tag("AHM-07")
 class OutcomeSplitPropertyTest {
@@ -43,10 +43,10 @@ class OutcomeSplitPropertyTest {
     private static final int MAX_BATCHES = 6;
     private static final Instant NOW = SYSTEM.clock().instant();
 
-    /** One outcome, and the batch it is in. */
+    /** An outcome and its batch. */
     record Reported(Outcome outcome, int batch) {}
 
-    /** One sending of a batch; those with smaller numbers come first. */
+    /** A request with a batch; those with smaller numbers are sent first. */
     record Sending(int batch, int order) {}
 
     @AfterContainer
@@ -75,7 +75,7 @@ class OutcomeSplitPropertyTest {
                 .ofMaxSize(40);
     }
 
-    /** Some batches again, at any place; every batch is sent at least once besides. */
+    /** Repeated batches at any position; every batch is also sent once. */
     @Provide
     Arbitrary<List<Sending>> repetitions() {
         return Combinators.combine(
@@ -115,7 +115,7 @@ class OutcomeSplitPropertyTest {
         assertThat(new StoredOutcomes(SYSTEM, agentId).bySlice()).isEqualTo(counts);
     }
 
-    /** Every batch once and some again, in the order that the repetitions' numbers make. */
+    /** Every batch once and some repeatedly, in the order of the numbers. */
     private static List<Integer> order(List<Sending> repetitions) {
         List<Sending> all = new ArrayList<>(repetitions);
         for (int batch = 0; batch < MAX_BATCHES; batch++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A batch is taken whole or not at all, and a refusal names every bad field with its place. */
+/** A batch is accepted as a whole or not at all, and a refusal names every invalid field with its index. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 class OutcomeValidationTest {
@@ -97,7 +97,7 @@ class OutcomeValidationTest {
         return Arguments.of(body, List.of(mistakes));
     }
 
-    /** The outcome stands at the second place, after one without a mistake. */
+    /** The outcome is the second one, after a valid one. */
     private static Arguments outcome(String outcome, String... mistakes) {
         return Arguments.of(
                 "{" + OutcomeClient.batch("b", SUCCESS, outcome) + "}",
@@ -106,7 +106,7 @@ class OutcomeValidationTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void every_mistake_is_named_and_nothing_is_counted(String body, List<String> mistakes) {
+    void every_error_is_reported_and_nothing_is_counted(String body, List<String> mistakes) {
         Response response = client.send(TestSystem.AGENT_KEY, agent.id(), body);
         assertThat(mistakes(response)).isEqualTo(mistakes);
         assertThat(response.json().path("error").textValue()).isEqualTo("invalid_request");
@@ -117,7 +117,7 @@ class OutcomeValidationTest {
     }
 
     @Test
-    void the_mistakes_of_many_outcomes_are_all_named() {
+    void errors_of_many_outcomes_are_all_reported() {
         Response response =
                 client.report(agent, "b", OutcomeClient.times(500, "{\"result\":\"ok\",\"latency_ms\":-1}"));
         assertThat(mistakes(response)).hasSize(1_000).startsWith("outcomes[0].result", "outcomes[0].latency_ms");
@@ -135,7 +135,7 @@ class OutcomeValidationTest {
                 "{\"batch_id\":\"b\",\"batch_id\":\"b\"}",
                 "{\"batch_id\":\"b\",\"outcomes\":[{\"latency_ms\":NaN}]}"
             })
-    void what_is_no_json_object_is_refused_as_a_whole(String body) {
+    void a_body_that_is_not_a_json_object_is_refused(String body) {
         Response response = client.send(TestSystem.AGENT_KEY, agent.id(), body);
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().path("error").textValue()).isEqualTo("malformed_request");
@@ -149,7 +149,7 @@ class OutcomeValidationTest {
     }
 
     @Test
-    void an_agent_id_that_is_none_is_refused() {
+    void an_invalid_agent_id_is_refused() {
         assertThat(mistakes(client.send(TestSystem.AGENT_KEY, "a~b", "{}"))).containsExactly("agent_id");
     }
 
@@ -163,7 +163,7 @@ class OutcomeValidationTest {
                 "{\"result\":\"failure\",\"error_type\":\"other\",\"latency_ms\":1.5e3}",
                 "{\"result\":\"success\",\"occurred_at\":\"2026-02-08T11:00:00.123456789+01:00\"}"
             })
-    void bounds_belong_to_what_is_accepted(String outcome) {
+    void values_at_the_bounds_are_accepted(String outcome) {
         TestAgent fresh = client.newAgent("agent_" + Integer.toHexString(outcome.hashCode()), 300);
         assertAccepted(client.report(fresh, MAX_ID, outcome), 1, false);
         assertThat(client.stored(fresh).total().executions()).isEqualTo(1);

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A changed measurement window restarts the measurement; a batch that is retried across the change counts at most once in it. */
+/** A changed measurement window restarts the measurement; a batch retried across the change counts at most once. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHS-08")
 @Tag("AHM-07")
@@ -44,7 +44,7 @@ class OutcomeWindowChangeTest {
     private static final int SHORT = 300;
     private static final int LONG = 3_600;
 
-    /** A window of another length than the short one with slices of the same width. */
+    /** A window with slices of the same width as the short one, but of another length. */
     private static final int SAME_SLICES = 301;
 
     private final TestSystem system = new TestSystem();
@@ -63,7 +63,7 @@ class OutcomeWindowChangeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {LONG, SAME_SLICES})
-    void a_batch_that_is_retried_after_the_change_counts_at_most_once(int window) {
+    void a_batch_retried_after_the_change_counts_at_most_once(int window) {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         assertReported(agent, "on_arrival", false, SUCCESS);
@@ -84,7 +84,7 @@ class OutcomeWindowChangeTest {
     }
 
     @Test
-    void a_batch_that_was_left_half_counted_before_the_change_does_not_count_after_it() {
+    void a_batch_partly_counted_before_the_change_does_not_count_after_it() {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         String[] outcomes = {successAt(now), successAt(now.minusSeconds(60)), successAt(now.minusSeconds(200))};
@@ -100,7 +100,7 @@ class OutcomeWindowChangeTest {
     }
 
     @Test
-    void the_window_before_does_not_continue_when_it_comes_back() {
+    void a_restored_earlier_window_does_not_continue_the_old_measurement() {
         TestAgent agent = newAgent();
         assertReported(agent, "b-1", false, SUCCESS);
         for (int seconds : new int[] {LONG, SHORT}) {
@@ -113,7 +113,7 @@ class OutcomeWindowChangeTest {
     }
 
     @Test
-    void a_report_after_the_change_costs_what_it_cost_before() {
+    void a_report_after_the_change_costs_the_same_as_before() {
         TestAgent agent = newAgent();
         system.clock().advanceSeconds(7);
         changeWindow(agent, LONG);
@@ -162,7 +162,7 @@ class OutcomeWindowChangeTest {
         assertAccepted(client.report(agent, batchId, outcomes), outcomes.length, duplicate);
     }
 
-    /** The outcomes that count in the agent's current measurement. */
+    /** The outcomes of the agent's current measurement. */
     private long counted(TestAgent agent) {
         return counted(agent.id(), profile(agent));
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** Blocks, while invocations finish and other operators decide. */
+/** Blocks concurrent with invocations and with other blocks. */
 @Tag("SN-03")
 @Tag("SN-02")
 @Tag("SN-08")
@@ -51,7 +51,7 @@ class BlockingRacesTest {
 
     @Test
     @Tag("exhaustive")
-    void a_block_stays_while_a_thousand_invocations_finish_and_none_of_them_is_lost() throws Exception {
+    void a_block_is_kept_during_a_thousand_invocations_and_all_of_them_count() throws Exception {
         client.newAgent("a", "p");
         List<Invocation> invocations = IntStream.range(0, INVOCATIONS)
                 .mapToObj(i -> client.invocation("a", "p", i % 3 != 0, i))
@@ -93,7 +93,7 @@ class BlockingRacesTest {
     }
 
     @Test
-    void the_same_invocation_that_finishes_in_many_places_counts_once() throws Exception {
+    void an_invocation_recorded_concurrently_counts_once() throws Exception {
         client.newAgent("a", "p");
         Invocation invocation = client.invocation("a", "p", true, 5);
         List<Future<Boolean>> recorded = new ArrayList<>();
@@ -109,7 +109,7 @@ class BlockingRacesTest {
     }
 
     @Test
-    void many_operators_who_decide_at_once_decide_one_after_the_other() throws Exception {
+    void concurrent_decisions_of_operators_are_serialized() throws Exception {
         client.newAgent("a", "p");
         List<Future<Integer>> decided = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
@@ -130,7 +130,7 @@ class BlockingRacesTest {
                 .containsExactlyElementsOf(
                         LongStream.rangeClosed(1, events.size()).boxed().toList());
         for (int i = 1; i < events.size(); i++) {
-            assertThat(says(events.get(i))).as("each changes something").isNotEqualTo(says(events.get(i - 1)));
+            assertThat(says(events.get(i))).as("each event is a change").isNotEqualTo(says(events.get(i - 1)));
         }
         JsonNode last = events.get(events.size() - 1);
         assertThat(client.trustOfAgent("a").path("blocked").booleanValue())
@@ -139,7 +139,7 @@ class BlockingRacesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_decision_that_another_one_overtakes_is_made_anew_on_top_of_it(boolean blockedBefore) {
+    void a_decision_is_retried_after_a_concurrent_one(boolean blockedBefore) {
         client.newAgent("a", "p");
         if (blockedBefore) {
             client.block("agents/a", "before");
@@ -157,7 +157,7 @@ class BlockingRacesTest {
         assertThat(client.trustOfAgent("a").path("block_reason").asText()).isEqualTo("slower");
     }
 
-    /** No item is told of everything: none has three times its share. */
+    /** No item receives most of the updates: none has three times its share. */
     private void assertSpread(TrustSubject subject, int items, int partitions) {
         Map<String, Long> byItem = client.recorded().byItem(subject);
         assertThat(byItem).hasSize(items);
@@ -167,7 +167,7 @@ class BlockingRacesTest {
         assertThat(byPartition.values()).allMatch(count -> count < 3L * INVOCATIONS / partitions);
     }
 
-    /** An unblocking carries the reason of the block that it ends. */
+    /** An unblocking has the reason of the block that it ends. */
     private static String says(JsonNode event) {
         return event.path("action").asText() + event.path("reason").asText();
     }

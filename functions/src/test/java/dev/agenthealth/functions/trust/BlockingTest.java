@@ -32,7 +32,7 @@ class BlockingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"agents/a", "providers/p"})
-    void a_block_holds_from_its_answer_on_until_it_is_taken_away(String whom) {
+    void a_block_applies_from_its_response_until_it_is_removed(String whom) {
         client.newAgent("a", "p");
         Response blocked = client.block(whom, "manual review");
         assertThat(blocked.status()).isEqualTo(200);
@@ -47,7 +47,7 @@ class BlockingTest {
     }
 
     @Test
-    void agents_and_providers_of_the_same_name_are_blocked_apart() {
+    void an_agent_and_a_provider_of_the_same_name_are_blocked_separately() {
         client.newAgent("same", "same");
         client.block("agents/same", "why");
         BlockStore.Blocks blocks = system.stores().blocks().of("same", "same");
@@ -101,7 +101,7 @@ class BlockingTest {
     }
 
     @Test
-    void unblocking_restores_what_the_outcomes_say() {
+    void unblocking_restores_the_status_of_the_outcomes() {
         client.newAgent("a", "p");
         client.invoke("a", "p", "+++-");
         JsonNode trust = client.trustOfAgent("a");
@@ -119,7 +119,7 @@ class BlockingTest {
     }
 
     @Test
-    void the_gone_can_be_blocked_and_stay_so_when_they_register_again() {
+    void a_dead_or_deregistered_agent_can_be_blocked_and_stays_blocked_when_it_registers_again() {
         TestAgent agent = client.newAgent("a", "p");
         agent.deregister();
         agent.finishCleanUp();
@@ -131,7 +131,7 @@ class BlockingTest {
     }
 
     @Test
-    void an_agent_stays_with_its_provider_while_that_is_blocked() {
+    void an_agent_cannot_leave_its_provider_while_that_is_blocked() {
         TestAgent agent = client.newAgent("a", "p");
         client.block("providers/p", "why");
         for (String to : List.of("\"q\"", "null")) {
@@ -150,13 +150,13 @@ class BlockingTest {
         }
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
-        assertThat(agent.register("").status()).as("a buried one").isEqualTo(403);
+        assertThat(agent.register("").status()).as("an archived agent").isEqualTo(403);
         assertThat(agent.register(",\"provider_id\":\"p\"").status()).isEqualTo(201);
         assertThat(client.healthOfAgent("a").path("provider_id").asText()).isEqualTo("p");
     }
 
     @Test
-    void an_agent_leaves_a_blocked_provider_by_an_administrator_or_once_it_is_unblocked() {
+    void an_agent_can_leave_a_blocked_provider_by_an_administrator_or_after_the_unblocking() {
         client.newAgent("a", "p");
         client.newAgent("b", "p");
         client.block("providers/p", "why");
@@ -164,7 +164,7 @@ class BlockingTest {
                         .status())
                 .isEqualTo(200);
         assertThat(client.change("a", "{\"provider_id\":\"r\"}").status())
-                .as("nobody blocked the provider that it has now")
+                .as("its present provider is not blocked")
                 .isEqualTo(200);
         client.unblock("providers/p");
         assertThat(client.change("b", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
@@ -172,7 +172,7 @@ class BlockingTest {
 
     @Test
     void an_unknown_subject_cannot_be_blocked() {
-        for (String whom : List.of("agents/nobody", "providers/nobody")) {
+        for (String whom : List.of("agents/unknown", "providers/unknown")) {
             assertThat(client.block(whom, "why").status()).as(whom).isEqualTo(404);
             assertThat(client.unblock(whom).status()).as(whom).isEqualTo(404);
         }
@@ -192,7 +192,7 @@ class BlockingTest {
                 "{\"reason\":\"a\\u0000b\"}",
                 "TOO LONG"
             })
-    void a_reason_is_needed(String body) {
+    void a_reason_is_required(String body) {
         client.newAgent("a", "p");
         String sent = body.equals("TOO LONG") ? "{\"reason\":\"" + "x".repeat(501) + "\"}" : body;
         assertThat(mistakes(client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", sent)))
@@ -201,7 +201,7 @@ class BlockingTest {
     }
 
     @Test
-    void other_fields_and_bodies_that_are_none_are_refused() {
+    void unknown_fields_and_invalid_bodies_are_refused() {
         client.newAgent("a", "p");
         assertThat(mistakes(client.block(
                         TestSystem.ADMINISTRATOR_KEY, "agents/a", "{\"reason\":\"why\",\"until\":\"tomorrow\"}")))

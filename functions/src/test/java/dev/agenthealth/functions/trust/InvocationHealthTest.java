@@ -34,7 +34,7 @@ class InvocationHealthTest {
     }
 
     @Test
-    void before_the_first_invocation_nothing_is_known() {
+    void before_the_first_invocation_the_status_is_unknown() {
         client.newAgent("a", "p");
         client.newAgent("b", "");
         assertThat(client.healthOfAgent("a"))
@@ -67,7 +67,7 @@ class InvocationHealthTest {
     }
 
     @Test
-    void every_invocation_is_in_the_record_when_it_is_read_next() {
+    void every_invocation_is_in_the_record_immediately() {
         client.newAgent("a", "p");
         int successes = 0;
         for (int i = 1; i <= 40; i++) {
@@ -98,7 +98,7 @@ class InvocationHealthTest {
 
     @Test
     @Tag("SN-08")
-    void a_provider_s_record_is_of_all_its_agents() {
+    void a_provider_s_record_covers_all_its_agents() {
         client.newAgent("a", "p");
         client.newAgent("b", "p");
         client.newAgent("c", "q");
@@ -118,7 +118,7 @@ class InvocationHealthTest {
 
     @Test
     @Tag("SN-08")
-    void an_agent_that_changes_its_provider_leaves_its_past_where_it_was() {
+    void earlier_invocations_stay_with_the_provider_when_the_agent_changes_it() {
         client.newAgent("a", "p");
         client.invoke("a", "p", "++");
         assertThat(client.change("a", "{\"provider_id\":\"q\"}").status()).isEqualTo(200);
@@ -140,7 +140,7 @@ class InvocationHealthTest {
         "--++++++++++++++++++,      degraded",
         "+--------------------,     offline"
     })
-    void the_last_20_invocations_decide_about_the_status(String results, String status) {
+    void the_last_20_invocations_determine_the_status(String results, String status) {
         client.newAgent("a", "p");
         client.invoke("a", "p", results);
         assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo(status);
@@ -148,7 +148,7 @@ class InvocationHealthTest {
     }
 
     @Test
-    void the_log_of_a_busy_provider_is_looked_through_in_the_order_of_time() {
+    void the_log_of_a_busy_provider_is_read_in_the_order_of_time() {
         client.newAgent("a", "p");
         client.invoke("a", "p", "-".repeat(80));
         assertThat(client.healthOfProvider("p").path("status").asText()).isEqualTo("offline");
@@ -161,7 +161,7 @@ class InvocationHealthTest {
     }
 
     @Test
-    void a_slow_agent_is_degraded_where_it_declared_how_fast_it_is() {
+    void a_slow_agent_is_degraded_if_it_declared_a_latency() {
         client.newAgent("a", "p", ",\"expectations\":{\"baseline_latency_ms\":100}");
         client.newAgent("b", "p");
         for (String id : new String[] {"a", "b"}) {
@@ -170,12 +170,12 @@ class InvocationHealthTest {
         assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
         assertThat(client.healthOfAgent("b").path("status").asText()).isEqualTo("online");
         assertThat(client.healthOfProvider("p").path("status").asText())
-                .as("a provider declares nothing")
+                .as("a provider declares no latency")
                 .isEqualTo("online");
     }
 
     @Test
-    void the_last_status_stays_without_invocations() {
+    void the_status_does_not_change_without_invocations() {
         client.newAgent("a", "p");
         client.newAgent("b", "q");
         client.invoke("a", "p", "++-");
@@ -200,7 +200,7 @@ class InvocationHealthTest {
     }
 
     @Test
-    void what_has_expired_is_not_looked_at_whether_it_was_removed_or_not() {
+    void expired_items_are_ignored_whether_or_not_they_are_removed() {
         client.newAgent("a", "p");
         client.invoke("a", "p", "+".repeat(39) + "-");
         assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("online");
@@ -214,7 +214,7 @@ class InvocationHealthTest {
     }
 
     @Test
-    void an_invocation_that_is_noted_late_does_not_turn_the_clock_back() {
+    void an_invocation_recorded_late_does_not_move_the_last_time_back() {
         client.newAgent("a", "p");
         var early = client.invocation("a", "p", false, 7);
         system.clock().advanceSeconds(5);
@@ -229,7 +229,7 @@ class InvocationHealthTest {
 
     @Test
     @Tag("SN-03")
-    void a_block_changes_nothing_about_how_an_agent_answered() {
+    void a_block_does_not_change_the_figures_of_invocations() {
         client.newAgent("a", "p");
         client.invoke("a", "p", "++-");
         JsonNode before = client.healthOfAgent("a");
@@ -237,7 +237,7 @@ class InvocationHealthTest {
         assertThat(client.healthOfAgent("a")).isEqualTo(before);
         client.invoke("a", "p", "+");
         assertThat(client.trustOfAgent("a").path("blocked").booleanValue())
-                .as("an invocation that was under way ends no block")
+                .as("an invocation that was running does not end a block")
                 .isTrue();
     }
 

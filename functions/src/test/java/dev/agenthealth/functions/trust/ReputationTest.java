@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What moves a reputation, and what does not. */
+/** What changes a reputation, and what does not. */
 @Tag("SN-02")
 class ReputationTest {
 
@@ -38,7 +38,7 @@ class ReputationTest {
     }
 
     @Test
-    void invocations_move_it_at_once() {
+    void invocations_change_the_reputation_immediately() {
         client.newAgent("a", "p");
         String[] expected = {"0.5455", "0.5833", "0.4118", "0.4444", "0.3478"};
         for (int i = 0; i < expected.length; i++) {
@@ -50,28 +50,26 @@ class ReputationTest {
 
     @Test
     @Tag("SN-08")
-    void outcomes_that_coordinators_report_count_for_agent_and_provider() {
+    void outcomes_reported_by_coordinators_count_for_agent_and_provider() {
         TestAgent agent = client.newAgent("a", "p");
         TestAgent without = client.newAgent("b", "");
         assertAccepted(report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, SUCCESS)), 10, false);
         assertThat(ofAgent("a")).isEqualTo("0.75");
         assertThat(ofProvider("p")).isEqualTo("0.75");
         assertAccepted(report(TestSystem.ADMINISTRATOR_KEY, agent, "b-1", FAILURE, TRIGGER_FAILURE), 2, false);
-        assertThat(ofAgent("a"))
-                .as("a trigger that failed says nothing about the agent")
-                .isEqualTo("0.6");
+        assertThat(ofAgent("a")).as("a failed trigger does not count").isEqualTo("0.6");
         assertAccepted(report(TestSystem.COORDINATOR_KEY, without, "b-1", FAILURE), 1, false);
         assertThat(ofAgent("b")).isEqualTo("0.3333");
         assertThat(ofProvider("p")).isEqualTo("0.6");
         assertThat(client.healthOfAgent("a").path("status").asText())
-                .as("health records are of the gateway's invocations only")
+                .as("health records count only the gateway's invocations")
                 .isEqualTo("unknown");
         assertThat(client.trustOfAgent("a").path("updated_at").asText())
                 .isEqualTo(system.clock().instant().toString());
     }
 
     @Test
-    void nothing_that_an_agent_says_about_itself_matters() {
+    void self_reported_outcomes_do_not_change_the_reputation() {
         TestAgent agent = client.newAgent("a", "p");
         system.clock().advanceSeconds(1);
         JsonNode before = client.trustOfAgent("a");
@@ -87,12 +85,12 @@ class ReputationTest {
         assertThat(ofProvider("p")).isEqualTo("0.5");
         assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("unknown");
         assertThat(outcomes.stored(agent).total().executions())
-                .as("but its health counts them")
+                .as("the health counts them")
                 .isEqualTo(1_100);
     }
 
     @Test
-    void a_batch_that_is_sent_again_counts_once() {
+    void a_repeated_batch_counts_once() {
         TestAgent agent = client.newAgent("a", "p");
         for (int i = 0; i < 5; i++) {
             assertAccepted(report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, SUCCESS)), 10, i > 0);
@@ -105,12 +103,12 @@ class ReputationTest {
     }
 
     @Test
-    void a_batch_counts_once_though_the_window_changes_before_it_is_sent_again() {
+    void a_batch_repeated_after_a_change_of_the_window_counts_once() {
         TestAgent agent = client.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":300}");
         Instant reported = system.clock().instant();
         String[] batch = times(10, successAt(reported));
         report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
-        // A week's outcomes are then taken for two weeks.
+        // Outcomes of a week are then accepted for two weeks.
         assertThat(client.change("a", "{\"expectations\":{\"window_seconds\":604800}}")
                         .status())
                 .isEqualTo(200);
@@ -123,12 +121,12 @@ class ReputationTest {
         }
         system.clock().advanceSeconds(2);
         assertThat(report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch).status())
-                .as("nobody forgets a batch before its outcomes are too old to be taken")
+                .as("a batch is remembered until its outcomes are too old to be accepted")
                 .isEqualTo(400);
     }
 
     @Test
-    void evidence_is_worth_half_after_30_days() {
+    void evidence_has_half_its_weight_after_30_days() {
         client.newAgent("a", "p");
         client.invoke("a", "p", "++++++++++");
         assertThat(ofAgent("a")).isEqualTo("0.75");
@@ -142,12 +140,12 @@ class ReputationTest {
         system.clock().advance(Duration.ofDays(2_000));
         assertThat(ofAgent("a")).isEqualTo("0.5");
         assertThat(client.healthOfAgent("a").path("success_count").asInt())
-                .as("counts stay")
+                .as("counts do not change")
                 .isEqualTo(15);
     }
 
     @Test
-    void reported_outcomes_count_as_of_the_day_on_which_they_happened() {
+    void the_weight_of_a_reported_outcome_depends_on_when_it_occurred() {
         TestAgent agent = client.newAgent("a", "p", ",\"expectations\":{\"window_seconds\":604800}");
         Instant tenDaysAgo = system.clock().instant().minus(Duration.ofDays(10));
         report(TestSystem.COORDINATOR_KEY, agent, "b-1", times(10, successAt(tenDaysAgo)));
@@ -156,7 +154,7 @@ class ReputationTest {
     }
 
     @Test
-    void registering_again_does_not_reset_it() {
+    void registering_again_does_not_reset_the_reputation() {
         TestAgent agent = client.newAgent("a", "p");
         client.invoke("a", "p", "----");
         String before = ofAgent("a");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may read which records, and who may block. */
+/** The keys that may read records, and those that may block. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SN-01")
 @Tag("SN-03")
@@ -73,7 +73,7 @@ class TrustAccessTest {
         "test-coordinator-key,   providers/q,    404",
         "test-administrator-key, providers/p,    200"
     })
-    void records_are_for_those_who_have_to_do_with_them(String key, String what, int status) {
+    void records_are_readable_by_authorized_keys_only(String key, String what, int status) {
         for (String kind : List.of("trust", "health")) {
             assertThat(client.get(key, "/v1/" + kind + "/" + what).status())
                     .as(kind)
@@ -82,7 +82,7 @@ class TrustAccessTest {
     }
 
     @Test
-    void a_coordinator_of_some_roles_lists_their_agents_only() {
+    void a_coordinator_limited_to_some_roles_lists_only_their_agents() {
         for (String kind : List.of("trust", "health")) {
             String path = "/v1/" + kind + "/agents";
             assertThat(ids(client.get(COORDINATOR_OF_WORKERS, path))).containsExactly("mine");
@@ -92,7 +92,7 @@ class TrustAccessTest {
     }
 
     @Test
-    void the_reason_of_a_block_is_for_operators_not_for_the_agent() {
+    void operators_see_the_reason_of_a_block_and_the_agent_does_not() {
         JsonNode own = client.get(TestSystem.AGENT_KEY, "/v1/trust/agents/mine").json();
         assertThat(own.path("blocked").booleanValue()).isTrue();
         assertThat(own.path("block_reason").isNull()).isTrue();

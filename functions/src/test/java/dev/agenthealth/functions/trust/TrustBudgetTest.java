@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** What trust costs, by the capacity that DynamoDB reports, with ids of the greatest length and figures of several years. */
+/** The cost of trust by the capacity that DynamoDB reports, with ids of the maximum length and figures of several years. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TrustBudgetTest {
 
@@ -35,7 +35,7 @@ class TrustBudgetTest {
     private final TestSystem system = new TestSystem();
     private final TrustClient client = new TrustClient(system);
 
-    /** How many items each transaction writes: the embedded DynamoDB reports the units of one of them only. */
+    /** The number of items of each transaction: the embedded DynamoDB reports the units of only one of them. */
     private final List<Integer> written = new ArrayList<>();
 
     private final DynamoDbClient counting = new HookedDynamoDb(system.dynamoDb(), request -> {
@@ -69,22 +69,22 @@ class TrustBudgetTest {
 
     @Test
     @Tag("SN-05")
-    void an_invocation_is_four_items_of_two_write_units_each() {
+    void an_invocation_writes_four_items_of_two_units_each() {
         new RecordedInvocations(system, counting).record(client.invocation(AGENT, PROVIDER, true, 30_000));
         assertThat(system.meter().operations()).containsExactly("TransactWriteItems");
         assertThat(system.meter().indexUnits()).isZero();
         assertThat(written)
-                .as("two items of figures, two of the log, and what makes it happen once")
+                .as("two items of figures, two of the log, and the idempotency record")
                 .containsExactly(4 + 1);
         assertEveryItemIsSmall();
         written.clear();
         new RecordedInvocations(system, counting).record(client.invocation("without", "", true, 30_000));
-        assertThat(written).as("nothing of a provider where there is none").containsExactly(2 + 1);
+        assertThat(written).as("no item of a provider without one").containsExactly(2 + 1);
     }
 
     @Test
     @Tag("SN-02")
-    void evidence_of_a_coordinator_s_batch_is_three_items_of_two_write_units_each() {
+    void evidence_of_a_coordinator_s_batch_writes_three_items_of_two_units_each() {
         OutcomeClient outcomes = new OutcomeClient(system, system.apiThrough(counting));
         String[] batch = Collections.nCopies(
                         500, OutcomeClient.successAt(system.clock().instant()))
@@ -98,7 +98,7 @@ class TrustBudgetTest {
         assertEveryItemIsSmall();
         outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-2", "{\"result\":\"trigger_failure\"}");
         outcomes.report(agent, "b-3", batch);
-        assertThat(written).as("what is no evidence costs nothing").hasSize(1);
+        assertThat(written).as("outcomes without evidence cost nothing").hasSize(1);
         TestAgent without = client.newAgent("without", "");
         written.clear();
         outcomes.report(TestSystem.COORDINATOR_KEY, without, "b-4", OutcomeClient.SUCCESS);
@@ -108,7 +108,7 @@ class TrustBudgetTest {
     @Test
     @Tag("SN-01")
     @Tag("SN-05")
-    void an_agent_s_record_is_the_agent_and_one_query_and_its_block() {
+    void an_agent_s_record_costs_the_agent_one_query_and_its_block() {
         client.healthOfAgent(AGENT);
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query");
         assertThat(system.meter().calls().get(1).units()).isLessThanOrEqualTo(2);
@@ -122,7 +122,7 @@ class TrustBudgetTest {
 
     @Test
     @Tag("SN-08")
-    void a_provider_s_record_is_sixteen_queries_of_one_unit() {
+    void a_provider_s_record_costs_sixteen_queries_of_one_unit() {
         client.healthOfProvider(PROVIDER);
         assertThat(system.meter().operations()).hasSize(17).contains("GetItem");
         assertThat(system.meter().readUnits()).isEqualTo(17);
@@ -130,14 +130,14 @@ class TrustBudgetTest {
 
     @Test
     @Tag("SN-03")
-    void a_decision_is_one_transaction_with_its_event() {
+    void a_decision_and_its_event_are_one_transaction() {
         new TrustClient(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
         assertThat(written).containsExactly(2);
     }
 
     @Test
     @Tag("SN-03")
-    void blocks_are_read_as_of_now_which_costs_twice_as_much() {
+    void blocks_are_read_consistently_at_twice_the_cost() {
         client.block("agents/" + AGENT, "why");
         client.block("providers/" + PROVIDER, "why");
         system.meter().reset();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Invokes agents, as far as the records notice, and reads and blocks over HTTP. */
+/** Records invocations of agents, and reads and blocks over HTTP. */
 final class TrustClient {
 
     private final TestSystem system;
@@ -26,7 +26,7 @@ final class TrustClient {
         this(system, system.api());
     }
 
-    /** A client that sends through other functions. */
+    /** A client of other functions. */
     TrustClient(TestSystem system, TestApi api) {
         this.system = system;
         this.api = api;
@@ -50,7 +50,7 @@ final class TrustClient {
         return agent;
     }
 
-    /** Changes an agent's profile by its own key, whatever its version. */
+    /** Changes an agent's profile with its own key, at any version. */
     Response change(String agentId, String body) {
         return change(TestSystem.AGENT_KEY, agentId, body);
     }
@@ -63,7 +63,7 @@ final class TrustClient {
                 .send();
     }
 
-    /** An invocation that is over now. */
+    /** An invocation that ends now. */
     Invocation invocation(String agentId, String providerId, boolean success, long latencyMs) {
         String receipt = String.format(Locale.ROOT, "receipt_%06d", receipts.incrementAndGet());
         return new Invocation(
@@ -79,7 +79,7 @@ final class TrustClient {
         }
     }
 
-    /** Reads as an administrator, what is there. */
+    /** Reads an existing record as an administrator. */
     JsonNode read(String path) {
         Response response = get(TestSystem.ADMINISTRATOR_KEY, path);
         assertThat(response.status()).as(response.text()).isEqualTo(200);
@@ -121,7 +121,7 @@ final class TrustClient {
         return read("/v1/health/providers/" + id);
     }
 
-    /** Blocks as an administrator; {@code whom} is such as {@code agents/a}. */
+    /** Blocks as an administrator; {@code whom} is a path such as {@code agents/a}. */
     Response block(String whom, String reason) {
         return block(TestSystem.ADMINISTRATOR_KEY, whom, "{\"reason\":\"" + reason + "\"}");
     }

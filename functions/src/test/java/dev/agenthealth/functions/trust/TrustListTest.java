@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lists in pages: everybody once, whatever the size of a page. */
+/** Paged lists: each record once, with any page size. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SN-01")
 @Tag("SN-05")
@@ -25,7 +25,7 @@ class TrustListTest {
 
     private static final int AGENTS = 230;
 
-    /** Every second agent brings a provider of its own. */
+    /** Every second agent has its own provider. */
     private static final int PROVIDERS = AGENTS / 2;
 
     private final TestSystem system = new TestSystem();
@@ -89,7 +89,7 @@ class TrustListTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"trust/agents", "health/agents", "trust/providers", "health/providers"})
-    void a_wrong_parameter_is_named(String list) {
+    void an_invalid_parameter_is_reported(String list) {
         List<String> wrong = new ArrayList<>(List.of("nonsense", PageToken.of("~"), PageToken.of("1:2:~")));
         for (String token : wrong) {
             Response response = system.api()

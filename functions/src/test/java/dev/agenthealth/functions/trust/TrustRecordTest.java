@@ -66,7 +66,7 @@ class TrustRecordTest {
                         start.plusSeconds(60)));
         assertThat(client.trustOfAgent("a")).isEqualTo(blocked);
         assertThat(client.trustOfProvider("p").path("blocked").booleanValue())
-                .as("nobody blocked the provider")
+                .as("the provider is not blocked")
                 .isFalse();
         JsonNode provider = client.block("providers/p", "manual review").json();
         assertThat(provider)
@@ -78,7 +78,7 @@ class TrustRecordTest {
     }
 
     @Test
-    void the_time_of_the_last_update_is_that_of_the_last_thing_that_happened() {
+    void the_update_time_is_that_of_the_last_change() {
         client.newAgent("a", "p");
         client.invoke("a", "p", "+");
         assertThat(updatedAt("a")).isEqualTo(start.plusSeconds(1));
@@ -97,7 +97,7 @@ class TrustRecordTest {
 
     @Test
     @Tag("SN-05")
-    void lists_show_what_single_records_show() {
+    void lists_contain_the_same_records_as_single_requests() {
         client.newAgent("a", "p");
         client.newAgent("b", "q");
         client.newAgent("c", "");
@@ -121,7 +121,7 @@ class TrustRecordTest {
     @ParameterizedTest
     @ValueSource(strings = {"trust/providers", "health/providers"})
     @Tag("SN-05")
-    void a_page_that_holds_the_last_ones_has_no_next(String list) {
+    void the_last_page_has_no_next_token(String list) {
         client.newAgent("a", "p");
         client.newAgent("b", "q");
         assertThat(page(list, "2").fieldNames()).toIterable().containsExactly("items");
@@ -148,7 +148,7 @@ class TrustRecordTest {
     }
 
     @Test
-    void the_gone_keep_their_records_but_are_in_no_list() {
+    void dead_and_deregistered_agents_keep_their_records_but_are_not_listed() {
         TestAgent agent = client.newAgent("a", "p");
         client.invoke("a", "p", "++++++++++");
         agent.deregister();
@@ -162,7 +162,7 @@ class TrustRecordTest {
     }
 
     @Test
-    void agents_whether_active_draining_or_unhealthy_are_in_the_lists() {
+    void active_draining_and_unhealthy_agents_are_listed() {
         client.newAgent("draining", "p").drain(system.api());
         client.newAgent("unhealthy", "p").becomeUnhealthy();
         client.newAgent("active", "p");
@@ -173,10 +173,10 @@ class TrustRecordTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/v1/trust/agents/nobody",
-                "/v1/health/agents/nobody",
-                "/v1/trust/providers/nobody",
-                "/v1/health/providers/nobody"
+                "/v1/trust/agents/unknown",
+                "/v1/health/agents/unknown",
+                "/v1/trust/providers/unknown",
+                "/v1/health/providers/unknown"
             })
     void an_unknown_subject_has_no_record(String path) {
         var response = client.get(TestSystem.ADMINISTRATOR_KEY, path);
@@ -186,14 +186,14 @@ class TrustRecordTest {
     }
 
     @Test
-    void an_id_that_is_none_is_refused() {
+    void an_invalid_id_is_refused() {
         for (String path : List.of("/v1/trust/agents/a~b", "/v1/health/providers/p#0")) {
             assertThat(client.get(TestSystem.ADMINISTRATOR_KEY, path).status()).isEqualTo(400);
         }
     }
 
     @Test
-    void a_provider_is_as_old_as_its_first_agent() {
+    void a_provider_s_age_is_that_of_its_first_agent() {
         client.newAgent("a", "p");
         system.clock().advanceSeconds(60);
         client.newAgent("b", "p");
@@ -201,7 +201,7 @@ class TrustRecordTest {
     }
 
     @Test
-    void a_provider_that_was_named_before_that_was_noted_has_no_age_until_something_happens() {
+    void a_provider_of_an_older_item_has_no_age_until_the_next_change() {
         system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
                 .item(Map.of("pk", AttributeValue.fromS("PROVIDERS"), "sk", AttributeValue.fromS("old"))));
         client.newAgent("a", "old");
@@ -221,7 +221,7 @@ class TrustRecordTest {
     }
 
     @Test
-    void providers_whose_names_begin_alike_are_kept_apart() {
+    void providers_with_a_common_name_prefix_are_separate() {
         client.newAgent("a", "p");
         client.newAgent("b", "p.1");
         client.newAgent("c", "p:1");

@@ -28,11 +28,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** Whatever goes wrong at whichever write: the next try finishes, and nothing happens twice. */
+/** After a failure of any write a retry completes the work, and nothing counts twice. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TrustRetryTest {
 
-    /** Far more writes than anything here has. */
+    /** More writes than any of these operations has. */
     private static final int MANY = 100;
 
     private final TestSystem system = new TestSystem();
@@ -48,7 +48,7 @@ class TrustRetryTest {
     @EnumSource(Way.class)
     @Tag("SN-02")
     @Tag("SN-08")
-    void a_report_is_in_the_evidence_of_agent_and_provider_once(Way way) {
+    void a_retried_report_counts_once_for_agent_and_provider(Way way) {
         assertThat(writes(way, this::report))
                 .as("the arrival, two slices with their marks, the evidence")
                 .isEqualTo(4);
@@ -57,7 +57,7 @@ class TrustRetryTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     @Tag("SN-03")
-    void a_block_and_its_event_are_there_or_both_are_not(Way way) {
+    void a_block_and_its_event_are_stored_together(Way way) {
         assertThat(writes(way, this::block)).isEqualTo(1);
     }
 
@@ -65,13 +65,13 @@ class TrustRetryTest {
     @EnumSource(Way.class)
     @Tag("SN-05")
     @Tag("SN-08")
-    void an_invocation_is_in_all_records_or_in_none(Way way) {
+    void an_invocation_is_stored_in_all_records_or_in_none(Way way) {
         assertThat(writes(way, this::invoke)).isEqualTo(1);
     }
 
     @Test
     @Tag("SN-03")
-    void a_block_whose_transaction_is_cancelled_by_another_is_repeated() {
+    void a_block_whose_transaction_is_cancelled_by_another_is_retried() {
         TestAgent agent = newAgent();
         system.faults().cancelByConflict(TransactWriteItemsRequest.class);
         assertThat(client.block("agents/" + agent.id(), "why").status()).isEqualTo(200);
@@ -80,12 +80,12 @@ class TrustRetryTest {
         assertThat(eventsOf(agent)).containsExactly("blocked", "unblocked");
     }
 
-    /** Something that writes, done through a client that goes wrong at one of the writes, and then again without faults. */
+    /** An operation that runs first through a client that fails at one write, and then again without failures. */
     private interface Deed {
         void tryOut(CrashingDynamoDb crashing, String run);
     }
 
-    /** Lets a deed go wrong at every write that it has; answers how many these are. */
+    /** Makes an operation fail at each of its writes; returns their number. */
     private int writes(Way way, Deed deed) {
         for (int k = 1; k < MANY; k++) {
             CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
@@ -114,7 +114,7 @@ class TrustRetryTest {
         EvidenceSums once = EvidenceSums.of(true, now)
                 .plus(EvidenceSums.of(false, now))
                 .plus(EvidenceSums.of(true, now.minusSeconds(40_000)));
-        // The evidence comes last.
+        // The evidence is written last.
         boolean allCounted = records(agent).get(0).evidence().equals(once);
         assertAccepted(whole.report(TestSystem.COORDINATOR_KEY, agent, "b-1", outcomes), 3, allCounted);
         assertAccepted(whole.report(TestSystem.COORDINATOR_KEY, agent, "b-1", outcomes), 3, true);
