@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.events.SampleEvents.Row;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.testkit.HealthDocumentSchema;
+import dev.agenthealth.testkit.SampleEvents;
+import dev.agenthealth.testkit.SampleEvents.Row;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package dev.agenthealth.local.runtime;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
-import dev.agenthealth.functions.events.SampleEvents;
+import dev.agenthealth.testkit.SampleEvents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;

@@ -1,8 +1,8 @@
 package dev.agenthealth.local.runtime;
 
-import dev.agenthealth.functions.events.SampleEvents;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.local.testing.ScriptedAgent.Behaviour;
+import dev.agenthealth.testkit.SampleEvents;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
