@@ -19,8 +19,8 @@ public final class CoordinationRoutes {
     private final Pools pools;
 
     public CoordinationRoutes(Stores stores, Clock clock) {
-        this.workflows = new Workflows(stores.workflows(), stores.roles(), clock);
-        this.pools = new Pools(stores.pools(), stores.roles());
+        this.workflows = new Workflows(stores.workflows(), stores.groups(), clock);
+        this.pools = new Pools(stores.pools(), stores.groups());
     }
 
     public void addTo(Routes routes) {

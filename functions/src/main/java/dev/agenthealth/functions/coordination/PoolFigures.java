@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.coordination;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.storage.workflows.RoleStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.workflow.PoolCapacity;
@@ -30,7 +30,7 @@ final class PoolFigures {
     }
 
     /** Puts the figures, and the bounds that a workflow declares; these are null where none does. */
-    void put(ObjectNode json, RoleStore.Role role) {
+    void put(ObjectNode json, GroupStore.Role role) {
         PoolCapacity capacity = TAKE_WORK.stream().map(byStatus::get).reduce(PoolCapacity.EMPTY, PoolCapacity::plus);
         put(json.putObject("capacity"), capacity);
         ObjectNode statuses = json.putObject("by_status");

@@ -10,8 +10,9 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
-import dev.agenthealth.functions.storage.workflows.RoleStore;
+import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -33,11 +34,11 @@ final class Pools {
     private static final int MAX_POOLS = 100;
 
     private final PoolStore pools;
-    private final RoleStore roles;
+    private final GroupStore groups;
 
-    Pools(PoolStore pools, RoleStore roles) {
+    Pools(PoolStore pools, GroupStore groups) {
         this.pools = pools;
-        this.roles = roles;
+        this.groups = groups;
     }
 
     /**
@@ -54,7 +55,7 @@ final class Pools {
         int limit = query.integer("limit", 1, MAX_SHOWN).orElse(MAX_SHOWN);
         String after = PageToken.position(query, Ids::isValid);
         query.check();
-        RoleStore.Role role = roles.find(roleId);
+        GroupStore.Role role = groups.role(roleId);
         SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);
         if (members.isEmpty() && !role.declared()) {
             throw Problem.notFound(
@@ -114,7 +115,7 @@ final class Pools {
     /** A coordinator limited to some roles sees only their pools. */
     private List<String> candidates(Caller caller, String after, int limit) {
         if (caller.roleIds().isEmpty()) {
-            return roles.page(after, limit);
+            return groups.names(GroupKind.ROLE, after, limit);
         }
         return new TreeSet<>(caller.roleIds())
                 .tailSet(after, false).stream().limit(limit).toList();
@@ -122,7 +123,7 @@ final class Pools {
 
     /** Adds the pool of a role, if there is one, and returns its number of members. */
     private int add(ArrayNode array, String roleId) {
-        RoleStore.Role role = roles.find(roleId);
+        GroupStore.Role role = groups.role(roleId);
         SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);
         if (!members.isEmpty() || role.declared()) {
             ObjectNode json = array.addObject();
@@ -132,7 +133,7 @@ final class Pools {
         return members.size();
     }
 
-    private static void putFigures(ObjectNode json, SortedMap<String, Pulse> members, RoleStore.Role role) {
+    private static void putFigures(ObjectNode json, SortedMap<String, Pulse> members, GroupStore.Role role) {
         new PoolFigures(members.values()).put(json, role);
         json.put("truncated", members.size() == MAX_MEMBERS);
     }

@@ -8,7 +8,7 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.workflows.RoleStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
@@ -28,12 +28,12 @@ final class Workflows {
     private static final int MAX_ATTEMPTS = 5;
 
     private final WorkflowStore workflows;
-    private final RoleStore roles;
+    private final GroupStore groups;
     private final Clock clock;
 
-    Workflows(WorkflowStore workflows, RoleStore roles, Clock clock) {
+    Workflows(WorkflowStore workflows, GroupStore groups, Clock clock) {
         this.workflows = workflows;
-        this.roles = roles;
+        this.groups = groups;
         this.clock = clock;
     }
 
@@ -54,7 +54,7 @@ final class Workflows {
                     agents);
             checkSize(before, workflow);
             checkRolesAreFree(workflow);
-            workflow.roleIds().forEach(roles::note);
+            workflow.roleIds().forEach(groups::noteRole);
             return workflows.write(before, workflow) ? Optional.of(workflow) : Optional.empty();
         });
     }

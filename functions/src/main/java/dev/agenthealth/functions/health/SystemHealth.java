@@ -72,7 +72,7 @@ final class SystemHealth {
         ObjectNode all = json.putObject("groups");
         ObjectNode others = Json.object();
         census.groups().forEach((kind, figures) -> {
-            List<String> names = figures.byNumber().isEmpty() ? List.of() : groups.names(kind, MAX_NAMES);
+            List<String> names = figures.byNumber().isEmpty() ? List.of() : groups.names(kind, "", MAX_NAMES);
             FleetFigures rest = putNamed(all.putObject(kind.word()), figures, names);
             if (!rest.equals(FleetFigures.NONE)) {
                 others.set(kind.word(), figures(rest));

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.agents.OwnerIndex;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.FieldError;
@@ -28,13 +28,13 @@ final class LeaseGrants {
 
     private final LeaseStore leases;
     private final AgentAccess access;
-    private final OwnerIndex owners;
+    private final DiscoveryStore discovery;
     private final Clock clock;
 
-    LeaseGrants(LeaseStore leases, AgentAccess access, OwnerIndex owners, Clock clock) {
+    LeaseGrants(LeaseStore leases, AgentAccess access, DiscoveryStore discovery, Clock clock) {
         this.leases = leases;
         this.access = access;
-        this.owners = owners;
+        this.discovery = discovery;
         this.clock = clock;
     }
 
@@ -104,7 +104,7 @@ final class LeaseGrants {
     }
 
     private String onlyAgentOf(Caller caller) {
-        List<String> agents = owners.agentsOf(caller.credential(), 2);
+        List<String> agents = discovery.agentsOf(caller.credential(), 2);
         if (agents.size() != 1) {
             throw Problem.invalid(
                     List.of(new FieldError("agent_id", "is required unless the key has registered exactly one agent")));

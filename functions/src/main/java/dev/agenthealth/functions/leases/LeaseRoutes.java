@@ -26,7 +26,7 @@ public final class LeaseRoutes {
 
     public LeaseRoutes(Stores stores, Clock clock) {
         AgentAccess access = new AgentAccess(stores.agents());
-        this.grants = new LeaseGrants(stores.leases(), access, stores.owners(), clock);
+        this.grants = new LeaseGrants(stores.leases(), access, stores.discovery(), clock);
         this.held = new HeldLeases(stores.leases(), stores.agents(), access, clock);
         this.lists = new LeaseLists(stores.leases(), stores.events(), access, clock);
         this.clock = clock;

@@ -10,7 +10,6 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
-import dev.agenthealth.functions.storage.workflows.RoleStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Ids;
@@ -34,7 +33,6 @@ final class Registration {
     private static final int MAX_ATTEMPTS = 3;
 
     private final AgentStore agents;
-    private final RoleStore roles;
     private final GroupStore groups;
     private final ErasureStore erasures;
     private final BlockedProviders blockedProviders;
@@ -44,7 +42,6 @@ final class Registration {
 
     Registration(Stores stores, DefaultWindow defaultWindow, Authenticator authenticator, Clock clock) {
         this.agents = stores.agents();
-        this.roles = stores.roles();
         this.groups = stores.groups();
         this.erasures = stores.erasures();
         this.blockedProviders = new BlockedProviders(stores.blocks());
@@ -66,7 +63,7 @@ final class Registration {
         }
         String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid(now.toEpochMilli()) : chosen;
         String roleId = body.id("role_id");
-        RoleStore.Role role = roleId.isEmpty() ? RoleStore.Role.NONE : roles.find(roleId);
+        GroupStore.Role role = roleId.isEmpty() ? GroupStore.Role.NONE : groups.role(roleId);
         AgentProfile declared = ProfileFields.registration(body, agentId, role.defaults(), now);
         body.refuseUnknown();
         body.check();
@@ -75,7 +72,7 @@ final class Registration {
         }
         AgentProfile profile = defaultWindow.into(declared);
         if (!roleId.isEmpty() && !role.known()) {
-            roles.note(roleId);
+            groups.noteRole(roleId);
         }
         groups.note(profile);
         return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, profile, role.defaults(), now));

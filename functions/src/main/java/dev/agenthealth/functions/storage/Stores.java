@@ -4,7 +4,6 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
-import dev.agenthealth.functions.storage.agents.OwnerIndex;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.events.EventStore;
@@ -31,7 +30,6 @@ import dev.agenthealth.functions.storage.trust.EvidenceStore;
 import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
-import dev.agenthealth.functions.storage.workflows.RoleStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -114,10 +112,6 @@ public final class Stores {
         return new LeaseStore(database);
     }
 
-    public RoleStore roles() {
-        return new RoleStore(database);
-    }
-
     public GroupStore groups() {
         return new GroupStore(database);
     }
@@ -132,10 +126,6 @@ public final class Stores {
 
     public PoolStore pools() {
         return new PoolStore(database);
-    }
-
-    public OwnerIndex owners() {
-        return new OwnerIndex(database);
     }
 
     public HostStore hosts() {

@@ -261,14 +261,14 @@ class WorkflowTest {
             boolean leftWon = after.get("agents").has("left-" + i);
             assertThat(after.get("agents").has("right-" + i)).isNotEqualTo(leftWon);
             assertThat(system.stores()
-                            .roles()
-                            .find("shared")
+                            .groups()
+                            .role("shared")
                             .defaults()
                             .drainTimeout()
                             .toSeconds())
                     .isEqualTo(leftWon ? 1 : 2);
-            assertThat(system.stores().roles().find("left-" + i).declared()).isEqualTo(leftWon);
-            assertThat(system.stores().roles().find("right-" + i).declared()).isNotEqualTo(leftWon);
+            assertThat(system.stores().groups().role("left-" + i).declared()).isEqualTo(leftWon);
+            assertThat(system.stores().groups().role("right-" + i).declared()).isNotEqualTo(leftWon);
         }
         threads.shutdown();
     }

@@ -44,14 +44,12 @@ public final class AgentStore {
     private final Table pulses;
     private final Table registry;
     private final DiscoveryTags tags;
-    private final OwnerIndex owners;
 
     public AgentStore(Database database) {
         this.database = database;
         this.pulses = database.pulses();
         this.registry = database.registry();
         this.tags = new DiscoveryTags(registry);
-        this.owners = new OwnerIndex(database);
     }
 
     /** An agent, archived or not, as of now; empty where the id is unknown, erased or expired. One request. */
@@ -74,7 +72,7 @@ public final class AgentStore {
     /** The pulse of an archived agent; empty where it has no tombstone, or was erased. */
     public Optional<Pulse> tombstone(String agentId) {
         return registry.find(ItemKind.TOMBSTONE.key(agentId))
-                .filter(item -> !Attributes.isExpired(item, database.now()) && !ErasureItem.is(item))
+                .filter(item -> !Attributes.isExpired(item, database.now()) && !Erasure.isOf(item))
                 .map(item -> TombstoneItem.read(agentId, item));
     }
 
@@ -109,7 +107,7 @@ public final class AgentStore {
                 // A concurrent archival would lose the sequence number of its tombstone.
                 .delete(registry, ItemKind.TOMBSTONE.key(profile.agentId()), Condition.absentOrExpired(database.now()));
         tags.replace(transaction, Optional.empty(), profile);
-        owners.write(transaction, registration.after());
+        tags.putOwner(transaction, registration.after());
         putProfile(transaction, profile, 1, Condition.NONE);
         EventWrites.add(
                 transaction,
@@ -132,7 +130,7 @@ public final class AgentStore {
             transaction.put(pulses, row, unchanged);
         }
         tags.replace(transaction, Optional.of(previous.profile()).filter(before -> !previous.archived()), profile);
-        owners.write(transaction, registration.after());
+        tags.putOwner(transaction, registration.after());
         transaction.delete(registry, ItemKind.TASKS.key(profile.agentId()));
         replaceProfile(transaction, profile, previous.profileRevision());
         putEvents(transaction, registration, profile);
@@ -231,8 +229,7 @@ public final class AgentStore {
                     Update.of(kind.key(agentId))
                             .set(Attributes.EXPIRES, seconds(TombstoneItem.expiry(database.now()))));
         }
-        tags.remove(transaction, profile);
-        owners.remove(transaction, pulse);
+        tags.remove(transaction, profile, pulse);
         return transaction.commit();
     }
 
@@ -270,7 +267,7 @@ public final class AgentStore {
                         profile,
                         List.of(),
                         true,
-                        ErasureItem.is(tombstone) ? StoredAgent.NO_PROFILE : revision));
+                        Erasure.isOf(tombstone) ? StoredAgent.NO_PROFILE : revision));
     }
 
     private static Map<String, AttributeValue> of(ItemKind kind, Map<String, Map<String, AttributeValue>> bySortKey) {

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.util.ArrayList;
@@ -132,6 +133,15 @@ public final class DiscoveryStore {
             source = candidates.more() ? source : source + 1;
         }
         return new Page(found, Optional.empty());
+    }
+
+    /** Up to {@code limit} agents, not archived, that were registered with the key of this hash, by id, as of now. */
+    public List<String> agentsOf(KeyHash credential, int limit) {
+        Query query =
+                Query.partition(ItemKind.OWNER_TAG.partition(credential.hex())).consistent();
+        return database.registry().first(limit, query).stream()
+                .map(item -> text(item, Attributes.SK))
+                .toList();
     }
 
     private static boolean isLast(StoredAgent agent, CandidateSource.Candidates candidates) {

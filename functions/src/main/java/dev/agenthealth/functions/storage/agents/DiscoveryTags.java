@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The items by which agents are found that are not archived: one for each capability and one for the role, each with the role, which is
- * filtered by. They are written in the transaction of the profile they come from.
+ * filtered by. They are written in the transaction of the profile they come from. One more stands below the hash of the owner key.
  */
 public final class DiscoveryTags {
 
@@ -44,9 +45,21 @@ public final class DiscoveryTags {
         old.keySet().stream().filter(key -> !wanted.containsKey(key)).forEach(key -> transaction.delete(registry, key));
     }
 
-    /** Removes the tags of a profile. */
-    void remove(Transaction transaction, AgentProfile profile) {
+    /** Adds the owner of an agent that registers. */
+    void putOwner(Transaction transaction, Pulse pulse) {
+        transaction.put(registry, Attributes.item(ownerKey(pulse)));
+    }
+
+    /** Removes the tags of an agent; where the owner key was revoked, its entry stays and is not read any more. */
+    void remove(Transaction transaction, AgentProfile profile, Pulse pulse) {
         of(profile).keySet().forEach(key -> transaction.delete(registry, key));
+        if (!pulse.credential().isNone()) {
+            transaction.delete(registry, ownerKey(pulse));
+        }
+    }
+
+    private static Map<String, AttributeValue> ownerKey(Pulse pulse) {
+        return ItemKind.OWNER_TAG.key(pulse.credential().hex(), pulse.agentId());
     }
 
     /** The tags of a profile by their keys. */

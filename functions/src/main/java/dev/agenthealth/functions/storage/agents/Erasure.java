@@ -1,11 +1,24 @@
 package dev.agenthealth.functions.storage.agents;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The progress of the erasure of an agent. Its items are erased in passes; the last pass begins when no request can still run that has read
- * the agent.
+ * the agent. It is stored in the tombstone of the erased agent, which stands in no index. This class owns the names of the attributes that
+ * other tombstones do not have.
  *
  * @param agentId the agent
  * @param begunAt when the agent became unknown
@@ -19,6 +32,14 @@ public record Erasure(
 
     /** Longer than any function may run: by then, every request has ended that read the agent before. */
     public static final Duration SETTLING = Duration.ofMinutes(2);
+
+    static final String BEGUN_AT = "ea";
+    static final String PASSES = "en";
+    static final String PASS_BEGUN_AT = "eb";
+    static final String POSITION = "ek";
+    static final String DONE = "ed";
+    /** Until when a request has claimed the erasure. */
+    static final String TAKEN_UNTIL = "et";
 
     /** The moment from which a pass is the last one. */
     public Instant settledAt() {
@@ -48,5 +69,45 @@ public record Erasure(
     /** The erasure after its pass, which may have been the last one. */
     public Erasure passComplete() {
         return new Erasure(agentId, begunAt, passes + 1, Instant.MAX, "", !passBegunAt.isBefore(settledAt()));
+    }
+
+    /** The tombstone of an agent whose erasure begins now. */
+    static Map<String, AttributeValue> tombstone(Pulse pulse, Instant now) {
+        Map<String, AttributeValue> item = TombstoneItem.of(pulse, now);
+        item.remove(Attributes.FEED_PK);
+        item.remove(Attributes.FEED_SK);
+        item.put(BEGUN_AT, moment(now));
+        return item;
+    }
+
+    /** Whether a tombstone is that of an erased agent. */
+    static boolean isOf(Map<String, AttributeValue> tombstone) {
+        return tombstone.containsKey(BEGUN_AT);
+    }
+
+    static Optional<Erasure> read(String agentId, Map<String, AttributeValue> item) {
+        return isOf(item)
+                ? Optional.of(new Erasure(
+                        agentId,
+                        moment(item, BEGUN_AT, Instant.EPOCH),
+                        number(item, PASSES, 0),
+                        moment(item, PASS_BEGUN_AT, Instant.MAX),
+                        text(item, POSITION),
+                        item.containsKey(DONE)))
+                : Optional.empty();
+    }
+
+    /** The attributes that change. */
+    Map<String, AttributeValue> progress() {
+        Map<String, AttributeValue> attributes = new HashMap<>();
+        attributes.put(PASSES, n(passes));
+        if (isUnderWay()) {
+            attributes.put(PASS_BEGUN_AT, moment(passBegunAt));
+            attributes.put(POSITION, s(position));
+        }
+        if (done) {
+            attributes.put(DONE, n(1));
+        }
+        return attributes;
     }
 }

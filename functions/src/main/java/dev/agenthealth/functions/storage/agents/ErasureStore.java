@@ -46,7 +46,6 @@ public final class ErasureStore {
     private final Database database;
     private final Table registry;
     private final DiscoveryTags tags;
-    private final OwnerIndex owners;
     private final HostStore hosts;
     private final BlockStore blocks;
 
@@ -54,7 +53,6 @@ public final class ErasureStore {
         this.database = database;
         this.registry = database.registry();
         this.tags = new DiscoveryTags(registry);
-        this.owners = new OwnerIndex(database);
         this.hosts = new HostStore(database);
         this.blocks = new BlockStore(database);
     }
@@ -63,7 +61,7 @@ public final class ErasureStore {
     public Optional<Erasure> find(String agentId) {
         return registry.find(ItemKind.TOMBSTONE.key(agentId))
                 .filter(item -> !Attributes.isExpired(item, database.now()))
-                .flatMap(item -> ErasureItem.read(agentId, item));
+                .flatMap(item -> Erasure.read(agentId, item));
     }
 
     /** Whether anything is stored below an id, such as figures, which are kept for good. */
@@ -79,7 +77,7 @@ public final class ErasureStore {
     public boolean begin(StoredAgent agent) {
         String agentId = agent.pulse().agentId();
         Instant now = database.now();
-        Map<String, AttributeValue> tombstone = ErasureItem.of(agent.pulse().erased(now), now);
+        Map<String, AttributeValue> tombstone = Erasure.tombstone(agent.pulse().erased(now), now);
         Transaction transaction = database.transaction();
         if (agent.archived()) {
             transaction.put(registry, tombstone, PulseWrites.unchanged(agent.pulse()));
@@ -90,8 +88,7 @@ public final class ErasureStore {
                             database.pulses(),
                             PulseItem.key(agentId),
                             PulseWrites.unchangedAndCleanedUp(agent.pulse()));
-            tags.remove(transaction, agent.profile());
-            owners.remove(transaction, agent.pulse());
+            tags.remove(transaction, agent.profile(), agent.pulse());
         }
         return transaction
                 .delete(registry, ItemKind.PROFILE.key(agentId))
@@ -108,7 +105,7 @@ public final class ErasureStore {
     public boolean beginForgotten(String agentId) {
         Instant now = database.now();
         return database.transaction()
-                .put(registry, ErasureItem.of(Pulse.forgotten(agentId, now), now), Condition.absentOrExpired(now))
+                .put(registry, Erasure.tombstone(Pulse.forgotten(agentId, now), now), Condition.absentOrExpired(now))
                 .check(database.pulses(), PulseItem.key(agentId), PulseWrites.absent())
                 .commit();
     }
@@ -120,11 +117,11 @@ public final class ErasureStore {
      */
     public boolean claim(Erasure seen, Instant until) {
         return registry.update(Update.of(ItemKind.TOMBSTONE.key(seen.agentId()))
-                .set(ErasureItem.TAKEN_UNTIL, moment(until))
-                .when(Condition.equal(ErasureItem.BEGUN_AT, moment(seen.begunAt())))
-                .when(Condition.absent(ErasureItem.DONE))
-                .when(Condition.absent(ErasureItem.TAKEN_UNTIL)
-                        .or(Condition.atMost(ErasureItem.TAKEN_UNTIL, moment(database.now())))));
+                .set(Erasure.TAKEN_UNTIL, moment(until))
+                .when(Condition.equal(Erasure.BEGUN_AT, moment(seen.begunAt())))
+                .when(Condition.absent(Erasure.DONE))
+                .when(Condition.absent(Erasure.TAKEN_UNTIL)
+                        .or(Condition.atMost(Erasure.TAKEN_UNTIL, moment(database.now())))));
     }
 
     /**
@@ -136,10 +133,10 @@ public final class ErasureStore {
     public boolean put(Erasure erasure, Instant until) {
         return registry.update(Update.of(ItemKind.TOMBSTONE.key(erasure.agentId()))
                 .replace(
-                        List.of(ErasureItem.PASSES, ErasureItem.PASS_BEGUN_AT, ErasureItem.POSITION, ErasureItem.DONE),
-                        ErasureItem.progress(erasure))
-                .remove(ErasureItem.TAKEN_UNTIL)
-                .when(Condition.equal(ErasureItem.TAKEN_UNTIL, moment(until))));
+                        List.of(Erasure.PASSES, Erasure.PASS_BEGUN_AT, Erasure.POSITION, Erasure.DONE),
+                        erasure.progress())
+                .remove(Erasure.TAKEN_UNTIL)
+                .when(Condition.equal(Erasure.TAKEN_UNTIL, moment(until))));
     }
 
     /** Erases what is stored elsewhere: hosts that show the agent's health, and the reasons of its blocks. */

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Lists of the roles, providers and platforms that agents and workflows have named. Thread-safe. */
+/** Lists of the roles, providers and platforms that agents and workflows have named, and what workflows declare for roles. Thread-safe. */
 public final class GroupStore {
 
     private static final String NOTED_AT = "at";
@@ -31,11 +32,41 @@ public final class GroupStore {
     }
 
     /**
-     * Puts the provider and the platform that a profile names into their lists; the role has {@link RoleStore#note}. One read where it names
+     * What is known of a role.
+     *
+     * @param known whether it is in the list of roles
+     * @param declared whether a workflow declares it
+     * @param defaults what its agents inherit; {@link RoleDefaults#NONE} where no workflow declares it
+     */
+    public record Role(boolean known, boolean declared, RoleDefaults defaults) {
+
+        /** A role that no agent or workflow has named. */
+        public static final Role NONE = new Role(false, false, RoleDefaults.NONE);
+    }
+
+    /** What is known of a role, as of now. One request. */
+    public Role role(String roleId) {
+        Role role = Role.NONE;
+        for (Map<String, AttributeValue> item :
+                registry.getAll(List.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId)), true)) {
+            role = text(item, Attributes.PK).equals(ItemKind.ROLE_NAME.partition())
+                    ? new Role(true, role.declared(), role.defaults())
+                    : new Role(role.known(), true, RoleItem.read(item));
+        }
+        return role;
+    }
+
+    /** Puts a role into its list; repeating it changes nothing. */
+    public void noteRole(String roleId) {
+        registry.put(Attributes.item(ItemKind.ROLE_NAME.key(roleId)));
+    }
+
+    /**
+     * Puts the provider and the platform that a profile names into their lists; the role has {@link #noteRole}. One read where it names
      * any, and a write for each that is not in its list; repeating it changes nothing.
      */
     public void note(AgentProfile profile) {
-        // Not in the transaction of a registration: agents of one provider that start together would collide on it.
+        // Not in the transaction of a registration: agents of one group that start together would collide on it.
         List<Map<String, AttributeValue>> missing = new ArrayList<>();
         if (!profile.providerId().isEmpty()) {
             missing.add(ItemKind.PROVIDER_NAME.key(profile.providerId()));
@@ -56,9 +87,9 @@ public final class GroupStore {
         return registry.find(item(kind).key(name)).map(GroupStore::read);
     }
 
-    /** The names of up to {@code limit} groups of a kind, in ascending order. */
-    public List<String> names(GroupKind kind, int limit) {
-        return page(kind, "", limit).stream().map(Group::name).toList();
+    /** The names of {@link #page}. */
+    public List<String> names(GroupKind kind, String after, int limit) {
+        return page(kind, after, limit).stream().map(Group::name).toList();
     }
 
     /** Up to {@code limit} groups of a kind after this one, in ascending order; {@code after} is empty at the beginning. */

@@ -144,7 +144,7 @@ class PulseHealthSummaryTest {
         assertThat(names(GroupKind.PROVIDER)).containsOnlyOnce("listed");
         assertThat(names(GroupKind.PLATFORM)).containsOnlyOnce("listed too");
         assertThat(names(GroupKind.ROLE)).contains("worker");
-        assertThat(system.stores().groups().names(GroupKind.ROLE, 1)).hasSize(1);
+        assertThat(system.stores().groups().names(GroupKind.ROLE, "", 1)).hasSize(1);
         TestAgent second = new TestAgent(system, "second");
         system.meter().reset();
         second.register(",\"provider_id\":\"listed\",\"platform\":\"listed too\"");
@@ -157,7 +157,7 @@ class PulseHealthSummaryTest {
     }
 
     private List<String> names(GroupKind kind) {
-        return system.stores().groups().names(kind, 1_000);
+        return system.stores().groups().names(kind, "", 1_000);
     }
 
     private List<FleetRow> rows() {
