@@ -159,9 +159,9 @@ final class SubscribersStory {
 
     private void theRegistryIsDeaf() {
         register("guard-1", SHORT, "\"role_id\":\"guard\"");
-        system.frontDoor().shut();
+        system.publicApi().shut();
         sweeps(1, 60);
-        system.frontDoor().open();
+        system.publicApi().open();
         sweeps(2, 60);
     }
 

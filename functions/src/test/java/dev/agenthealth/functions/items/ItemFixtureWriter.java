@@ -68,7 +68,7 @@ class ItemFixtureWriter {
                 "/agents/" + EveryKindOfItem.AGENT + "/.well-known/agent-health",
                 "/agents/" + EveryKindOfItem.AGENT + "/.well-known/agent-card.json",
                 "/api/v1/agents/" + EveryKindOfItem.OTHER,
-                "/api/v1/agents/" + EveryKindOfItem.BURIED,
+                "/api/v1/agents/" + EveryKindOfItem.ARCHIVED,
                 "/api/v1/agents",
                 "/api/v1/events",
                 "/api/v1/health",

@@ -163,7 +163,7 @@ class ItemLayoutTest {
                 201,
                 api.post("/api/v1/agents")
                         .key(EveryKindOfItem.AGENT_KEY)
-                        .body("{\"agent_id\":\"" + EveryKindOfItem.BURIED + "\",\"role_id\":\"billing\"}"));
+                        .body("{\"agent_id\":\"" + EveryKindOfItem.ARCHIVED + "\",\"role_id\":\"billing\"}"));
         system.clock().advanceSeconds(3_600);
         for (String beating : List.of(EveryKindOfItem.AGENT, EveryKindOfItem.OTHER)) {
             send(

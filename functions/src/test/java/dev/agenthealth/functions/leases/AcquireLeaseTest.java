@@ -47,7 +47,7 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-17")
-    void a_grant_shows_the_whole_lease() {
+    void a_grant_returns_the_whole_lease() {
         TestApi.Response response = leases.acquire(agent.id(), scope, 60);
         assertThat(response.status()).isEqualTo(201);
         JsonNode lease = response.json();
@@ -59,18 +59,18 @@ class AcquireLeaseTest {
         assertThat(lease).isEqualTo(expected);
         assertThat(lease.get("id").textValue()).matches("lease_[0-9A-HJKMNP-TV-Z]{26}");
         assertThat(lease.get("fencing_token").isIntegralNumber()).isTrue();
-        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired");
     }
 
     @Test
     @Tag("R16-17")
-    void the_holder_that_asks_again_gets_its_lease_and_no_second_event() {
+    void a_repeated_request_of_the_holder_returns_its_lease_without_a_second_event() {
         JsonNode lease = leases.granted(agent.id(), scope, 60);
         system.clock().advanceSeconds(5);
         TestApi.Response again = leases.acquire(agent.id(), scope, 600);
         assertThat(again.status()).isEqualTo(200);
         assertThat(again.json()).isEqualTo(lease);
-        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired");
     }
 
     @Test
@@ -90,7 +90,7 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-17")
-    void of_sixteen_that_ask_at_once_exactly_one_gets_the_scope() {
+    void exactly_one_of_sixteen_concurrent_requests_gets_the_scope() {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             ids.add(TestAgent.registered(system, "racer-" + number + "-" + i).id());
@@ -99,7 +99,7 @@ class AcquireLeaseTest {
         CountDownLatch start = new CountDownLatch(1);
         List<TestApi.Response> responses;
         try {
-            List<CompletableFuture<TestApi.Response>> asked = ids.stream()
+            List<CompletableFuture<TestApi.Response>> requests = ids.stream()
                     .map(id -> CompletableFuture.supplyAsync(
                             () -> {
                                 await(start);
@@ -108,7 +108,7 @@ class AcquireLeaseTest {
                             threads))
                     .toList();
             start.countDown();
-            responses = asked.stream().map(CompletableFuture::join).toList();
+            responses = requests.stream().map(CompletableFuture::join).toList();
         } finally {
             threads.shutdownNow();
         }
@@ -121,7 +121,7 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-17")
-    void the_agent_may_be_left_out_where_the_key_has_registered_exactly_one() {
+    void the_agent_is_optional_if_the_key_has_registered_exactly_one() {
         String key = "key of one " + number;
         system.addKey(key, Role.AGENT, Set.of());
         String body = "{\"scope\":\"" + scope + "\"}";
@@ -131,7 +131,7 @@ class AcquireLeaseTest {
         assertThat(granted.status()).as(granted.text()).isEqualTo(201);
         assertThat(granted.json().get("agent_id").textValue()).isEqualTo("only-" + number);
         assertThat(granted.json().get("expires_at").textValue())
-                .as("five minutes unless said otherwise")
+                .as("five minutes by default")
                 .isEqualTo(system.clock().instant().plusSeconds(300).toString());
         register(key, "second-" + number);
         TestApi.Response ambiguous = leases.acquire(key, body);
@@ -158,19 +158,19 @@ class AcquireLeaseTest {
                 "[]",
                 "nonsense"
             })
-    void a_body_that_breaks_a_rule_is_refused(String body) {
+    void an_invalid_body_is_refused(String body) {
         assertThat(leases.acquire(TestSystem.AGENT_KEY, body).status()).isEqualTo(400);
     }
 
     @Test
     @Tag("R16-17")
     @Tag("R16-31")
-    void only_for_registered_agents_of_one_s_own() {
-        assertError(leases.acquire("nobody", scope, 60), 404, "agent_not_found");
+    void a_lease_is_granted_only_for_registered_agents_of_the_caller() {
+        assertError(leases.acquire("unknown", scope, 60), 404, "agent_not_found");
         assertThat(leases.acquire(TestSystem.OTHER_AGENT_KEY, agent.id(), scope, 60)
                         .status())
                 .isEqualTo(403);
-        assertThat(leases.acquire("a key nobody has", agent.id(), scope, 60).status())
+        assertThat(leases.acquire("unknown-key", agent.id(), scope, 60).status())
                 .isEqualTo(401);
         assertThat(leases.acquire(TestSystem.COORDINATOR_KEY, agent.id(), scope, 60)
                         .status())
@@ -179,19 +179,17 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-29")
-    void the_draining_are_refused() {
+    void a_draining_agent_gets_no_lease() {
         JsonNode before = leases.granted(agent.id(), scope, 60);
         assertThat(agent.drain(system.api()).status()).isEqualTo(200);
         assertError(leases.acquire(agent.id(), scope + "-new", 60), 409, "agent_takes_no_work");
-        assertThat(leases.verify(before).status())
-                .as("what it holds stays valid")
-                .isEqualTo(200);
+        assertThat(leases.verify(before).status()).as("its lease stays valid").isEqualTo(200);
         assertThat(leases.renew(before, 600).status()).as("and may be renewed").isEqualTo(200);
     }
 
     @Test
     @Tag("R16-26")
-    void the_dead_and_the_deregistered_are_refused() {
+    void a_dead_or_deregistered_agent_gets_no_lease() {
         agent.becomeDead();
         assertError(leases.acquire(agent.id(), scope, 60), 409, "agent_takes_no_work");
         agent.deregister();
@@ -202,7 +200,7 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-28")
-    void the_unhealthy_keep_their_leases_and_are_granted_new_ones() {
+    void an_unhealthy_agent_keeps_its_leases_and_gets_new_ones() {
         JsonNode before = leases.granted(agent.id(), scope, 600);
         agent.becomeUnhealthy();
         assertThat(leases.verify(before).status()).isEqualTo(200);
@@ -212,7 +210,7 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-17")
-    void the_token_of_a_scope_rises_with_every_lease_even_where_the_clock_stands_still() {
+    void the_token_of_a_scope_increases_with_every_lease_even_in_the_same_millisecond() {
         long token = 0;
         for (int i = 0; i < 4; i++) {
             JsonNode lease = leases.granted(agent.id(), scope, 1);

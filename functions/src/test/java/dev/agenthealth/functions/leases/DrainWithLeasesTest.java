@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** How leases and drains depend on each other (RFC-0016 §5.2, §9.3). */
+/** Interaction of leases and drains (RFC-0016 §5.2, §9.3). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-19")
 @Tag("R16-29")
@@ -31,7 +31,7 @@ class DrainWithLeasesTest {
     void start() {
         harness.startAfresh();
         agent = harness.agent("agent");
-        // The sweep just began: whoever it did not watch before has time to be heard.
+        // The sweep just started: the grace period of its first pass must end.
         harness.passTime(91, agent::sendHeartbeat);
     }
 
@@ -41,7 +41,7 @@ class DrainWithLeasesTest {
     }
 
     @Test
-    void the_last_release_completes_the_drain_though_load_is_reported() {
+    void the_last_release_completes_the_drain_despite_a_reported_load() {
         agent.sendHeartbeat("active", ",\"current_load\":2");
         JsonNode one = leases.granted("agent", "one", 600);
         JsonNode two = leases.granted("agent", "two", 600);
@@ -63,7 +63,7 @@ class DrainWithLeasesTest {
     }
 
     @Test
-    void a_revocation_of_the_last_lease_completes_it_as_well() {
+    void the_revocation_of_the_last_lease_completes_the_drain() {
         JsonNode lease = leases.granted("agent", "one", 600);
         agent.drain(api);
         leases.revoke(TestSystem.COORDINATOR_KEY, lease);
@@ -71,7 +71,7 @@ class DrainWithLeasesTest {
     }
 
     @Test
-    void a_lease_that_runs_out_completes_it_at_the_next_heartbeat_or_sweep() {
+    void an_expiring_last_lease_completes_the_drain_at_the_next_heartbeat_or_sweep() {
         leases.granted("agent", "one", 40);
         agent.sendHeartbeat("draining", ",\"current_load\":3");
         assertThat(agent.pulse().drain().heldLeases()).isTrue();
@@ -87,22 +87,22 @@ class DrainWithLeasesTest {
         other.sendHeartbeat("draining", ",\"current_load\":3");
         assertThat(other.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         harness.sweep();
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
     }
 
     @Test
-    void a_lease_that_ran_out_before_the_drain_is_not_held() {
+    void a_lease_expired_before_the_drain_is_not_held() {
         leases.granted("agent", "one", 10);
         agent.sendHeartbeat("active", ",\"current_load\":1");
         harness.system().clock().advanceSeconds(10);
         agent.drain(api);
         assertThat(agent.pulse().drain().heldLeases()).isFalse();
         harness.sweep();
-        assertThat(agent.pulse().status()).as("its task goes on").isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(agent.pulse().status()).as("its task is not finished").isEqualTo(LifecycleStatus.DRAINING);
     }
 
     @Test
-    void without_leases_the_load_decides() {
+    void without_leases_the_load_determines_the_end_of_the_drain() {
         agent.sendHeartbeat("active", ",\"current_load\":2");
         agent.drain(api);
         harness.sweep();
@@ -113,7 +113,7 @@ class DrainWithLeasesTest {
     }
 
     @Test
-    void a_heartbeat_with_active_never_undoes_a_drain_and_a_draining_agent_is_not_discovered() {
+    void a_heartbeat_with_active_never_ends_a_drain_and_a_draining_agent_is_not_discovered() {
         leases.granted("agent", "one", 600);
         assertThat(listed()).contains("\"agent\"");
         agent.drain(api);
@@ -129,7 +129,7 @@ class DrainWithLeasesTest {
     @Test
     @Tag("R16-20")
     @Tag("R16-26")
-    void at_the_deadline_leases_that_are_left_expire_with_their_holder() {
+    void at_the_deadline_remaining_leases_expire_with_their_holder() {
         JsonNode lease = leases.granted("agent", "one", 6_000);
         assertThat(patch("{\"status\":\"draining\",\"drain_timeout_seconds\":60}"))
                 .isEqualTo(200);
@@ -141,7 +141,7 @@ class DrainWithLeasesTest {
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(agent.events().stream().map(e -> e.get("type").textValue()).toList())
                 .endsWith("agent.drain_timeout", "agent.lifecycle");
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired agent_dead");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired agent_dead");
         assertThat(leases.verify(lease).status()).isEqualTo(412);
         harness.agent("successor");
         leases.granted("successor", "one", 60);
@@ -156,12 +156,12 @@ class DrainWithLeasesTest {
         harness.system().clock().advanceSeconds(31);
         harness.sweep();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
     }
 
     @Test
     @Tag("R16-14")
-    void a_command_is_delivered_until_it_is_obeyed_and_says_how_long_the_drain_lasts() {
+    void a_command_is_delivered_until_the_drain_starts_and_sets_its_timeout() {
         assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
         TestApi.Response first =
                 command(TestSystem.COORDINATOR_KEY, "\"reason\":\"first\",\"drain_timeout_seconds\":9");
@@ -181,8 +181,9 @@ class DrainWithLeasesTest {
         agent.becomeUnhealthy();
         assertThat(agent.sendHeartbeat().json().get("pending_commands")).hasSize(1);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
-        JsonNode obeyed = agent.sendHeartbeat("draining", ",\"current_load\":1").json();
-        assertThat(obeyed.get("pending_commands")).isEmpty();
+        JsonNode draining =
+                agent.sendHeartbeat("draining", ",\"current_load\":1").json();
+        assertThat(draining.get("pending_commands")).isEmpty();
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(77));
         assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(77));
@@ -191,7 +192,7 @@ class DrainWithLeasesTest {
     @Test
     @Tag("R16-14")
     @Tag("R16-18")
-    void a_request_s_own_timeout_goes_before_the_command_s() {
+    void the_timeout_of_a_request_overrides_that_of_the_command() {
         command(TestSystem.COORDINATOR_KEY, "\"drain_timeout_seconds\":77");
         leases.granted("agent", "one", 600);
         assertThat(patch("{\"status\":\"draining\",\"drain_timeout_seconds\":33}"))
@@ -203,7 +204,7 @@ class DrainWithLeasesTest {
                         .body("{\"command\":\"drain\",\"drain_timeout_seconds\":44}")
                         .send()
                         .status())
-                .as("the agent itself may ask as well")
+                .as("the agent may send the command itself")
                 .isEqualTo(202);
         other.drain(api);
         assertThat(other.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(44));
@@ -212,7 +213,7 @@ class DrainWithLeasesTest {
     @Test
     @Tag("R16-14")
     @Tag("R16-35")
-    void commands_are_checked() {
+    void invalid_commands_are_refused() {
         for (String body : List.of(
                 "{}",
                 "{\"command\":\"dance\"}",
@@ -230,7 +231,7 @@ class DrainWithLeasesTest {
         }
         assertThat(command(TestSystem.OTHER_AGENT_KEY, "\"reason\":\"\"").status())
                 .isEqualTo(403);
-        assertThat(command("a key nobody has", "\"reason\":\"\"").status()).isEqualTo(401);
+        assertThat(command("unknown-key", "\"reason\":\"\"").status()).isEqualTo(401);
         assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
         leases.granted("agent", "one", 600);
         agent.drain(api);
@@ -248,13 +249,13 @@ class DrainWithLeasesTest {
     @Tag("R16-17")
     @Tag("R16-20")
     @Tag("R16-26")
-    void a_rolling_restart_and_a_hard_kill() {
+    void a_rolling_restart_and_a_crash() {
         TestAgent killed = harness.agent("killed");
         TestAgent successor = harness.agent("successor");
         JsonNode work = leases.granted("agent", "work", 3_600);
         JsonNode lost = leases.granted("killed", "lost", 3_600);
 
-        // The first agent is asked to leave, finishes its work and is gone with its last lease.
+        // The first agent gets a drain command, finishes its work and is deregistered with its last lease.
         command(TestSystem.COORDINATOR_KEY, "\"reason\":\"rolling_restart\",\"drain_timeout_seconds\":300");
         assertThat(agent.sendHeartbeat().json().get("pending_commands")).hasSize(1);
         agent.sendHeartbeat("draining", ",\"current_load\":1");
@@ -262,18 +263,18 @@ class DrainWithLeasesTest {
         assertThat(leases.verify(work).status()).isEqualTo(200);
         leases.release(work);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
-        assertThat(leases.story(work)).containsExactly("lease.acquired", "lease.released");
+        assertThat(leases.history(work)).containsExactly("lease.acquired", "lease.released");
 
-        // The second one falls silent: unhealthy keeps its lease, death takes it.
+        // The second agent becomes silent: its lease survives unhealthy and expires when it is marked as dead.
         harness.passTime(120, successor::sendHeartbeat);
         assertThat(killed.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(leases.verify(lost).status()).isEqualTo(200);
         assertThat(leases.acquire("successor", "lost", 60).status()).isEqualTo(409);
         harness.passTime(210, successor::sendHeartbeat);
         assertThat(killed.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
-        assertThat(leases.story(lost)).containsExactly("lease.acquired", "lease.expired agent_dead");
+        assertThat(leases.history(lost)).containsExactly("lease.acquired", "lease.expired agent_dead");
 
-        // Another member of its pool goes on, and what the first one still writes is refused.
+        // Another member of the pool takes over, and late writes of the first one are refused.
         JsonNode again = leases.granted("successor", "lost", 60);
         assertThat(again.get("fencing_token").longValue())
                 .isGreaterThan(lost.get("fencing_token").longValue());

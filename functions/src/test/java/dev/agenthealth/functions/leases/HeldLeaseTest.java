@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Renewing, releasing, revoking and verifying what was granted. */
+/** Renewing, releasing, revoking and verifying leases. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-17")
 class HeldLeaseTest {
@@ -39,7 +39,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void a_renewal_counts_from_now_and_keeps_token_and_id() {
+    void a_renewal_extends_from_now_and_keeps_token_and_id() {
         system.clock().advanceSeconds(59);
         TestApi.Response renewed = leases.renew(lease, 100);
         assertThat(renewed.status()).isEqualTo(200);
@@ -55,11 +55,11 @@ class HeldLeaseTest {
         assertThat(verified.json().get("expires_at")).isEqualTo(renewed.json().get("expires_at"));
         system.clock().advance(Duration.ofMillis(1));
         assertStale();
-        assertThat(leases.story(lease)).as("a renewal is no event").containsExactly("lease.acquired");
+        assertThat(leases.history(lease)).as("a renewal publishes no event").containsExactly("lease.acquired");
     }
 
     @Test
-    void a_renewal_may_shorten_it() {
+    void a_renewal_may_shorten_a_lease() {
         assertThat(leases.renew(lease, 1).status()).isEqualTo(200);
         system.clock().advanceSeconds(1);
         assertStale();
@@ -67,7 +67,7 @@ class HeldLeaseTest {
 
     @Test
     @Tag("R16-27")
-    void from_the_millisecond_of_its_expiry_on_it_is_refused_before_anybody_noted_it() {
+    void an_expired_lease_is_refused_immediately_before_any_sweep() {
         system.clock().advance(Duration.ofMillis(59_999));
         assertThat(leases.verify(lease).status()).isEqualTo(200);
         system.clock().advance(Duration.ofMillis(1));
@@ -87,7 +87,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void a_released_lease_is_refused_and_released_once_only() {
+    void a_released_lease_is_refused_and_a_second_release_changes_nothing() {
         system.clock().advanceSeconds(3);
         assertThat(leases.release(lease).status()).isEqualTo(204);
         String releasedAt = system.clock().instant().toString();
@@ -96,7 +96,7 @@ class HeldLeaseTest {
         assertStale();
         assertThat(leases.shown(lease).get("released_at").textValue()).isEqualTo(releasedAt);
         assertThat(leases.shown(lease).get("status").textValue()).isEqualTo("released");
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.released");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.released");
         leases.granted(agent.id(), "scope-" + number, 60);
     }
 
@@ -105,11 +105,11 @@ class HeldLeaseTest {
         system.clock().advanceSeconds(60);
         assertThat(leases.release(lease).status()).isEqualTo(204);
         assertThat(leases.release(lease).status()).isEqualTo(204);
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
     }
 
     @Test
-    void coordinators_and_administrators_revoke() {
+    void coordinators_and_administrators_may_revoke() {
         assertThat(leases.revoke(TestSystem.AGENT_KEY, lease).status()).isEqualTo(403);
         assertThat(leases.revoke(TestSystem.OTHER_AGENT_KEY, lease).status()).isEqualTo(403);
         assertThat(leases.verify(lease).status()).isEqualTo(200);
@@ -118,25 +118,25 @@ class HeldLeaseTest {
         assertThat(revoked.json().get("status").textValue()).isEqualTo("revoked");
         assertThat(leases.revoke(TestSystem.ADMINISTRATOR_KEY, lease).status()).isEqualTo(200);
         assertStale();
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.revoked revoked");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.revoked revoked");
     }
 
     @Test
-    void what_its_holder_wrote_after_its_death_is_refused_before_anything_is_cleaned_up() {
+    void writes_of_a_dead_holder_are_refused_before_the_clean_up() {
         assertThat(leases.renew(lease, 10_000).status()).isEqualTo(200);
         agent.becomeDead();
-        assertThat(leases.story(lease)).as("not cleaned up yet").containsExactly("lease.acquired");
+        assertThat(leases.history(lease)).as("not cleaned up yet").containsExactly("lease.acquired");
         assertStale();
         assertThat(agent.register("").status()).isEqualTo(201);
         assertStale();
-        assertThat(listOfAgent()).as("a new incarnation starts afresh").isEmpty();
+        assertThat(listOfAgent()).as("a new incarnation has no leases").isEmpty();
     }
 
     @Test
     void a_deregistered_holder_s_lease_is_released_and_refused() {
         agent.deregister();
         assertStale();
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.released agent_deregistered");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.released agent_deregistered");
         assertThat(listOfAgent()).isEmpty();
     }
 
@@ -171,9 +171,9 @@ class HeldLeaseTest {
 
     @Test
     @Tag("R16-31")
-    void another_agent_s_key_neither_renews_nor_releases() {
+    void the_key_of_another_agent_may_neither_renew_nor_release() {
         assertThat(leases.release(TestSystem.OTHER_AGENT_KEY, lease).status()).isEqualTo(403);
-        assertThat(leases.release("a key nobody has", lease).status()).isEqualTo(401);
+        assertThat(leases.release("unknown-key", lease).status()).isEqualTo(401);
         assertThat(system.api()
                         .patch(LeaseClient.path(lease))
                         .key(TestSystem.OTHER_AGENT_KEY)

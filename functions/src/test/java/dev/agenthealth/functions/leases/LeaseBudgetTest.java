@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** What leases cost, and what happens to them when the storage has a bad moment. */
+/** Cost of leases, and their behaviour during storage conflicts. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-17")
 class LeaseBudgetTest {
@@ -60,14 +60,14 @@ class LeaseBudgetTest {
     }
 
     @Test
-    void a_takeover_is_one_transaction_too() {
+    void a_takeover_is_one_transaction() {
         leases.granted(agent, scope, 1);
         system.clock().advanceSeconds(3);
         metered(() -> leases.acquire(agent, scope, 600), 24);
     }
 
     @Test
-    void verifying_and_asking_again_write_nothing() {
+    void verifying_and_repeated_requests_write_nothing() {
         JsonNode lease = leases.granted(agent, scope, 600);
         system.meter().reset();
         leases.verify(lease);
@@ -77,7 +77,7 @@ class LeaseBudgetTest {
     }
 
     @Test
-    void conflicts_with_other_transactions_are_waited_out() {
+    void conflicts_with_other_transactions_are_retried() {
         List<Runnable> faults = List.of(
                 () -> system.faults().cancelByConflict(TransactWriteItemsRequest.class),
                 () -> system.faults().throttleOn(TransactWriteItemsRequest.class),
@@ -94,7 +94,7 @@ class LeaseBudgetTest {
             assertThat(leases.shown(lease).get("expires_at")).isNotEqualTo(lease.get("expires_at"));
             fault.run();
             assertThat(leases.release(lease).status()).isEqualTo(204);
-            assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.released");
+            assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.released");
             assertThat(leases.events().stream()
                             .filter(e -> e.get("scope").textValue().equals(place)))
                     .hasSize(2);
@@ -102,7 +102,7 @@ class LeaseBudgetTest {
     }
 
     @Test
-    void a_storage_that_stays_busy_is_an_honest_503_and_nothing_happened() {
+    void a_lasting_conflict_gets_503_and_changes_nothing() {
         for (int i = 0; i < 200; i++) {
             system.faults().cancelByConflict(TransactWriteItemsRequest.class);
         }
@@ -116,7 +116,7 @@ class LeaseBudgetTest {
         leases.granted(agent, scope, 600);
     }
 
-    /** Every id as long as an id may be. */
+    /** Acquires a lease with ids of maximum length. */
     private TestApi.Response acquireAtLength() {
         return system.api()
                 .post("/api/v1/intents/" + MAX_ID + "/leases")

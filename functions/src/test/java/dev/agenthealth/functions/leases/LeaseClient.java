@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/** Asks for leases over HTTP, with the agents' key where nothing else is said. */
+/** HTTP client for leases; uses {@link TestSystem#AGENT_KEY} unless another key is given. */
 final class LeaseClient {
 
     static final String INTENT = "intent-1";
@@ -37,7 +37,7 @@ final class LeaseClient {
         return api.post(INTENTS + INTENT + "/leases").key(key).body(body).send();
     }
 
-    /** A lease that is granted now. */
+    /** Acquires a lease now. */
     JsonNode granted(String agentId, String scope, int seconds) {
         TestApi.Response response = acquire(agentId, scope, seconds);
         assertThat(response.status()).as(response.text()).isEqualTo(201);
@@ -82,7 +82,7 @@ final class LeaseClient {
                 .send();
     }
 
-    /** The ids of an intent's leases of this status as an administrator sees them. */
+    /** The ids of an intent's leases of this status. */
     List<String> ids(String status) {
         return texts(
                 api.get(INTENTS + INTENT + "/leases")
@@ -95,7 +95,7 @@ final class LeaseClient {
                 "id");
     }
 
-    /** The lease as it is shown now, whatever has become of it. */
+    /** The current document of the lease. */
     JsonNode shown(JsonNode lease) {
         JsonNode leases = api.get(INTENTS + INTENT + "/leases")
                 .query("status", "active,released,expired,revoked")
@@ -110,7 +110,7 @@ final class LeaseClient {
                 .orElse(JsonNodeFactory.instance.missingNode());
     }
 
-    /** The intent's whole log, oldest first. */
+    /** All events of the intent, oldest first. */
     List<JsonNode> events() {
         JsonNode events = api.get(INTENTS + INTENT + "/events")
                 .query("limit", "1000")
@@ -123,13 +123,13 @@ final class LeaseClient {
         return list;
     }
 
-    /** What was told of a lease, oldest first, such as {@code lease.expired timeout}. */
-    List<String> story(JsonNode lease) {
-        return story(events(), lease);
+    /** Types and reasons of a lease's events, oldest first, such as {@code lease.expired timeout}. */
+    List<String> history(JsonNode lease) {
+        return history(events(), lease);
     }
 
-    /** What these events tell of a lease. */
-    static List<String> story(List<JsonNode> events, JsonNode lease) {
+    /** Types and reasons of those of these events that are about the lease. */
+    static List<String> history(List<JsonNode> events, JsonNode lease) {
         return events.stream()
                 .filter(event -> event.get("lease_id").equals(lease.get("id")))
                 .map(event -> (event.get("type").textValue() + " "

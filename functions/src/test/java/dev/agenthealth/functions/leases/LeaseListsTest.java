@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** One intent with 12 leases of two owners: 3 released, 2 revoked, 1 ran out, 6 in force. */
+/** One intent with 12 leases of two owners: 3 released, 2 revoked, 1 expired, 6 active. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-17")
 @Tag("R16-26")
@@ -56,7 +56,7 @@ class LeaseListsTest {
     }
 
     @Test
-    void an_intent_s_list_shows_those_in_force_unless_asked_for_others() {
+    void an_intent_s_list_contains_active_leases_by_default() {
         assertThat(LeaseClient.texts(list(TestSystem.COORDINATOR_KEY, "").json().get("leases"), "id"))
                 .isEqualTo(all.subList(6, 12));
         assertThat(leases.ids("active")).isEqualTo(all.subList(6, 12));
@@ -68,7 +68,7 @@ class LeaseListsTest {
     }
 
     @Test
-    void pages_follow_each_other_and_leave_nothing_out() {
+    void pages_contain_every_lease_once() {
         for (int limit : List.of(1, 3, 5, 12, 13)) {
             assertThat(pages("/api/v1/intents/intent-1/leases", "active,released,expired,revoked", limit))
                     .as("limit %s", limit)
@@ -106,7 +106,7 @@ class LeaseListsTest {
 
     @Test
     @Tag("R16-34")
-    void an_agent_s_key_sees_its_own_part_only() {
+    void an_agent_s_key_sees_only_its_own_leases() {
         assertThat(LeaseClient.texts(list(TestSystem.AGENT_KEY, "").json().get("leases"), "id"))
                 .isEqualTo(all.subList(6, 9));
         assertThat(LeaseClient.texts(list(TestSystem.OTHER_AGENT_KEY, "").json().get("leases"), "id"))
@@ -122,7 +122,7 @@ class LeaseListsTest {
     }
 
     @Test
-    void an_agent_s_list_shows_those_in_force() {
+    void an_agent_s_list_contains_active_leases() {
         JsonNode list = system.api()
                 .get("/api/v1/agents/mine/leases")
                 .key(TestSystem.AGENT_KEY)
@@ -130,7 +130,7 @@ class LeaseListsTest {
                 .json();
         assertThat(LeaseClient.texts(list.get("leases"), "id")).containsExactlyInAnyOrderElementsOf(all.subList(6, 9));
         assertThat(system.api()
-                        .get("/api/v1/agents/nobody/leases")
+                        .get("/api/v1/agents/unknown/leases")
                         .key(TestSystem.AGENT_KEY)
                         .send()
                         .status())
@@ -138,7 +138,7 @@ class LeaseListsTest {
     }
 
     @Test
-    void an_intent_s_log_holds_one_event_a_grant_and_one_an_end_oldest_first_page_by_page() {
+    void an_intent_s_log_contains_one_event_per_grant_and_per_end_oldest_first_in_pages() {
         List<JsonNode> events = leases.events();
         assertThat(events.stream().filter(e -> e.get("type").textValue().equals("lease.acquired")))
                 .hasSize(12);
@@ -170,7 +170,7 @@ class LeaseListsTest {
 
     @Test
     @Tag("SYS-05")
-    void every_event_of_a_lease_waits_for_the_bus_as_it_is_shown() {
+    void every_event_of_a_lease_is_stored_for_publishing_as_it_is_shown() {
         List<String> shown = leases.events().stream().map(JsonNode::toString).toList();
         List<String> outbox =
                 system.tables().dynamoDb().scanPaginator(r -> r.tableName(TestTables.REGISTRY)).items().stream()

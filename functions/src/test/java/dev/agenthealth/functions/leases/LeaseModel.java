@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Leases and their holders as the documents describe them, in plain memory, with no rule of the product in it. */
+/** An in-memory model of leases and their holders after the documents; it uses no code of the product. */
 final class LeaseModel {
 
     /** An agent that reports no load. */
@@ -23,7 +23,7 @@ final class LeaseModel {
         }
     }
 
-    /** A lease; its id and token are what the product chose. */
+    /** A lease, with the id and token that the product chose. */
     static final class Held {
         final String id;
         final Holder holder;
@@ -62,11 +62,11 @@ final class LeaseModel {
         }
     }
 
-    /** Everything granted so far, oldest first. */
+    /** All leases granted so far, oldest first. */
     final List<Held> leases = new ArrayList<>();
 
-    /** What an attempt to acquire must answer: 201, 200 or 409. */
-    int acquires(Holder holder, String scope, Instant now) {
+    /** The expected status of an attempt to acquire: 201, 200 or 409. */
+    int expectedStatus(Holder holder, String scope, Instant now) {
         if (holder.status != LifecycleStatus.ACTIVE) {
             return 409;
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The template permits every function what leases, drains and commands make it do. */
+/** The template permits every function what it needs for leases, drains and commands. */
 @Tag("SYS-01")
 @Tag("SYS-03")
 class LeasePermissionsTest {
@@ -25,7 +25,7 @@ class LeasePermissionsTest {
             ",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,\"dead_after_seconds\":4}";
 
     @Test
-    void every_function_may_do_what_leases_make_it_do() {
+    void every_function_has_the_permissions_for_leases() {
         try (DeployedSystem small = new DeployedSystem();
                 DeployedSystem large = new DeployedSystem()) {
             use(small, false);
@@ -84,7 +84,7 @@ class LeasePermissionsTest {
             system.invoke("SweepFunction", "{}");
         }
         assertThat(leases.ids("active")).as("only the drainer holds one").hasSize(1);
-        assertThat(leases.ids("expired")).as("of the victim").isNotEmpty();
+        assertThat(leases.ids("expired")).as("of the dead agent").isNotEmpty();
     }
 
     private static void register(TestApi api, String id, String more) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What the sweep does with leases: those that ran out, and those whose holder is gone. */
+/** The sweep ends expired leases and leases of dead or deregistered holders. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeaseSweepTest {
 
@@ -43,16 +43,16 @@ class LeaseSweepTest {
 
     @Test
     @Tag("R16-27")
-    void a_lease_that_ran_out_is_noted_once_and_its_holder_is_not_touched() {
+    void an_expired_lease_is_ended_once_and_its_holder_is_not_changed() {
         TestAgent agent = harness.agent("slow");
         JsonNode lease = leases.granted("slow", "scope", 10);
         harness.passTime(9);
-        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired");
         harness.passTime(1);
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
         harness.sweep();
         harness.passTime(30);
-        assertThat(leases.story(lease)).hasSize(2);
+        assertThat(leases.history(lease)).hasSize(2);
         assertThat(agent.changes()).containsExactly("registering->active registered");
         assertThat(agent.pulse().version()).isEqualTo(1);
         leases.granted("slow", "scope", 10);
@@ -60,19 +60,19 @@ class LeaseSweepTest {
 
     @Test
     @Tag("R16-27")
-    void a_renewed_lease_is_noted_when_its_new_time_ran_out() {
+    void a_renewed_lease_is_ended_after_its_new_expiry() {
         harness.agent("slow");
         JsonNode lease = leases.granted("slow", "scope", 10);
         leases.renew(lease, 40);
         harness.passTime(30);
-        assertThat(leases.story(lease)).containsExactly("lease.acquired");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired");
         harness.passTime(10);
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
     }
 
     @Test
     @Tag("R16-27")
-    void a_takeover_two_seconds_after_expiry_notes_it_as_well_and_the_sweep_not_again() {
+    void a_takeover_two_seconds_after_expiry_ends_the_lease_and_the_sweep_does_not_repeat_it() {
         harness.agent("slow");
         harness.agent("quick");
         JsonNode lease = leases.granted("slow", "scope", 10);
@@ -85,15 +85,15 @@ class LeaseSweepTest {
         assertThat(next.get("fencing_token").longValue())
                 .isGreaterThan(lease.get("fencing_token").longValue());
         harness.sweep();
-        assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired timeout");
-        assertThat(leases.story(next)).containsExactly("lease.acquired");
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.history(next)).containsExactly("lease.acquired");
         assertThat(leases.verify(next).status()).isEqualTo(200);
     }
 
     @Test
     @Tag("R16-26")
-    void death_expires_every_lease_with_its_reason_and_leaves_those_of_others() {
-        dying("victim");
+    void marking_as_dead_expires_all_leases_of_the_agent_and_no_others() {
+        registerWithShortThresholds("victim");
         harness.agent("other");
         JsonNode one = leases.granted("victim", "one", 600);
         JsonNode two = leases.granted("victim", "two", 600);
@@ -104,21 +104,21 @@ class LeaseSweepTest {
         harness.passTime(5);
         assertThat(new TestAgent(harness.system(), "victim").pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         for (JsonNode lease : List.of(one, two)) {
-            assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.expired agent_dead");
+            assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired agent_dead");
             assertThat(leases.shown(lease).get("reason").textValue()).isEqualTo("agent_dead");
             assertThat(leases.verify(lease).status()).isEqualTo(412);
         }
-        assertThat(leases.story(released)).containsExactly("lease.acquired", "lease.released");
-        assertThat(leases.story(ranOut)).containsExactly("lease.acquired", "lease.expired timeout");
-        assertThat(leases.story(others)).containsExactly("lease.acquired");
+        assertThat(leases.history(released)).containsExactly("lease.acquired", "lease.released");
+        assertThat(leases.history(ranOut)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(leases.history(others)).containsExactly("lease.acquired");
         leases.granted("other", "one", 60);
     }
 
     @Test
     @Tag("R16-26")
     @Tag("exhaustive")
-    void three_hundred_leases_of_one_agent_all_end() {
-        dying("hoarder");
+    void all_of_three_hundred_leases_of_a_dead_agent_end() {
+        registerWithShortThresholds("hoarder");
         for (int i = 0; i < 300; i++) {
             leases.granted("hoarder", "scope-" + i, 3_600);
         }
@@ -133,7 +133,7 @@ class LeaseSweepTest {
 
     @Test
     @Tag("R16-30")
-    void a_deregistration_releases_some_at_once_and_the_sweep_the_others() {
+    void a_deregistration_releases_some_leases_and_the_sweep_the_others() {
         TestAgent agent = harness.agent("leaver");
         List<JsonNode> held = IntStream.range(0, 60)
                 .mapToObj(i -> leases.granted("leaver", "scope-" + i, 600))
@@ -143,8 +143,8 @@ class LeaseSweepTest {
         held.forEach(lease -> assertThat(leases.verify(lease).status()).isEqualTo(412));
         harness.sweep();
         assertThat(leases.ids("released")).hasSize(60);
-        held.forEach(lease ->
-                assertThat(leases.story(lease)).containsExactly("lease.acquired", "lease.released agent_deregistered"));
+        held.forEach(lease -> assertThat(leases.history(lease))
+                .containsExactly("lease.acquired", "lease.released agent_deregistered"));
     }
 
     @Test
@@ -163,17 +163,17 @@ class LeaseSweepTest {
         List<JsonNode> events = leases.events();
         old.forEach(lease -> {
             assertThat(leases.verify(lease).status()).isEqualTo(412);
-            assertThat(LeaseClient.story(events, lease)).hasSize(2);
+            assertThat(LeaseClient.history(events, lease)).hasSize(2);
         });
         assertThat(leases.verify(fresh).status()).isEqualTo(200);
-        assertThat(leases.story(fresh)).containsExactly("lease.acquired");
+        assertThat(leases.history(fresh)).containsExactly("lease.acquired");
         assertThat(leases.ids("active")).containsExactly(fresh.get("id").textValue());
         assertThat(pointers()).isEqualTo(1);
     }
 
     @Test
     @Tag("R16-29")
-    void what_an_earlier_incarnation_left_behind_does_not_count_for_a_drain() {
+    void leases_of_an_earlier_incarnation_do_not_count_for_a_drain() {
         TestAgent agent = harness.agent("phoenix");
         IntStream.range(0, 60).forEach(i -> leases.granted("phoenix", "scope-" + i, 600));
         agent.deregister();
@@ -182,7 +182,7 @@ class LeaseSweepTest {
         assertThat(agent.drain(harness.system().api()).status()).isEqualTo(200);
         assertThat(agent.pulse().drain().heldLeases()).isFalse();
         harness.sweep();
-        assertThat(agent.pulse().status()).as("its task goes on").isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(agent.pulse().status()).as("its task is not finished").isEqualTo(LifecycleStatus.DRAINING);
         agent.sendHeartbeat("draining", ",\"current_load\":0");
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
     }
@@ -191,9 +191,9 @@ class LeaseSweepTest {
     @Tag("R16-26")
     @Tag("R16-27")
     @Tag("exhaustive")
-    void whichever_write_kills_the_sweep_the_next_one_finishes_with_one_event_a_lease() {
+    void after_a_crash_at_any_write_the_next_sweep_completes_with_one_event_per_lease() {
         int k = 1;
-        while (wentWrong(k, k % 2 == 0 ? Way.LOSES_RESPONSE : Way.CRASHES_BEFORE)) {
+        while (failsAt(k, k % 2 == 0 ? Way.LOSES_RESPONSE : Way.CRASHES_BEFORE)) {
             k++;
         }
         assertThat(k)
@@ -201,9 +201,9 @@ class LeaseSweepTest {
                 .isGreaterThan(15);
     }
 
-    private boolean wentWrong(int k, Way way) {
+    private boolean failsAt(int k, Way way) {
         harness.startAfresh();
-        dying("victim");
+        registerWithShortThresholds("victim");
         harness.agent("slow");
         List<JsonNode> lost = IntStream.range(0, LeaseStore.MAX_ENDED_AT_ONCE + 1)
                 .mapToObj(i -> leases.granted("victim", "lost-" + i, 600))
@@ -221,17 +221,17 @@ class LeaseSweepTest {
         harness.system().clock().advanceSeconds(5);
         harness.sweep();
         List<JsonNode> events = leases.events();
-        lost.forEach(lease -> assertThat(LeaseClient.story(events, lease))
+        lost.forEach(lease -> assertThat(LeaseClient.history(events, lease))
                 .as("%s at write %s", way, k)
                 .containsExactly("lease.acquired", "lease.expired agent_dead"));
-        ranOut.forEach(lease -> assertThat(LeaseClient.story(events, lease))
+        ranOut.forEach(lease -> assertThat(LeaseClient.history(events, lease))
                 .as("%s at write %s", way, k)
                 .containsExactly("lease.acquired", "lease.expired timeout"));
         assertThat(pointers()).isZero();
         return crashing.hasFailed();
     }
 
-    private void dying(String id) {
+    private void registerWithShortThresholds(String id) {
         assertThat(new TestAgent(harness.system(), id).register(SHORT).status()).isEqualTo(201);
     }
 

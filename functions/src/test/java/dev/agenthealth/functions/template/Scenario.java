@@ -318,10 +318,10 @@ final class Scenario {
                 "silent",
                 "\"heartbeat_config\":{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,"
                         + "\"dead_after_seconds\":20}");
-        system.frontDoor().shut();
+        system.publicApi().shut();
         minute("worker");
         assertThat(status("silent")).isEqualTo("active");
-        system.frontDoor().open();
+        system.publicApi().open();
         minute("worker");
         minute("worker");
         minute("worker");

@@ -32,12 +32,12 @@ import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * The template's functions as they would be deployed: found by their handler's name, each with exactly the environment that the
- * template gives it, connected with each other by HTTP, and each with a client of its own that notes what it uses.
+ * The template's functions as deployed: found by their handler's name, each with exactly the environment of the template,
+ * connected by HTTP, and each with its own client that records what it uses.
  */
 public final class DeployedSystem implements AutoCloseable {
 
-    /** Read once: the template is long, and many tests deploy it. */
+    /** Parsed once: the template is long, and many tests use it. */
     private static final Template TEMPLATE = Template.find();
 
     private final TestTables tables = TestTables.withStream();
@@ -47,22 +47,22 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestEventBridge eventBridge;
     private final TestLambda lambda;
     private final TestSqs sqs;
-    private final TestPublicApi frontDoor = new TestPublicApi(this::sendHeartbeat);
+    private final TestPublicApi publicApi = new TestPublicApi(this::sendHeartbeat);
     private final List<FunctionDefinition> functions;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
     private final Map<String, TestSnapshots> snapshots = new HashMap<>();
     private final Map<String, RequestHandler<?, ?>> started = new HashMap<>();
 
-    /** Deployed with the administrator's key that all tests have. */
+    /** Deploys with {@link TestSystem#ADMINISTRATOR_KEY}. */
     public DeployedSystem() {
         this(TestSystem.ADMINISTRATOR_KEY);
     }
 
-    /** Deployed with another administrator's key. */
+    /** Deploys with another administrator's key. */
     public DeployedSystem(String administratorKey) {
         Stack stack = TEMPLATE.stack(Resolution.local()
                 .withParameter("AdminKeySha256", KeyHash.ofKey(administratorKey).hex())
-                .withAttribute("HttpApi", "ApiEndpoint", frontDoor.url()));
+                .withAttribute("HttpApi", "ApiEndpoint", publicApi.url()));
         functions = stack.functions();
         eventBridge = TestEventBridge.of(stack.eventBuses());
         sqs = new TestSqs(stack.queues().stream().map(QueueDefinition::url).toArray(String[]::new));
@@ -82,7 +82,7 @@ public final class DeployedSystem implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("the template has no function " + logicalId));
     }
 
-    /** The function, started when first asked for and primed as for a snapshot. */
+    /** The function, started on first use and primed as for a snapshot. */
     public RequestHandler<?, ?> start(String logicalId) {
         synchronized (started) {
             return started.computeIfAbsent(
@@ -148,7 +148,7 @@ public final class DeployedSystem implements AutoCloseable {
                 .toList());
     }
 
-    /** What the function has needed so far of DynamoDB. */
+    /** The DynamoDB permissions that the function has used so far. */
     public Set<Permission> uses(String logicalId) {
         return new TreeSet<>(uses.getOrDefault(logicalId, Set.of()));
     }
@@ -165,7 +165,7 @@ public final class DeployedSystem implements AutoCloseable {
         return dynamoDb;
     }
 
-    /** What all functions together are charged for by DynamoDB. */
+    /** The DynamoDB units consumed by all functions together. */
     public CapacityLedger ledger() {
         return ledger;
     }
@@ -182,8 +182,8 @@ public final class DeployedSystem implements AutoCloseable {
         return sqs;
     }
 
-    public TestPublicApi frontDoor() {
-        return frontDoor;
+    public TestPublicApi publicApi() {
+        return publicApi;
     }
 
     private int sendHeartbeat(String path, String apiKey, String body) {
@@ -197,7 +197,7 @@ public final class DeployedSystem implements AutoCloseable {
 
     @Override
     public void close() {
-        frontDoor.close();
+        publicApi.close();
         sqs.close();
         lambda.close();
         eventBridge.close();

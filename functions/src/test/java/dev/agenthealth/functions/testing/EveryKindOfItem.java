@@ -17,29 +17,29 @@ import dev.agenthealth.testkit.TestTables;
 import java.util.Set;
 
 /**
- * A system in which items of every kind stand, made by its own requests: most are about the agent {@value #AGENT}, all of whose texts carry
+ * A system with items of every kind, created by requests. Most are about the agent {@value #AGENT}, all of whose texts contain
  * {@value #MARKER}.
  */
 public final class EveryKindOfItem implements AutoCloseable {
 
     public static final String AGENT = "subject";
 
-    /** An agent that stays. */
+    /** An agent that stays registered. */
     public static final String OTHER = "bystander";
 
-    /** An agent that is buried. */
-    public static final String BURIED = "buried";
+    /** An archived agent. */
+    public static final String ARCHIVED = "buried";
 
     public static final String HOST = "subject.example";
 
-    /** What the caller calls the invocation that is over. */
+    /** The idempotency key of the completed invocation. */
     public static final String IDEMPOTENCY_KEY = "order-1";
 
     public static final String AGENT_KEY = "key-of-the-agent";
     public static final String COORDINATOR_KEY = "key-of-the-coordinator";
     public static final String REVOKED_KEY = "key-that-was-revoked";
 
-    /** Stands in every text that somebody chose about the agent. */
+    /** Part of every text that a caller chose for the agent. */
     public static final String MARKER = "secret-of-the-subject";
 
     private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
@@ -63,7 +63,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
                  "invocations":{"per_second":10,"burst":20},"default_window_seconds":86400}
                 """));
-        buried();
+        archivedAgent();
         workflow();
         register(OTHER, "\"role_id\":\"billing\",\"provider_id\":\"acme\"");
         register(
@@ -81,8 +81,8 @@ public final class EveryKindOfItem implements AutoCloseable {
         invocations();
         blocks();
         send(200, api.put("/v1/admin/hosts/" + HOST).key(ADMIN).body("{\"agent_id\":\"" + AGENT + "\"}"));
-        poolFalls();
-        // A slice closes with the first computation after its time.
+        poolBelowMinimum();
+        // A slice is closed by the first computation after its end.
         system.clock().advanceSeconds(300);
         outcomes("later");
         minute();
@@ -101,17 +101,17 @@ public final class EveryKindOfItem implements AutoCloseable {
         return api;
     }
 
-    /** The id of a lease of the agent on the intent {@code invoice}, in force for a day. */
+    /** The id of a lease of the agent on the intent {@code invoice}, valid for a day. */
     public String lease() {
         return lease;
     }
 
-    /** The id of the receipt of an invocation that is over. */
+    /** The id of the receipt of the completed invocation. */
     public String receipt() {
         return receipt;
     }
 
-    /** The id of the receipt of an invocation that nobody took up. */
+    /** The id of the receipt of an invocation that was not started. */
     public String waiting() {
         return waiting;
     }
@@ -124,7 +124,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 pause());
     }
 
-    /** A minute passes in which both agents beat, and everything that the schedule starts runs. */
+    /** Advances the clock by a minute, sends heartbeats of both agents and runs all scheduled functions. */
     public void minute() {
         system.clock().advanceSeconds(60);
         for (String agent : new String[] {AGENT, OTHER}) {
@@ -192,9 +192,9 @@ public final class EveryKindOfItem implements AutoCloseable {
         return "{\"status\":\"active\",\"client_timestamp\":\"" + system.clock().instant() + "\"" + more + "}";
     }
 
-    private void buried() {
-        register(BURIED, "\"name\":\"Buried\"");
-        send(204, api.delete("/api/v1/agents/" + BURIED).key(AGENT_KEY));
+    private void archivedAgent() {
+        register(ARCHIVED, "\"name\":\"Buried\"");
+        send(204, api.delete("/api/v1/agents/" + ARCHIVED).key(AGENT_KEY));
         sweep();
         system.clock().advanceSeconds(3_660);
         sweep();
@@ -235,7 +235,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         String message = "{\"message\":\"" + MARKER + "\"}";
         receipt = send(502, invocation(api)).path("receipt_id").asText();
         Receipt over = stores().receipts().find(receipt).orElseThrow();
-        // What an agent answers to an invocation that nobody waits for is kept beside its receipt.
+        // The output of an asynchronous invocation is stored with its receipt.
         stores().receipts().putOutput(over, "\"" + MARKER + "\"");
         stores().receipts().putMessage(receipt, message, over.expiresAt());
         waiting = send(
@@ -247,7 +247,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 .asText();
     }
 
-    /** The request to which the receipt of the invocation that is over belongs. */
+    /** The request of the completed invocation. */
     public static Request invocation(TestApi api) {
         return api.post("/v1/agents/" + AGENT + "/invoke")
                 .key(COORDINATOR_KEY)
@@ -267,8 +267,8 @@ public final class EveryKindOfItem implements AutoCloseable {
         }
     }
 
-    /** The pool has its two members once, and one of them leaves. */
-    private void poolFalls() {
+    /** The pool reaches its two members, then one of them deregisters. */
+    private void poolBelowMinimum() {
         minute();
         register("leaving", "\"role_id\":\"billing\"");
         minute();

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sends requests to functions in the form in which API Gateway does, finding the route among those the functions answer. */
+/** Sends requests to functions in API Gateway's format; finds the route among those that the functions declare. */
 public final class TestApi {
 
     private final Map<String, RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> handlers =
@@ -62,7 +62,7 @@ public final class TestApi {
             return this;
         }
 
-        /** Reaches the API by a domain name of its, as API Gateway says it. */
+        /** Sets the domain name of the request, as API Gateway passes it. */
         public Request domain(String name) {
             domain = name;
             return header("host", name).header("x-forwarded-proto", "https");
@@ -73,19 +73,19 @@ public final class TestApi {
             return this;
         }
 
-        /** A body as API Gateway hands over what it does not take for text. */
+        /** A binary body, as API Gateway passes it. */
         public Request body(byte[] bytes) {
             body = Base64.getEncoder().encodeToString(bytes);
             base64 = true;
             return this;
         }
 
-        /** Sends the request, which may take any time; a path that is no route is a mistake of the test. */
+        /** Sends the request without a time limit; an unknown route fails the test. */
         public Response send() {
             return send(null);
         }
 
-        /** Sends the request, for whose answer the function has as much time as Lambda says. */
+        /** Sends the request with the remaining time of this Lambda context. */
         public Response send(Context context) {
             for (var route : handlers.entrySet()) {
                 Map<String, String> parameters = match(route.getKey());
@@ -135,7 +135,7 @@ public final class TestApi {
         }
     }
 
-    /** What came back. */
+    /** A response. */
     public record Response(APIGatewayV2HTTPResponse event) {
 
         public int status() {
@@ -157,7 +157,7 @@ public final class TestApi {
         }
     }
 
-    /** What the functions declare. */
+    /** The routes that the functions declare. */
     public List<Route> routes() {
         return routes;
     }

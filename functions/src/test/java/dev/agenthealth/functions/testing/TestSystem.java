@@ -35,8 +35,8 @@ import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /**
- * The functions on tables of their own, with a clock that the test moves. Keys are issued on demand; the key {@code KEY_OF_AGENT} and
- * its like exist from the start.
+ * The functions with their own tables and a clock that the test advances. Keys are issued on demand; the keys of the constants
+ * exist from the start.
  */
 public final class TestSystem implements AutoCloseable {
 
@@ -48,7 +48,7 @@ public final class TestSystem implements AutoCloseable {
     public static final String OTHER_AGENT_KEY = "test-other-agent-key";
     public static final String COORDINATOR_KEY = "test-coordinator-key";
 
-    /** What the template's parameters say where nobody changed them. */
+    /** The defaults of the template's parameters. */
     public static final Map<String, String> CONFIGURATION_SEED = Map.of(
             "SWEEP_PASSES_PER_MINUTE", "1",
             "SWEEP_FAN_OUT_AGENTS", "200000",
@@ -61,7 +61,7 @@ public final class TestSystem implements AutoCloseable {
 
     private static final String INVOCATION_QUEUE = "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue";
 
-    /** What the template tells the function that invokes agents. */
+    /** The environment that the template gives the function that invokes agents. */
     public static final Map<String, String> INVOCATIONS = Map.of(
             "INVOCATIONS_PER_SECOND", "10",
             "INVOCATION_BURST", "20",
@@ -95,7 +95,7 @@ public final class TestSystem implements AutoCloseable {
         metered.reset();
     }
 
-    /** A sweep of this system with what the template tells it; it shares out nothing. */
+    /** A sweep of this system with the template's environment; it does not divide passes. */
     public Sweep sweep() {
         Map<String, String> environment = new HashMap<>(CONFIGURATION_SEED);
         environment.put("PUBLIC_URL", "http://127.0.0.1:1");
@@ -103,7 +103,7 @@ public final class TestSystem implements AutoCloseable {
         return new Sweep(wiring(environment));
     }
 
-    /** A log as the functions have it. */
+    /** A log as the functions use it. */
     public Log log() {
         return wiring(Map.of()).log();
     }
@@ -144,7 +144,7 @@ public final class TestSystem implements AutoCloseable {
         return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);
     }
 
-    /** The stores on the same tables; their pauses move the clock. */
+    /** The stores on the same tables; their pauses advance the clock. */
     public Stores stores() {
         return new Stores(dynamoDb(), new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
     }
@@ -153,7 +153,7 @@ public final class TestSystem implements AutoCloseable {
         return clock::advance;
     }
 
-    /** The client that all functions use: it can be made to fail, and it counts. */
+    /** The client that all functions use; it counts requests and can inject faults. */
     public DynamoDbClient dynamoDb() {
         return faulty;
     }
@@ -183,7 +183,7 @@ public final class TestSystem implements AutoCloseable {
         return api;
     }
 
-    /** The functions about agents, heartbeats, outcomes, leases and health once more, reaching the same tables through another client. */
+    /** The API functions, using the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
         Wiring usual = wiring(CONFIGURATION_SEED);
         Wiring wiring = new Wiring(
@@ -201,7 +201,7 @@ public final class TestSystem implements AutoCloseable {
                 new AdministrationFunction(wiring)));
     }
 
-    /** The stores once more, reaching the same tables through another client. */
+    /** The stores, using the same tables through another client. */
     public Stores storesThrough(DynamoDbClient dynamoDb) {
         return new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
     }
@@ -231,7 +231,7 @@ public final class TestSystem implements AutoCloseable {
         tables.close();
     }
 
-    /** The items of the keys that exist from the start, encoded once: almost every test stores them. */
+    /** The items of the initial keys, encoded once because almost every test stores them. */
     private static final class Keys {
 
         private static final List<WriteRequest> ITEMS = items();
