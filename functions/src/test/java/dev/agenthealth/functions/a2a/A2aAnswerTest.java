@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the answers of agents mean. */
+/** The results of agents' responses. */
 @Tag("SN-07")
 @Tag("SN-06")
 class A2aAnswerTest {
@@ -40,7 +40,7 @@ class A2aAnswerTest {
         "sleeping, TASK_STATE_SLEEPING, MALFORMED",
         "'', '', MALFORMED"
     })
-    void a_task_s_state_says_whether_it_was_a_success(String older, String newer, String meaning) {
+    void a_task_s_state_determines_the_result(String older, String newer, String meaning) {
         String status = "\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"%s\"}";
         assertMeans(meaning, A2aVersion.V0_3, "{\"kind\":\"task\"," + status.formatted(older) + "}");
         assertMeans(meaning, A2aVersion.V1_0, "{\"task\":{" + status.formatted(newer) + "}}");
@@ -56,7 +56,7 @@ class A2aAnswerTest {
     }
 
     @Test
-    void a_message_is_a_success_and_is_handed_on_as_it_is() {
+    void a_message_is_a_success_and_returned_unchanged() {
         assertMeans("DONE", A2aVersion.V0_3, OLDER_MESSAGE);
         assertMeans("DONE", A2aVersion.V1_0, NEWER_MESSAGE);
     }
@@ -92,7 +92,7 @@ class A2aAnswerTest {
 
     @ParameterizedTest
     @EnumSource(A2aVersion.class)
-    void an_error_of_json_rpc_is_the_agent_s_error_whatever_it_says(A2aVersion version) {
+    void every_json_rpc_error_is_an_agent_error(A2aVersion version) {
         for (String id : new String[] {"\"rcpt_1\"", "null"}) {
             assertThat(answer(
                             version,
@@ -103,7 +103,7 @@ class A2aAnswerTest {
     }
 
     @Test
-    void an_error_with_a_result_or_about_another_question_is_malformed() {
+    void an_error_with_a_result_or_another_id_is_malformed() {
         String error = "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}";
         for (String rest : new String[] {
             "\"id\":\"rcpt_2\"," + error,
@@ -119,7 +119,7 @@ class A2aAnswerTest {
     }
 
     @Test
-    void null_is_no_error_and_no_result() {
+    void null_is_neither_an_error_nor_a_result() {
         assertThat(answer(A2aVersion.V0_3, result(OLDER_MESSAGE).replace("\"result\"", "\"error\":null,\"result\"")))
                 .isInstanceOf(CallResult.Success.class);
         assertThat(answer(
@@ -152,7 +152,7 @@ class A2aAnswerTest {
     }
 
     @Test
-    void an_answer_to_another_question_is_malformed() {
+    void a_response_with_another_id_is_malformed() {
         for (String id : new String[] {"\"rcpt_2\"", "1", "null", "{}"}) {
             assertThat(answer(
                             A2aVersion.V0_3,
@@ -164,7 +164,7 @@ class A2aAnswerTest {
     }
 
     @Test
-    void what_could_not_be_handed_on_is_malformed() {
+    void a_response_that_cannot_be_returned_is_malformed() {
         String halfAPair = result(OLDER_MESSAGE).replace("ä", "\\ud800");
         assertThat(answer(A2aVersion.V0_3, halfAPair)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         String deep = result("{\"kind\":\"message\",\"parts\":" + "[".repeat(40) + "]".repeat(40) + "}");

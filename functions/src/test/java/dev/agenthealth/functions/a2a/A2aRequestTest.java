@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is sent to agents, in both versions, whichever layout the caller used. */
+/** Requests to agents in both versions, from messages in both formats. */
 @Tag("SN-07")
 class A2aRequestTest {
 
@@ -40,7 +40,7 @@ class A2aRequestTest {
             """;
 
     @Test
-    void version_0_3_is_asked_by_message_send_and_told_to_wait() {
+    void version_0_3_uses_message_send_with_blocking() {
         A2aRequest request = A2aRequest.send(A2aVersion.V0_3, A2aMessage.ofText("Hello"), "rcpt_1");
         assertThat(Json.stored(request.body()))
                 .isEqualTo(
@@ -55,7 +55,7 @@ class A2aRequestTest {
     }
 
     @Test
-    void version_1_0_is_asked_by_send_message_and_named_in_a_header() {
+    void version_1_0_uses_send_message_and_the_version_header() {
         A2aRequest request = A2aRequest.send(A2aVersion.V1_0, A2aMessage.ofText("Hello"), "rcpt_1");
         assertThat(Json.stored(request.body()))
                 .isEqualTo(
@@ -68,7 +68,7 @@ class A2aRequestTest {
     }
 
     @Test
-    void a_message_in_either_layout_reaches_an_agent_of_either_version() {
+    void a_message_in_either_format_can_be_sent_to_either_version() {
         for (String given : List.of(OLDER, NEWER)) {
             A2aMessage message = A2aMessage.stored(read(given).text());
             assertThat(sent(A2aVersion.V0_3, message)).isEqualTo(Json.stored(OLDER));
@@ -111,7 +111,7 @@ class A2aRequestTest {
                 "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"message_id\":\"x\"}} | message.message_id",
                 "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"extensions\":\"x\"}} | message.extensions"
             })
-    void a_wrong_message_is_refused_by_the_name_of_the_field(String body, String field) {
+    void an_invalid_message_is_refused_with_the_name_of_the_field(String body, String field) {
         assertThat(mistakes(body)).containsExactly(field);
     }
 
@@ -124,7 +124,7 @@ class A2aRequestTest {
     }
 
     @Test
-    void a_hundred_parts_are_enough() {
+    void a_message_has_at_most_a_hundred_parts() {
         String parts = "{\"text\":\"a\"},".repeat(99) + "{\"text\":\"a\"}";
         assertThat(mistakes("{\"message\":{\"parts\":[" + parts + "]}}")).isEmpty();
         assertThat(mistakes("{\"message\":{\"parts\":[" + parts + ",{\"text\":\"a\"}]}}"))

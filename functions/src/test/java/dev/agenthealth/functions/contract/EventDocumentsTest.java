@@ -51,12 +51,12 @@ class EventDocumentsTest {
     }
 
     @Test
-    void the_reference_is_what_the_schemas_say() {
+    void the_reference_matches_the_schemas() {
         assertThat(REFERENCE.text()).as(HINT).isEqualTo(EventReference.text(schemas()));
     }
 
     @Test
-    void there_is_a_sample_of_every_detail_type_and_it_keeps_to_the_contract() {
+    void every_detail_type_has_a_sample_that_fulfils_the_contract() {
         Map<String, JsonNode> samples = SampleEvents.ofFiles();
         assertThat(samples).containsOnlyKeys(EventSchemas.ofProject().detailTypes());
         samples.forEach((detailType, sample) -> {
@@ -76,7 +76,7 @@ class EventDocumentsTest {
 
     @Test
     @Tag("SYS-03")
-    void every_schema_is_registered_in_a_registry_of_the_stack_s_own() {
+    void every_schema_is_registered_in_the_stack_s_own_registry() {
         assertThat(REGISTERED.text()).as(HINT).isEqualTo(RegisteredSchemas.text(schemas()));
         Map<?, ?> resources = (Map<?, ?>) Template.find().document().get("Resources");
         Map<String, String> registered = new TreeMap<>();
@@ -93,7 +93,7 @@ class EventDocumentsTest {
         assertThat(registered).hasSize(EventSchemas.ofProject().detailTypes().size());
         registered.forEach((name, content) -> {
             assertThat(name).matches("[0-9A-Za-z_.@-]{1,385}");
-            assertThat(content).as("the registry takes no more").hasSizeLessThan(100_000);
+            assertThat(content).as("the registry's limit").hasSizeLessThan(100_000);
             JsonNode event =
                     Json.stored(content).path("components").path("schemas").path("AWSEvent");
             assertThat(RegisteredSchemas.name(

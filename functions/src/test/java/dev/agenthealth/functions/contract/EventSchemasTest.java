@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 
-/** The schemas describe all that is sent, strictly for who sends and leniently for who reads. */
+/** The schemas describe every event, strictly for the sender and leniently for subscribers. */
 @Tag("SYS-05")
 class EventSchemasTest {
 
@@ -39,7 +39,7 @@ class EventSchemasTest {
     }
 
     @Test
-    void there_is_a_schema_of_every_detail_type_and_of_nothing_else() {
+    void exactly_the_detail_types_have_schemas() {
         assertThat(SCHEMAS.detailTypes())
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(EventType.values()).map(EventType::word).toList());
@@ -47,7 +47,7 @@ class EventSchemasTest {
 
     @ParameterizedTest
     @MethodSource("detailTypes")
-    void a_schema_names_itself_and_says_what_each_field_means(String detailType) {
+    void a_schema_has_an_id_and_describes_each_field(String detailType) {
         JsonNode schema = SCHEMAS.published().get(detailType);
         assertThat(schema.path("$schema").asText()).isEqualTo("https://json-schema.org/draft/2020-12/schema");
         Path file = EventSchemas.file(detailType);
@@ -76,7 +76,7 @@ class EventSchemasTest {
 
     @ParameterizedTest
     @MethodSource("detailTypes")
-    void who_sends_is_held_to_every_field(String detailType) {
+    void the_sender_s_check_covers_every_field(String detailType) {
         ObjectNode example = example(detailType);
         assertThat(faults(detailType, example)).isEmpty();
         assertThat(faults(detailType, example.deepCopy().put("more", 1))).isNotEmpty();
@@ -94,7 +94,7 @@ class EventSchemasTest {
     }
 
     @Test
-    void who_sends_is_held_to_the_words_and_to_the_fields_within_fields() {
+    void the_sender_s_check_covers_known_values_and_nested_fields() {
         assertThat(faults("agent.lifecycle", example("agent.lifecycle").put("reason", "boredom")))
                 .isNotEmpty();
         assertThat(faults("agent.lifecycle", example("agent.lifecycle").put("new_status", "asleep")))
@@ -129,7 +129,7 @@ class EventSchemasTest {
     }
 
     @Test
-    void an_event_that_breaks_the_contract_fails_the_test_in_whose_table_it_stands() {
+    void an_event_that_breaks_the_contract_fails_the_test_whose_table_contains_it() {
         TestTables tables = TestTables.create();
         Map<String, String> item = Map.of(
                 "pk", "SYSTEM", "sk", "E#1", "fp", "F#1#0", "fs", "1", "type", "registry.blackout", "detail", "{}");

@@ -71,7 +71,7 @@ final class RegisteredSchemas {
         return envelope;
     }
 
-    /** Without what OpenAPI 3.0 does not know; numbers are as large as ours. */
+    /** Without keywords that OpenAPI 3.0 lacks; numbers are 64-bit. */
     private static JsonNode detail(JsonNode schema) {
         ObjectNode detail = schema.deepCopy();
         detail.remove(List.of("$schema", "$id", "examples"));

@@ -50,13 +50,13 @@ final class SampleEvents {
         return samples;
     }
 
-    /** Writes the files anew where the story tells something else by now, and the examples of the schemas with them. */
+    /** Rewrites the files whose events differ from the story, and the examples of the schemas. */
     static void write() {
         Path folder = ProjectFiles.path("docs").resolve("events");
         Map<String, JsonNode> before = Files.exists(folder) ? ofFiles() : Map.of();
-        ofStory().forEach((detailType, told) -> {
+        ofStory().forEach((detailType, sent) -> {
             JsonNode written = before.getOrDefault(detailType, Json.object());
-            JsonNode event = withoutChance(written).equals(withoutChance(told)) ? written : told;
+            JsonNode event = withoutChance(written).equals(withoutChance(sent)) ? written : sent;
             ProjectFiles.write(folder.resolve(detailType + ".json"), PrettyJson.text(event));
             Path file = EventSchemas.file(detailType);
             JsonNode schema = Json.stored(ProjectFiles.text(file));

@@ -13,10 +13,10 @@ import java.util.TreeSet;
  */
 final class SchemaComparison {
 
-    /** Say nothing about what is sent. */
+    /** Keywords without effect on events. */
     private static final Set<String> WORDS = Set.of("description", "examples");
 
-    /** Compared by their meaning; whatever else a schema says must stay as it was. */
+    /** Keywords compared by their meaning; all others must be equal. */
     private static final Set<String> UNDERSTOOD = Set.of(
             "properties",
             "required",
@@ -32,7 +32,7 @@ final class SchemaComparison {
 
     private SchemaComparison() {}
 
-    /** What breaks a subscriber, with the place in the schema; empty where nothing does. */
+    /** The incompatible changes, with their place in the schema; empty where there are none. */
     static List<String> breaks(JsonNode released, JsonNode current) {
         SchemaComparison comparison = new SchemaComparison();
         comparison.compare("detail", released, current);
@@ -79,7 +79,7 @@ final class SchemaComparison {
         });
     }
 
-    /** What was promised stays promised. A promise more harms nobody. */
+    /** What was promised stays promised. Further guarantees are compatible. */
     private void required(String place, JsonNode released, JsonNode current) {
         Set<String> promised = texts(released.path("required"));
         promised.removeAll(texts(current.path("required")));

@@ -20,15 +20,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Some bad hours of a company's billing, in which everything happens of which there is an event: what subscribers get of it is here as they get
- * it. It is lived once, and is always the same but for the names of leases.
+ * A scenario that causes every type of event, with the events as subscribers receive them. It runs once, and is deterministic except for
+ * the ids of leases.
  */
 final class SubscribersStory {
 
     private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
     private static final String LEASES = "/api/v1/intents/invoice_42/leases";
 
-    /** Thresholds of agents that die within a minute of silence, and of agents that outlive the story. */
+    /** Thresholds of agents that become dead after a minute of silence, and of agents that stay alive. */
     private static final String SHORT =
             "{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,\"dead_after_seconds\":20}";
 
@@ -44,7 +44,7 @@ final class SubscribersStory {
         this.api = system.api();
     }
 
-    /** The events as texts, which nobody can change. */
+    /** The events as immutable texts. */
     private static final class Once {
 
         private static final List<String> EVENTS;

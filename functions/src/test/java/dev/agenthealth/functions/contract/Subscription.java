@@ -59,7 +59,7 @@ record Subscription(String name, String pattern) {
         return YAML.matcher(text).results().map(block -> block.group(1)).toList();
     }
 
-    /** Every pattern that a command of the document is given, whatever the command. */
+    /** The patterns in all commands of the document. */
     static List<String> patternsOfCommands(String name) {
         return ANY_PATTERN
                 .matcher(ProjectFiles.text(name))

@@ -53,7 +53,7 @@ class SubscriptionsTest {
 
     @Test
     @Tag("AHS-13")
-    void each_rule_gets_what_it_is_for_and_nothing_else() {
+    void each_rule_matches_exactly_the_intended_events() {
         List<Subscription> rules = rules();
         assertThat(rules).extracting(Subscription::name).containsExactlyInAnyOrderElementsOf(MEANT.keySet());
         for (Subscription rule : rules) {
@@ -66,7 +66,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void the_samples_for_subscribers_are_events_that_the_system_sent() {
+    void the_samples_are_events_that_the_system_sent() {
         Map<String, JsonNode> samples = SampleEvents.ofFiles();
         SampleEvents.ofStory()
                 .forEach((detailType, event) -> assertThat(SampleEvents.withoutChance(samples.get(detailType)))
@@ -75,7 +75,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void a_rule_for_everything_is_the_only_one_that_gets_everything() {
+    void only_a_rule_for_everything_matches_all_events() {
         assertThat(rules())
                 .filteredOn(rule -> events.stream().allMatch(rule::matches))
                 .extracting(Subscription::name)
@@ -91,7 +91,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void a_pattern_that_a_command_tries_matches_something() {
+    void the_patterns_of_commands_match_some_event() {
         for (String pattern : Subscription.patternsOfCommands("docs/events.md")) {
             assertThat(events).as(pattern).anyMatch(new Subscription("command", pattern)::matches);
         }
@@ -99,7 +99,7 @@ class SubscriptionsTest {
 
     /** What a rule cannot deliver is kept, and it may send there. */
     @Test
-    void every_target_of_a_shown_rule_has_a_queue_for_what_it_could_not_deliver() {
+    void every_target_of_a_documented_rule_has_a_dead_letter_queue() {
         List<String> blocks = Subscription.blocks(ProjectFiles.text("docs/events.md"));
         assertThat(blocks).hasSize(9);
         for (String block : blocks) {

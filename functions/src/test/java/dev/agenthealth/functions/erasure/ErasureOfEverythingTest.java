@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Of every kind of item it is decided what becomes of it when its agent is erased, and that happens. */
+/** The effect of an erasure on every kind of item. */
 @Tag("SYS-06")
 class ErasureOfEverythingTest {
 
@@ -29,7 +29,7 @@ class ErasureOfEverythingTest {
     private enum Decision {
         /** Those about the agent are deleted. */
         ERASED,
-        /** Those about the agent stay, without any text that somebody chose. */
+        /** Those about the agent are kept without any free text. */
         WITHOUT_TEXTS,
         /** They are about something else, and hold no text about the agent. */
         NOT_ABOUT_AGENTS

@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExcee
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-/** Erasing an agent: who may, when, what comes in between, and how it goes on after it was interrupted. */
+/** Erasure of an agent: permission, timing, concurrent requests, and continuation after an interruption. */
 @Tag("SYS-06")
 class ErasureTest {
 
@@ -45,7 +45,7 @@ class ErasureTest {
     }
 
     @Test
-    void only_what_is_gone_is_erased() {
+    void only_dead_and_deregistered_agents_are_erased() {
         TestAgent agent = TestAgent.registered(system, "a");
         Response living = erase("a");
         assertThat(living.status()).isEqualTo(409);
@@ -61,7 +61,7 @@ class ErasureTest {
     }
 
     @Test
-    void it_is_done_once_no_earlier_request_can_still_write_to_the_agent() {
+    void the_erasure_completes_when_no_earlier_request_can_still_write() {
         gone("a");
         Response first = erase("a");
         assertThat(first.header("Retry-After")).isEqualTo("120");
@@ -76,7 +76,7 @@ class ErasureTest {
     }
 
     @Test
-    void the_buried_are_erased_as_well_and_so_are_leavings_of_the_forgotten() {
+    void archived_agents_and_remains_of_expired_ones_are_erased() {
         TestAgent agent = gone("a");
         assertThat(agent.archive()).isTrue();
         put("A#b", "G#00");
@@ -98,7 +98,7 @@ class ErasureTest {
     }
 
     @Test
-    void heartbeats_outcomes_and_leases_of_an_erased_agent_find_no_agent() {
+    void heartbeats_outcomes_and_leases_of_an_erased_agent_are_404() {
         TestAgent agent = gone("a");
         erase("a");
         assertThat(agent.sendHeartbeat().status()).isEqualTo(404);
@@ -158,13 +158,15 @@ class ErasureTest {
         assertThat(erase("a").status()).isEqualTo(409);
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(erase("a").status()).as("another life, another erasure").isEqualTo(202);
+        assertThat(erase("a").status())
+                .as("another incarnation, another erasure")
+                .isEqualTo(202);
     }
 
     @ParameterizedTest
     @EnumSource
     @Tag("exhaustive")
-    void wherever_it_is_interrupted_asking_again_finishes_it(CrashingDynamoDb.Way way) {
+    void after_any_interruption_a_repeated_request_completes_the_erasure(CrashingDynamoDb.Way way) {
         for (int write = 1; ; write++) {
             String id = way.name().toLowerCase(Locale.ROOT).replace('_', '-') + write;
             gone(id);
@@ -192,7 +194,7 @@ class ErasureTest {
     }
 
     @Test
-    void of_two_at_once_one_goes_on_and_the_other_stands_back() {
+    void of_two_concurrent_erasures_one_continues() {
         gone("a");
         fill("a", 60);
         List<Integer> others = new ArrayList<>();
@@ -211,7 +213,7 @@ class ErasureTest {
     }
 
     @Test
-    void an_agent_with_very_much_is_erased_in_several_requests() {
+    void an_agent_with_many_items_is_erased_in_several_requests() {
         gone("a");
         fill("a", 400);
         TestApi slow = through(hook(request -> {
@@ -235,7 +237,7 @@ class ErasureTest {
     }
 
     @Test
-    void a_busy_storage_is_a_503_after_which_it_goes_on() {
+    void the_erasure_continues_after_a_503_of_a_busy_storage() {
         gone("a");
         fill("a", 10);
         boolean[] busy = {true};
@@ -318,7 +320,7 @@ class ErasureTest {
                 .item(Map.of("pk", AttributeValue.fromS(pk), "sk", AttributeValue.fromS(sk))));
     }
 
-    /** Puts so many slices below the agent's id. */
+    /** Puts this number of slices below the agent's id. */
     private void fill(String id, int number) {
         List<WriteRequest> puts = new ArrayList<>();
         for (int i = 0; i < number; i++) {

@@ -38,7 +38,7 @@ class SampleEventsTest {
     }
 
     @Test
-    void every_file_is_in_the_readme_and_every_door_has_a_file() {
+    void every_file_is_in_the_readme_and_every_route_and_function_has_a_file() {
         assertThat(samples.rows()).extracting(Row::file).containsExactlyInAnyOrderElementsOf(samples.files());
         Set<String> routes = new HashSet<>();
         Set<String> functions = new HashSet<>();
@@ -67,7 +67,7 @@ class SampleEventsTest {
     @Test
     @Tag("R16-04")
     @Tag("R16-10")
-    void one_after_the_other_they_are_answered_as_the_readme_says() {
+    void the_samples_in_order_have_the_responses_of_the_readme() {
         Map<String, JsonNode> answers = new HashMap<>();
         for (Row row : samples.rows()) {
             JsonNode answer = invoke(row);
@@ -169,7 +169,7 @@ class SampleEventsTest {
     }
 
     @Test
-    void no_sample_is_cut_short() {
+    void every_sample_is_complete() {
         for (Row row : samples.rows()) {
             if (row.isHttp()) {
                 JsonNode event = samples.json(row.file());

@@ -38,7 +38,7 @@ class ItemLayoutTest {
     private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
     private static final String UNKNOWN = "zz";
 
-    /** Written as a whole: attributes that this version does not know are lost. */
+    /** Items written as a whole: attributes unknown to this version are lost. */
     private static final Set<ItemKind> WRITTEN_WHOLE = Set.of(
             ItemKind.PROFILE,
             ItemKind.METADATA,
@@ -66,7 +66,7 @@ class ItemLayoutTest {
     }
 
     @Test
-    void there_is_a_fixture_of_every_kind() {
+    void every_kind_of_item_has_a_fixture() {
         Set<ItemKind> found = new HashSet<>();
         items.path(TestTables.REGISTRY).forEach(json -> found.add(ItemKinds.of(ItemFixtures.item(json))));
         assertThat(found).containsExactlyInAnyOrderElementsOf(List.of(ItemKind.values()));
@@ -74,7 +74,7 @@ class ItemLayoutTest {
     }
 
     @Test
-    void what_the_released_version_wrote_is_read_as_it_was() {
+    void items_of_the_released_version_are_read() {
         load(Map.of());
         assertSameAnswers();
     }
@@ -88,7 +88,7 @@ class ItemLayoutTest {
     }
 
     @Test
-    void what_a_newer_version_wrote_is_read_and_keeps_what_is_not_known_unless_it_is_written_whole() {
+    void items_of_a_newer_version_are_read_and_keep_unknown_attributes_unless_written_as_a_whole() {
         load(Map.of("v", AttributeValue.fromN("2"), UNKNOWN, AttributeValue.fromS("of a newer version")));
         assertSameAnswers();
         liveOn();

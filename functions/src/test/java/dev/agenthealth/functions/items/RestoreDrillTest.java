@@ -74,7 +74,7 @@ class RestoreDrillTest {
     }
 
     @Test
-    void after_a_restore_nobody_dies_of_the_pause_and_events_are_made_up_for() {
+    void after_a_restore_the_pause_makes_no_agent_dead_and_missing_events_are_published() {
         copy(TestTables.PULSES);
         copy(TestTables.REGISTRY);
         Instant moment = lost.clock().instant();
@@ -85,12 +85,10 @@ class RestoreDrillTest {
 
         sweep(restored);
         assertThat(List.of(status("steady"), status("leaving"), status("holding")))
-                .as("silence until now is forgiven")
+                .as("silence before the restore does not count")
                 .containsOnly("active");
         assertThat(sendHeartbeat(restored, "steady")).isEqualTo(200);
-        assertThat(sendHeartbeat(restored, "later"))
-                .as("nobody knows it any more")
-                .isEqualTo(404);
+        assertThat(sendHeartbeat(restored, "later")).as("the agent is unknown").isEqualTo(404);
         assertThat(register(restored, "later")).isEqualTo(201);
         JsonNode lease = restored.api()
                 .get("/api/v1/intents/i/leases")
@@ -105,7 +103,7 @@ class RestoreDrillTest {
                                 "{\"fencing_token\":"
                                         + lease.path("fencing_token").asLong() + "}")
                         .status())
-                .as("a lease that is in force stays so")
+                .as("an active lease is kept")
                 .isEqualTo(200);
         // The process behind this one is gone; it left in the time that was lost.
         minutes(restored, 7, "steady", "holding", "later");
@@ -127,7 +125,7 @@ class RestoreDrillTest {
     }
 
     @Test
-    void pulses_of_a_later_moment_than_the_registry_s_do_no_harm() {
+    void pulses_restored_to_a_later_time_than_the_registry_work() {
         copy(TestTables.REGISTRY);
         delete(lost, "leaving");
         assertThat(register(lost, "later")).isEqualTo(201);
@@ -145,7 +143,7 @@ class RestoreDrillTest {
                 .isEqualTo(200);
         delete(restored, "later");
         assertThat(register(restored, "later"))
-                .as("leaving and coming back mends it")
+                .as("deregistering and registering again repairs it")
                 .isEqualTo(201);
         assertThat(restored.api()
                         .get("/api/v1/agents/later")
@@ -158,7 +156,7 @@ class RestoreDrillTest {
     }
 
     @Test
-    void pulses_of_an_earlier_moment_than_the_registry_s_are_stuck_which_is_why_they_are_never_restored_so() {
+    void pulses_restored_to_an_earlier_time_than_the_registry_cannot_change() {
         copy(TestTables.PULSES);
         delete(lost, "leaving");
         copy(TestTables.REGISTRY);
@@ -176,7 +174,7 @@ class RestoreDrillTest {
                 .isEqualTo(503);
     }
 
-    /** The restored tables are put to use after a pause in which nobody listened. */
+    /** The restored tables are used after a pause without any function. */
     private void goOn() {
         restored.clock()
                 .advance(Duration.between(

@@ -46,7 +46,7 @@ class DecimalsPropertyTest {
         assertThat(text(Decimals.rounded(0.0004, 3))).isEqualTo("0");
     }
 
-    /** As it stands in a response. */
+    /** The text in a response. */
     private static String text(BigDecimal number) {
         return Json.text(Json.object().numberNode(number));
     }

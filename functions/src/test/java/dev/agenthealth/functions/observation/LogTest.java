@@ -32,13 +32,13 @@ class LogTest {
         "503,ERROR",
         "504,WARN"
     })
-    void only_what_the_registry_itself_did_wrong_is_an_error(int status, String level) {
+    void only_failures_of_the_registry_itself_are_errors(int status, String level) {
         log.request(new AnsweredRequest("GET /ping", "request-1", status, "", "", "", 7, StorageUse.NONE, false));
         assertThat(lines().get(0).path("level").textValue()).isEqualTo(level);
     }
 
     @Test
-    void a_request_is_told_with_what_is_known_of_it() {
+    void a_request_is_logged_with_its_known_fields() {
         log.request(new AnsweredRequest(
                 "GET /a/{agent_id}", "request-1", 503, "busy", "agent_1", "key_1", 7, new StorageUse(1.5, 2, 3), true));
         assertThat(lines())
@@ -67,7 +67,7 @@ class LogTest {
     }
 
     @Test
-    void metrics_of_one_moment_share_lines_as_far_as_a_line_can_hold_them() {
+    void metrics_with_the_same_timestamp_share_lines_where_possible() {
         log.metrics(new Metrics()
                 .with(Metric.SWEEP_PASSES, 1)
                 .with(Metric.AGENTS, 5, "active")
@@ -100,13 +100,13 @@ class LogTest {
     }
 
     @Test
-    void nothing_is_no_line() {
+    void no_metric_writes_no_line() {
         log.metrics(new Metrics().withNonZero(Metric.SWEEP_FAILURES, 0));
         assertThat(lines()).isEmpty();
     }
 
     @Test
-    void a_metric_has_the_dimension_that_it_is_declared_with() {
+    void a_metric_requires_its_declared_dimension() {
         assertThatThrownBy(() -> log.metric(Metric.AGENTS, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> log.metric(Metric.HEARTBEATS, 1, "x")).isInstanceOf(IllegalArgumentException.class);
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who pays for what, when many do things at once. */
+/** The usage of concurrent units of work. */
 class StorageMeterTest {
 
     private static final int WORKS = 8;
@@ -32,7 +32,7 @@ class StorageMeterTest {
     }
 
     @Test
-    void each_work_counts_what_it_and_its_helpers_use() {
+    void work_counts_its_own_usage_and_that_of_its_helper_threads() {
         List<CompletableFuture<StorageUse>> works = new ArrayList<>();
         for (int i = 1; i <= WORKS; i++) {
             int units = i;
@@ -63,7 +63,7 @@ class StorageMeterTest {
     }
 
     @Test
-    void work_within_work_counts_by_itself_and_what_nobody_does_counts_nowhere() {
+    void nested_work_counts_separately_and_usage_outside_of_work_is_not_counted() {
         StorageMeter.Tally outer = new StorageMeter.Tally();
         StorageMeter.Tally inner = new StorageMeter.Tally();
         meter.read(100);
@@ -83,7 +83,7 @@ class StorageMeterTest {
     }
 
     @Test
-    void what_must_be_done_however_late_it_is_counts_for_the_work_and_knows_no_end() {
+    void work_without_deadline_counts_for_the_surrounding_work() {
         Instant end = Instant.parse("2026-02-08T10:00:10Z");
         StorageMeter.Tally tally = new StorageMeter.Tally(end);
         List<Instant> ends = new ArrayList<>();
@@ -102,7 +102,7 @@ class StorageMeterTest {
     }
 
     @Test
-    void a_function_that_was_throttled_says_how_often_and_another_says_nothing() {
+    void only_a_throttled_function_reports_throttles() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(MutableClock.atExampleTime(), new PrintStream(out, true, StandardCharsets.UTF_8), "a-stack");
         ThrottleWatch watch = new ThrottleWatch("SweepFunction", meter, log);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A corpus of endpoints, most of them hostile, and what becomes of each of them. */
+/** A corpus of endpoints, most of them hostile, with the expected verdict. */
 @Tag("SN-07")
 class EndpointCorpusTest {
 
@@ -31,7 +31,7 @@ class EndpointCorpusTest {
     /**
      * A line of the corpus.
      *
-     * @param addresses what the name leads to; {@code -} where nobody may ask, {@code none} where nobody knows
+     * @param addresses the addresses of the name; {@code -} where it must not be resolved, {@code none} where it has none
      */
     record Case(String endpoint, String addresses, String deployed, String local) {
 
@@ -55,7 +55,7 @@ class EndpointCorpusTest {
 
     @ParameterizedTest
     @MethodSource("corpus")
-    void an_endpoint_is_called_only_where_it_may_be(Case known) {
+    void only_allowed_endpoints_are_called(Case known) {
         assertThat(verdict(known, false)).as("deployed").isEqualTo(known.deployed());
         assertThat(verdict(known, true)).as("local").isEqualTo(known.local());
     }
@@ -79,7 +79,7 @@ class EndpointCorpusTest {
         });
         CallResult<Destination> destination = check.destination(endpoint.get(), TIMEOUT);
         assertThat(asked.get())
-                .as("a name is resolved once at most, and an address never")
+                .as("a name is resolved at most once, and an address never")
                 .isLessThanOrEqualTo(known.addresses().equals("-") ? 0 : 1);
         if (destination instanceof CallResult.Success<Destination> checked) {
             if (!known.addresses().equals("-")) {
@@ -91,7 +91,7 @@ class EndpointCorpusTest {
             return "unknown";
         }
         assertThat(destination).isEqualTo(new CallResult.Failure<>(InvocationFailure.ENDPOINT_NOT_ALLOWED));
-        // That a call is forbidden is all that a caller may know; the rule itself says why.
+        // A caller sees only that the call is forbidden; the rule has the reason.
         return !endpoint.get().secure() ? "insecure" : "forbidden";
     }
 

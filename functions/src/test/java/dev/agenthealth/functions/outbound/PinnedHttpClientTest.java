@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls of servers that do what they should, and of servers that do everything else, over real sockets. */
+/** Calls of correct and incorrect servers over real sockets. */
 @Tag("SN-07")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -61,13 +61,13 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void an_answer_is_taken_whole() {
+    void a_response_is_returned_completely() {
         ScriptedServer server = http().plays(Script.body("{\"ä\":1}"));
         assertThat(text(post(server, LONG))).isEqualTo("{\"ä\":1}");
     }
 
     @Test
-    void a_request_says_what_it_must_and_nothing_of_who_sends_it() {
+    void a_request_has_the_required_headers_and_nothing_about_the_sender() {
         ScriptedServer server = http().plays(Script.body("{}"));
         client.post(
                 to("http://" + HOST + ":" + server.port() + "/a/b?c=d", loopback()),
@@ -101,14 +101,14 @@ class PinnedHttpClientTest {
     @Test
     void the_name_is_not_resolved_again() {
         ScriptedServer server = http().plays(Script.body("{}"));
-        // Nobody could: no name ends so.
+        // No host name has this ending, so it cannot be resolved.
         assertThat(text(client.post(
                         to("http://nowhere.invalid:" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
                 .isEqualTo("{}");
     }
 
     @Test
-    void a_secure_connection_is_made_to_the_host_whose_certificate_it_is() {
+    void a_tls_connection_requires_the_host_s_certificate() {
         ScriptedServer server = https(certificates).plays(Script.body("{}"));
         assertThat(text(postSecurely(HOST, server))).isEqualTo("{}");
     }
@@ -122,7 +122,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void no_connection_goes_on_where_another_one_ended() {
+    void tls_sessions_are_not_resumed() {
         ScriptedServer server = https(certificates).plays(Script.body("{}"));
         AtomicInteger handshakes = new AtomicInteger();
         PinnedHttpClient counting =
@@ -137,7 +137,7 @@ class PinnedHttpClientTest {
         }
     }
 
-    /** Trusts as somebody else does, and counts how often that is asked: not where a session is resumed. */
+    /** Delegates, and counts the checks; a resumed session has none. */
     private static final class CountingTrust extends X509ExtendedTrustManager {
 
         private final X509ExtendedTrustManager trust;
@@ -190,14 +190,14 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void a_certificate_that_nobody_vouches_for_is_not_trusted() {
+    void a_self_signed_certificate_is_not_trusted() {
         ScriptedServer server = https(TestCertificates.of(HOST));
         assertThat(failure(postSecurely(HOST, server))).isEqualTo(InvocationFailure.TLS_FAILED);
         assertThat(server.requests()).isEmpty();
     }
 
     @Test
-    void whoever_speaks_no_tls_gets_nothing() throws IOException {
+    void a_server_without_tls_receives_no_request() throws IOException {
         ScriptedServer plain = http().plays(Script.body("{}"));
         assertThat(failure(postSecurely(HOST, plain)))
                 .isIn(InvocationFailure.TLS_FAILED, InvocationFailure.CONNECT_TIMEOUT);
@@ -221,7 +221,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void whoever_never_finishes_the_handshake_is_waited_for_no_longer_than_allowed() throws IOException {
+    void an_unfinished_handshake_ends_at_the_timeout() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             assertThat(failure(client.post(
                             to("https://" + HOST + ":" + silent.getLocalPort(), loopback()),
@@ -233,7 +233,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void a_handshake_that_comes_byte_by_byte_ends_with_the_call_s_time() throws IOException {
+    void a_slow_handshake_ends_at_the_call_s_timeout() throws IOException {
         try (ServerSocket dripping = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread drip = new Thread(() -> drip(dripping));
             drip.setDaemon(true);
@@ -249,8 +249,7 @@ class PinnedHttpClientTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void a_handshake_is_waited_for_as_long_as_a_connection_however_long_the_call_may_take(boolean dripping)
-            throws IOException {
+    void a_handshake_has_the_connect_timeout_whatever_the_call_s_timeout(boolean dripping) throws IOException {
         PinnedHttpClient impatient = new PinnedHttpClient(SecureSockets.trusting(certificates.trust()), SHORT);
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             if (dripping) {
@@ -268,7 +267,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void who_is_connected_may_take_longer_than_connecting() {
+    void a_response_may_take_longer_than_the_connect_timeout() {
         PinnedHttpClient impatient = new PinnedHttpClient(SecureSockets.trusting(certificates.trust()), SHORT);
         ScriptedServer server = https(certificates).plays((request, out) -> {
             await(2 * (int) SHORT.toMillis());
@@ -280,7 +279,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void no_proxy_is_asked() {
+    void no_proxy_is_used() {
         ProxySelector usual = ProxySelector.getDefault();
         AtomicInteger asked = new AtomicInteger();
         ProxySelector.setDefault(new ProxySelector() {
@@ -314,12 +313,12 @@ class PinnedHttpClientTest {
                 TimeUnit.MILLISECONDS.timedJoin(Thread.currentThread(), 20);
             }
         } catch (IOException | InterruptedException e) {
-            // The other side went away.
+            // The client closed the connection.
         }
     }
 
     @Test
-    void nobody_listens() throws IOException {
+    void a_closed_port_is_unreachable() throws IOException {
         int port;
         try (ServerSocket gone = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             port = gone.getLocalPort();
@@ -329,7 +328,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void nobody_takes_the_connection() throws IOException {
+    void a_connection_that_is_not_accepted_is_unreachable() throws IOException {
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             List<Socket> waiting = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -352,7 +351,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void of_several_addresses_the_next_one_is_tried_where_one_is_dead() throws UnknownHostException {
+    void the_next_address_is_tried_when_one_is_unreachable() throws UnknownHostException {
         ScriptedServer server = http().plays(Script.body("{}"));
         InetAddress dead = InetAddress.getByAddress(new byte[] {127, 0, 0, 99});
         assertThat(text(client.post(
@@ -383,7 +382,7 @@ class PinnedHttpClientTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n",
                 "HTTP/1.1 200 OK\r\n\r\n"
             })
-    void an_answer_that_comes_byte_by_byte_ends_with_the_call_s_time(String beginning) {
+    void a_slow_response_ends_at_the_call_s_timeout(String beginning) {
         ScriptedServer server = http();
         server.plays((request, out) -> {
             out.write(beginning.getBytes(StandardCharsets.US_ASCII));
@@ -397,7 +396,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void provisional_answers_without_end_end_with_the_call_s_time() {
+    void endless_provisional_responses_end_at_the_call_s_timeout() {
         ScriptedServer server = http();
         server.plays((request, out) -> {
             while (true) {
@@ -428,7 +427,8 @@ class PinnedHttpClientTest {
         "599, SERVER_ERROR",
         "600, SERVER_ERROR"
     })
-    void a_status_that_is_no_success_is_a_failure_and_is_not_followed(int status, InvocationFailure failure) {
+    void a_status_other_than_success_is_a_failure_and_redirects_are_not_followed(
+            int status, InvocationFailure failure) {
         ScriptedServer elsewhere = http();
         ScriptedServer server = http().plays(Script.status(
                 status,
@@ -443,7 +443,7 @@ class PinnedHttpClientTest {
 
     @ParameterizedTest
     @ValueSource(ints = {200, 201, 202, 299})
-    void every_status_of_success_is_one(int status) {
+    void every_2xx_status_is_a_success(int status) {
         ScriptedServer server = http().plays(Script.status(status));
         assertThat(text(post(server, LONG))).isEmpty();
     }
@@ -455,7 +455,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void a_body_of_the_largest_size_is_taken_and_one_byte_more_is_not() {
+    void a_body_of_the_maximum_size_is_accepted_and_one_byte_more_is_not() {
         String largest = "x".repeat(PinnedHttpClient.MAX_BYTES);
         ScriptedServer server = http().plays(Script.body(largest));
         assertThat(text(post(server, LONG))).isEqualTo(largest);
@@ -486,7 +486,7 @@ class PinnedHttpClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}", "HTTP/1.1 200 OK\r\nContent-Le"})
-    void an_answer_that_breaks_off_is_none(String bytes) {
+    void an_incomplete_response_is_a_failure(String bytes) {
         ScriptedServer server = http().plays(Script.bytes(bytes));
         assertThat(failure(post(server, LONG))).isIn(InvocationFailure.CONNECTION_LOST, InvocationFailure.MALFORMED);
     }
@@ -524,7 +524,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void interim_answers_without_end_end_with_the_call_s_time() {
+    void endless_interim_responses_end_at_the_call_s_timeout() {
         ScriptedServer server = http();
         server.plays((request, out) -> {
             while (true) {
@@ -554,7 +554,7 @@ class PinnedHttpClientTest {
     }
 
     @Test
-    void compressed_bodies_are_not_asked_for_and_not_unpacked() {
+    void compression_is_neither_requested_nor_decoded() {
         ScriptedServer server = http().plays(Script.body("zipped", "Content-Encoding: gzip"));
         assertThat(text(post(server, LONG))).isEqualTo("zipped");
         assertThat(server.requests().get(0).headers()).doesNotContainKey("accept-encoding");

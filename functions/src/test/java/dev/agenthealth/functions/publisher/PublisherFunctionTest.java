@@ -64,7 +64,7 @@ class PublisherFunctionTest {
     }
 
     @Test
-    void events_are_put_by_tens_in_the_order_of_the_stream() {
+    void events_are_sent_ten_per_request_in_the_order_of_the_stream() {
         assertThat(publish(records(0, 25))).isEmpty();
         assertThat(eventBridge.requests()).extracting(List::size).containsExactly(10, 10, 5);
         assertThat(sent())
@@ -74,7 +74,7 @@ class PublisherFunctionTest {
     }
 
     @Test
-    void a_request_stays_within_the_bytes_that_the_bus_takes() {
+    void a_request_stays_within_the_size_limit_of_the_bus() {
         String detail = "{\"text\":\"" + "ä".repeat(60_000) + "\"}";
         List<ObjectNode> records = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -94,7 +94,7 @@ class PublisherFunctionTest {
     }
 
     @Test
-    void the_first_event_that_is_not_taken_is_reported_and_nothing_after_its_request_is_sent() {
+    void the_first_rejected_event_is_reported_and_no_further_request_is_sent() {
         eventBridge.answerEntries();
         eventBridge.answerEntries("", "", "ThrottlingException", "", "InternalFailure");
         assertThat(publish(records(0, 25))).containsExactly(sequence(12));
@@ -103,7 +103,7 @@ class PublisherFunctionTest {
     }
 
     @Test
-    void the_repetition_begins_with_the_reported_event_and_ends_well() {
+    void the_retry_starts_with_the_reported_event_and_succeeds() {
         eventBridge.answerEntries("", "InternalFailure");
         List<ObjectNode> records = records(0, 3);
         assertThat(publish(records)).containsExactly(sequence(1));
@@ -120,7 +120,7 @@ class PublisherFunctionTest {
     }
 
     @Test
-    void a_request_that_fails_in_passing_is_repeated_by_the_client() {
+    void a_transient_failure_of_a_request_is_retried_by_the_client() {
         eventBridge.fail(500, "InternalException");
         eventBridge.fail(400, "ThrottlingException");
         assertThat(publish(records(0, 2))).isEmpty();
@@ -154,7 +154,7 @@ class PublisherFunctionTest {
     }
 
     @Test
-    void an_empty_batch_asks_nothing_of_the_bus() {
+    void an_empty_batch_sends_no_request() {
         assertThat(publish(List.of())).isEmpty();
         assertThat(eventBridge.requests()).isEmpty();
     }

@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-/** What did not reach the bus is sent from the log of events, when an administrator says so. */
+/** An administrator publishes events from the event log again. */
 @Tag("SYS-05")
 @Tag("SYS-06")
 class RepublishTest {
@@ -74,7 +74,7 @@ class RepublishTest {
     }
 
     @Test
-    void the_beginning_belongs_to_the_range_and_the_end_does_not() {
+    void the_start_of_the_range_is_inclusive_and_the_end_exclusive() {
         List<Instant> moments = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             moments.add(system.clock().instant());
@@ -93,7 +93,7 @@ class RepublishTest {
     }
 
     @Test
-    void without_an_end_it_goes_as_far_as_nothing_can_be_missed() {
+    void without_an_end_the_range_ends_before_events_that_may_still_be_written() {
         register("agent-1");
         system.clock().advance(Duration.ofMillis(5_000));
         register("agent-2");
@@ -114,7 +114,7 @@ class RepublishTest {
 
     @Test
     @Tag("exhaustive")
-    void a_large_range_goes_on_with_the_token_and_is_sent_once() {
+    void a_large_range_continues_with_the_token_and_is_sent_once() {
         register("agent-1");
         manifold(1_030);
         system.clock().advanceSeconds(10);
@@ -135,7 +135,7 @@ class RepublishTest {
     }
 
     @Test
-    void time_ends_a_request_before_the_function_s_own_time_does() {
+    void a_request_ends_before_the_function_s_timeout() {
         for (int i = 0; i < 50; i++) {
             register("agent-" + i);
         }
@@ -166,7 +166,7 @@ class RepublishTest {
     }
 
     @Test
-    void what_the_bus_refuses_is_where_the_next_request_begins() {
+    void the_next_request_starts_with_the_rejected_event() {
         for (int i = 0; i < 25; i++) {
             register("agent-" + i);
             system.clock().advance(Duration.ofMillis(1));
@@ -187,7 +187,7 @@ class RepublishTest {
     }
 
     @Test
-    void a_bus_that_is_out_of_order_takes_nothing_and_costs_nothing() {
+    void an_unavailable_bus_leaves_the_position_unchanged() {
         register("agent-1");
         system.clock().advanceSeconds(10);
         for (int i = 0; i < 3; i++) {
@@ -199,7 +199,7 @@ class RepublishTest {
     }
 
     @Test
-    void of_many_events_of_one_agent_and_moment_none_is_left_out() {
+    void events_with_the_same_agent_and_time_are_all_sent() {
         register("holder");
         for (int i = 0; i < 14; i++) {
             assertThat(system.api()
@@ -233,7 +233,7 @@ class RepublishTest {
     }
 
     @Test
-    void only_the_types_and_the_agent_that_were_asked_for_are_sent() {
+    void only_events_of_the_requested_types_and_agent_are_sent() {
         for (String agent : List.of("a", "a:b", "b")) {
             register(agent);
             system.api()
@@ -253,7 +253,7 @@ class RepublishTest {
     }
 
     @Test
-    void the_token_keeps_what_was_asked_for() {
+    void the_token_contains_the_filters() {
         for (int i = 0; i < 12; i++) {
             register("other-" + i);
         }
@@ -267,7 +267,7 @@ class RepublishTest {
     }
 
     @Test
-    void events_are_sent_for_thirty_days_and_no_longer() {
+    void events_can_be_republished_for_thirty_days() {
         register("old");
         system.clock().advance(Duration.ofDays(30).minusSeconds(1));
         String twoDays = ",\"to\":\"" + start.plus(Duration.ofDays(2)) + "\"}";
@@ -282,7 +282,7 @@ class RepublishTest {
     }
 
     @Test
-    void every_field_that_is_wrong_is_named() {
+    void every_invalid_field_is_reported() {
         Response answer = republish("{\"from\":\"yesterday\",\"to\":\""
                 + system.clock().instant() + "\",\"types\":[\"agent.lifecycle\",\"agent.live\"],\"agent_id\":\"a/b\","
                 + "\"until\":1}");
@@ -321,7 +321,7 @@ class RepublishTest {
     }
 
     @Test
-    void nothing_else_stands_beside_a_token() {
+    void a_token_cannot_be_combined_with_other_fields() {
         register("agent-1");
         system.clock().advanceSeconds(10);
         eventBridge.answerEntries("InternalFailure");
@@ -335,7 +335,7 @@ class RepublishTest {
     }
 
     @Test
-    void the_log_says_who_sent_what_again() {
+    void the_log_contains_the_caller_and_the_range() {
         register("agent-1");
         system.clock().advanceSeconds(10);
         republish("{\"from\":\"" + start + "\",\"types\":[\"agent.lifecycle\"]}");
@@ -361,7 +361,7 @@ class RepublishTest {
                 .isEqualTo(201);
     }
 
-    /** Makes so many events of the one that there is, a millisecond apart. */
+    /** Copies the only event this number of times, a millisecond apart. */
     private void manifold(int number) {
         Map<String, AttributeValue> first = system.tables()
                 .dynamoDb()

@@ -71,7 +71,7 @@ class CensusPropertyTest {
     }
 
     @Property(tries = 300)
-    void only_the_largest_groups_are_told_apart_and_nobody_is_lost(
+    void only_the_largest_groups_are_listed_and_all_agents_are_counted(
             @ForAll("fleets") List<FleetRow> fleet, @ForAll @IntRange(max = 5) int most) {
         Census census = census(fleet);
         Census bounded = census.largest(most);
@@ -95,7 +95,7 @@ class CensusPropertyTest {
     }
 
     @Example
-    void a_fleet_in_which_everyone_has_a_group_of_its_own_is_told_apart_up_to_a_bound() {
+    void the_number_of_listed_groups_is_limited() {
         Census one = census(rows(1, GroupFigures.MAX_GROUPS + 5));
         Census two = census(rows(GroupFigures.MAX_GROUPS, 20));
         for (Census census : List.of(one, one.plus(two))) {
@@ -115,7 +115,7 @@ class CensusPropertyTest {
     }
 
     @Example
-    void the_texts_of_nobody_are_empty_and_short_for_one_agent() {
+    void the_texts_of_an_empty_fleet_are_empty_and_short_for_one_agent() {
         assertThat(CensusText.of(FleetFigures.NONE)).isEmpty();
         assertThat(CensusText.of(GroupFigures.NONE)).isEmpty();
         FleetRow row = Rows.row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, -1, 36, 0, 0);

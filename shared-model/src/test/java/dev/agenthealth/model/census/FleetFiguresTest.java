@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How some agents fare together. */
+/** The figures of a group of agents. */
 class FleetFiguresTest {
 
     private final FleetFigures.Tally tally = new FleetFigures.Tally();
@@ -70,7 +70,7 @@ class FleetFiguresTest {
 
     @Test
     @Tag("AHS-18")
-    void who_survives_is_healthy_and_whoever_is_not_deregistered_counts() {
+    void the_survival_rate_counts_all_but_deregistered_agents() {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.DRAINING, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.UNHEALTHY, HealthStatus.HEALTHY, 9_000));
@@ -95,7 +95,7 @@ class FleetFiguresTest {
 
     @Test
     @Tag("AHS-18")
-    void the_survival_rate_has_four_decimals_and_is_0_where_nobody_is() {
+    void the_survival_rate_has_four_decimals_and_is_0_without_agents() {
         assertThat(FleetFigures.NONE.survivalRate()).isEqualByComparingTo("0");
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));

@@ -19,7 +19,7 @@ class DrainTimeoutEventTest {
     private static final Instant DEADLINE = Pulses.T0.plus(Drain.DEFAULT_TIMEOUT);
 
     @Test
-    void the_warning_comes_right_before_the_death() {
+    void the_warning_is_published_right_before_the_transition_to_dead() {
         List<Event> events = AgentEvents.of(death(), "billing", List.of("c"));
         assertThat(events)
                 .extracting(Event::type)

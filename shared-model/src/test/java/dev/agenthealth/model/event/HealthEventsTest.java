@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The events of health: what they say, and when they ask for re-verification. */
+/** The contents of health events, and when they request re-verification. */
 @Tag("AHS-13")
 class HealthEventsTest {
 
@@ -37,7 +37,7 @@ class HealthEventsTest {
 
     @Test
     @Tag("AHS-08")
-    void a_fall_from_healthy_tells_everything_and_asks_for_re_verification() {
+    void a_transition_from_healthy_contains_all_fields_and_requests_re_verification() {
         OutcomeCounts counts = Healths.measured(60, 6).counts();
         Measurement measurement = new Measurement(Healths.BASELINE_100, counts, 102.256_097_56, 240, 100, 100, 24);
         Event event = HealthEvents.healthChanged(
@@ -96,7 +96,7 @@ class HealthEventsTest {
         "DEGRADED,  UNKNOWN,   HEALTHY,   true,  true",
         "UNHEALTHY, UNKNOWN,   HEALTHY,   true,  true",
         "HEALTHY,   UNKNOWN,   HEALTHY,   false, false",
-        // who had fallen already, or never stood
+        // already degraded before, or never healthy
         "UNHEALTHY, DEGRADED,  DEGRADED,  true,  false",
         "DEGRADED,  UNHEALTHY, UNHEALTHY, true,  false",
         "DEGRADED,  UNKNOWN,   UNHEALTHY, true,  false",
@@ -109,7 +109,7 @@ class HealthEventsTest {
         "HEALTHY,   UNKNOWN,   UNKNOWN,   false, false",
         "UNKNOWN,   DEGRADED,  DEGRADED,  false, false"
     })
-    void a_fall_is_from_what_was_last_known_to_be_healthy(
+    void a_degradation_is_relative_to_the_last_known_status(
             HealthStatus status, HealthStatus previous, HealthStatus lastKnown, boolean warning, boolean stale) {
         Map<String, Object> detail =
                 changed(status(status), previous, lastKnown).detail();
@@ -119,7 +119,7 @@ class HealthEventsTest {
     }
 
     @Test
-    void a_death_is_told_with_the_lifecycle_status_and_is_a_fall() {
+    void a_dead_agent_s_event_has_the_lifecycle_status_and_is_a_degradation() {
         AgentHealth dead = Healths.health(Healths.measured(100, 0), LifecycleStatus.DEAD);
         assertThat(changed(dead, HEALTHY, HEALTHY).detail())
                 .containsEntry("new_status", "unhealthy")
@@ -128,7 +128,7 @@ class HealthEventsTest {
     }
 
     @Test
-    void what_there_is_not_is_left_out() {
+    void missing_values_are_omitted() {
         AgentHealth never = Healths.health(Healths.measured(0, 0), LifecycleStatus.ACTIVE, false, Instant.MIN);
         Map<String, Object> detail = changed(never, DEGRADED, DEGRADED).detail();
         assertThat(detail)
@@ -154,7 +154,7 @@ class HealthEventsTest {
     @Test
     @Tag("AHS-09")
     @Tag("AHS-10")
-    void the_agent_s_own_window_and_trend_are_told() {
+    void the_event_contains_the_agent_s_window_and_trend() {
         Expectations hour = new Expectations(Map.of(Expectation.WINDOW_SECONDS, 3_600d));
         Measurement declining = Healths.measured(hour, Healths.measured(60, 40).counts(), 100, 100);
         Map<String, Object> detail = changed(Healths.health(declining, LifecycleStatus.ACTIVE), HEALTHY, HEALTHY)
@@ -185,7 +185,7 @@ class HealthEventsTest {
 
     @Test
     @Tag("AHS-15")
-    void of_a_personal_agent_only_the_status_is_told() {
+    void a_personal_agent_s_event_contains_only_the_status() {
         AgentHealth personal =
                 Healths.health(Healths.measured(60, 6), LifecycleStatus.ACTIVE, true, Healths.T0.minusSeconds(60));
         assertThat(changed(personal, HEALTHY, HEALTHY).detail())
@@ -209,7 +209,7 @@ class HealthEventsTest {
 
     @Test
     @Tag("AHM-02")
-    void a_change_of_the_score_s_state_tells_the_score_and_its_dimensions() {
+    void a_change_of_the_score_s_state_contains_the_score_and_its_dimensions() {
         Expectations expected = new Expectations(Map.of(Expectation.RUNTIME_MS, 200d));
         OutcomeCounts counts = OutcomeCounts.of(
                 Map.of(
@@ -271,7 +271,7 @@ class HealthEventsTest {
 
     @Test
     @Tag("AHS-15")
-    void of_a_personal_agent_only_the_state_is_told() {
+    void a_personal_agent_s_score_event_contains_only_the_state() {
         AgentHealth personal = Healths.health(Healths.measured(100, 0), LifecycleStatus.ACTIVE, true, Healths.T0);
         assertThat(scored(personal, ScoreState.DEGRADED).detail())
                 .containsEntry("new_state", "Healthy")

@@ -21,7 +21,7 @@ class LeaseEventsTest {
     private static final Instant END = Leases.T0.plusSeconds(7);
 
     @Test
-    void a_grant_tells_everything_about_the_lease_in_the_intent_s_log() {
+    void a_grant_contains_all_fields_of_the_lease() {
         Event event = LeaseEvents.acquired(Leases.active());
         assertThat(event.type().word()).isEqualTo("lease.acquired");
         assertThat(event.isOfIntent()).isTrue();
@@ -51,7 +51,7 @@ class LeaseEventsTest {
         "EXPIRED,  AGENT_DEAD,         lease.expired,  agent_dead",
         "REVOKED,  REVOKED,            lease.revoked,  revoked"
     })
-    void an_end_tells_how_and_why_and_when(LeaseStatus status, LeaseReason reason, String type, String word) {
+    void an_end_contains_status_reason_and_time(LeaseStatus status, LeaseReason reason, String type, String word) {
         Event event = LeaseEvents.ended(Leases.active().ended(status, reason, END));
         assertThat(event.type().word()).isEqualTo(type);
         assertThat(event.at()).isEqualTo(END);
@@ -79,7 +79,7 @@ class LeaseEventsTest {
     }
 
     @Test
-    void what_has_not_ended_has_no_end_to_tell() {
+    void an_active_lease_has_no_end_event() {
         assertThatIllegalArgumentException().isThrownBy(() -> LeaseEvents.ended(Leases.active()));
     }
 }

@@ -14,7 +14,7 @@ class TrustEventsTest {
     private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
 
     @Test
-    void a_block_of_an_agent_is_told_with_reason_actor_and_time() {
+    void a_block_of_an_agent_has_reason_actor_and_time() {
         Event event = TrustEvents.decided(
                 new TrustSubject.OfAgent("agent_1"), new Block(true, "manual review", "key-1", NOW, 7));
         assertThat(event.type()).isEqualTo(EventType.AGENT_TRUST);
@@ -27,7 +27,7 @@ class TrustEventsTest {
     }
 
     @Test
-    void so_is_the_end_of_a_block_of_a_provider() {
+    void an_unblocking_of_a_provider_has_reason_actor_and_time() {
         Event event = TrustEvents.decided(
                 new TrustSubject.OfProvider("acme-labs"), new Block(false, "manual review", "key-2", NOW, 8));
         assertThat(event.eventId()).isEqualTo("trust:provider:acme-labs:8");

@@ -11,14 +11,14 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** However a caller spreads its invocations, it gets what the limit says: not one more, and a burst after a pause. */
+/** The limit holds for any distribution of invocations over time. */
 @Tag("SN-07")
 class CallerLimitPropertyTest {
 
     private static final long SECOND = 1_000_000;
 
     @Property
-    void no_stretch_of_time_lets_more_through_than_its_length_and_a_burst_allow(
+    void a_time_span_admits_at_most_its_share_and_a_burst(
             @ForAll @IntRange(min = 1, max = 1_000) int perSecond,
             @ForAll @IntRange(min = 1, max = 100) int burst,
             @ForAll @Size(max = 300) List<@IntRange(max = 400_000) Integer> pauses) {
@@ -43,7 +43,7 @@ class CallerLimitPropertyTest {
     }
 
     @Property
-    void who_waits_as_long_as_it_is_told_is_let_through(
+    void a_caller_is_admitted_after_the_returned_wait(
             @ForAll @IntRange(min = 1, max = 1_000) int perSecond,
             @ForAll @IntRange(min = 1, max = 100) int burst,
             @ForAll @IntRange(max = 10_000_000) int ahead) {
@@ -57,7 +57,7 @@ class CallerLimitPropertyTest {
     }
 
     @Property
-    void nobody_gets_farther_than_the_limit_leads_and_clocks_may_differ_by_a_minute(
+    void the_used_time_is_bounded_by_the_limit_and_clocks_may_differ_by_a_minute(
             @ForAll @IntRange(min = 1, max = 1_000) int perSecond, @ForAll @IntRange(min = 1, max = 10_000) int burst) {
         CallerLimit limit = new CallerLimit(perSecond, burst);
         long now = 1_770_544_800_000_000L;

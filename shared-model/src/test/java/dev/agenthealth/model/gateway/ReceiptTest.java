@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a receipt goes from state to state, and which failures are whose. */
+/** The state transitions of a receipt, and the failures that count against the agent. */
 @Tag("SN-07")
 class ReceiptTest {
 
@@ -20,7 +20,7 @@ class ReceiptTest {
     private final Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, NOW);
 
     @Test
-    void whoever_waits_finds_it_running() {
+    void a_synchronous_invocation_starts_as_running() {
         Receipt receipt = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, NOW, RUN);
         assertThat(receipt.state().word()).isEqualTo("running");
         assertThat(receipt.deadline()).isEqualTo(NOW.plus(RUN));
@@ -28,7 +28,7 @@ class ReceiptTest {
     }
 
     @Test
-    void whoever_does_not_wait_finds_it_accepted_then_running_then_over() {
+    void an_asynchronous_invocation_is_accepted_then_running_then_finished() {
         assertThat(accepted.state().word()).isEqualTo("accepted");
         assertThat(accepted.deadline()).isEqualTo(NOW.plus(Receipt.MAX_WAIT));
         Receipt running = accepted.started(NOW.plusSeconds(1), RUN);
@@ -42,7 +42,7 @@ class ReceiptTest {
 
     @ParameterizedTest
     @EnumSource(InvocationFailure.class)
-    void an_agent_that_got_nothing_is_tried_again_twice_and_no_other(InvocationFailure failure) {
+    void only_unreached_agents_are_retried_and_at_most_twice(InvocationFailure failure) {
         Receipt running = accepted.started(NOW, RUN);
         int tries = 1;
         while (running.mayBeRepeatedAfter(failure)) {
@@ -58,12 +58,12 @@ class ReceiptTest {
         assertThat(running.attempt()).isEqualTo(tries);
         assertThat(Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, NOW, RUN)
                         .mayBeRepeatedAfter(failure))
-                .as("a caller who waits decides for itself")
+                .as("synchronous invocations are not retried")
                 .isFalse();
     }
 
     @Test
-    void an_agent_that_got_nothing_is_left_alone_for_longer_each_time() {
+    void the_pause_before_a_retry_grows() {
         Receipt first = accepted.started(NOW, RUN);
         Receipt second = first.postponed(NOW).started(NOW, RUN);
         assertThat(first.pause()).isEqualTo(Duration.ofSeconds(5));

@@ -20,7 +20,7 @@ public final class Healths {
 
     private Healths() {}
 
-    /** So many successes and failures, without latencies and without a window before. */
+    /** These numbers of successes and failures, without latencies and without a window before. */
     public static Measurement measured(long successes, long failures) {
         return measured(successes, failures, 0, 0);
     }
@@ -45,7 +45,7 @@ public final class Healths {
         return new Measurement(expectations, counts, 80, 240, previousSuccesses, previousSamples, 24);
     }
 
-    /** The health of agent_1, which was last healthy a minute ago and about which nothing was told. */
+    /** The health of agent_1, which was last healthy a minute ago without a published event. */
     public static AgentHealth health(Measurement measurement, LifecycleStatus lifecycle) {
         return health(measurement, lifecycle, false, T0.minusSeconds(60));
     }

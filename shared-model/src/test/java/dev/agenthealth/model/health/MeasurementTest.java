@@ -133,7 +133,7 @@ class MeasurementTest {
 
     @Test
     @Tag("AHS-08")
-    void ratios_are_shares_of_all_executions_whoever_reported_them() {
+    void ratios_are_shares_of_all_executions_from_all_reporters() {
         OutcomeCounts counts = OutcomeCounts.of(
                 Map.of(
                         OutcomeCounter.GATEWAY_SUCCESSES, 1L,

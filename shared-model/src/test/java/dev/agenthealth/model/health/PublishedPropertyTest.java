@@ -16,7 +16,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.Size;
 
-/** Subscribers are events enough and not too much, however a status changes. */
+/** Events follow every lasting change of status, but not more often than the minimum interval. */
 @Tag("AHS-13")
 class PublishedPropertyTest {
 
@@ -36,8 +36,7 @@ class PublishedPropertyTest {
     }
 
     @Property
-    void no_two_events_are_closer_than_the_dwell_whenever_somebody_looks(
-            @ForAll @Size(max = 60) List<@From("spells") Spell> looks) {
+    void events_are_at_least_the_dwell_apart(@ForAll @Size(max = 60) List<@From("spells") Spell> looks) {
         events.clear();
         Published<HealthStatus> published = Published.initially(HealthStatus.UNKNOWN);
         Instant now = Healths.T0;
@@ -53,7 +52,7 @@ class PublishedPropertyTest {
     }
 
     @Property
-    void what_lasts_longer_than_the_dwell_is_told_within_it_by_who_looks_at_changes_and_when_they_are_due(
+    void a_status_that_lasts_longer_than_the_dwell_is_published_within_it(
             @ForAll @Size(max = 60) List<@From("spells") Spell> spells) {
         events.clear();
         Published<HealthStatus> published = Published.initially(HealthStatus.UNKNOWN);

@@ -19,11 +19,11 @@ class PublishedTest {
     private static final Published<HealthStatus> HEALTHY_AT_T0 = new Published<>(HEALTHY, Healths.T0);
 
     @Test
-    void two_events_about_the_same_are_five_minutes_apart() {
+    void the_minimum_interval_between_events_is_five_minutes() {
         assertThat(Published.DWELL).isEqualTo(Duration.ofMinutes(5));
     }
 
-    @ParameterizedTest(name = "{1} ms after healthy was told, {0} is due: {2}")
+    @ParameterizedTest(name = "{1} ms after healthy was published, {0} is due: {2}")
     @CsvSource({
         "DEGRADED,  0,        false",
         "DEGRADED,  299999,   false",
@@ -38,7 +38,7 @@ class PublishedTest {
         // a host's clock that is behind
         "DEGRADED,  -1000,    false"
     })
-    void a_change_is_due_when_the_last_one_was_told_long_enough_ago(HealthStatus current, long millis, boolean due) {
+    void a_change_is_due_after_the_minimum_interval(HealthStatus current, long millis, boolean due) {
         assertThat(HEALTHY_AT_T0.isDue(current, Healths.T0.plusMillis(millis))).isEqualTo(due);
     }
 
@@ -50,7 +50,7 @@ class PublishedTest {
     }
 
     @Test
-    void the_first_change_is_told_at_once() {
+    void the_first_change_is_due_immediately() {
         Published<HealthStatus> nothing = Published.initially(UNKNOWN);
         assertThat(nothing.isDue(HEALTHY, Healths.T0)).isTrue();
         assertThat(nothing.dueAt(HEALTHY)).isBefore(Healths.T0);

@@ -28,7 +28,7 @@ class RegistryHealthTest {
     }
 
     @Test
-    void it_is_told_as_it_was_computed_for_five_minutes() {
+    void the_computed_health_is_valid_for_five_minutes() {
         AgentHealth health = health(COMPUTED);
         HealthReading last = RegistryHealth.reading(Optional.of(health), COMPUTED.plus(Duration.ofMinutes(5)));
         assertThat(last.health()).isEqualTo(health);
@@ -37,7 +37,7 @@ class RegistryHealthTest {
     }
 
     @Test
-    void later_it_is_unknown_and_without_figures_but_what_was_is_not_forgotten() {
+    void later_it_is_unknown_without_figures_but_with_the_last_healthy_time() {
         HealthReading stale = RegistryHealth.reading(
                 Optional.of(health(COMPUTED)),
                 COMPUTED.plus(Duration.ofMinutes(5)).plusMillis(1));
@@ -52,7 +52,7 @@ class RegistryHealthTest {
     }
 
     @Test
-    void before_the_first_computation_nothing_is_known() {
+    void before_the_first_computation_the_status_is_unknown() {
         HealthReading reading = RegistryHealth.reading(Optional.empty(), COMPUTED);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);
         assertThat(reading.computedAt()).isEmpty();

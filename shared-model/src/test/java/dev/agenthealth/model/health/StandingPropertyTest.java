@@ -43,7 +43,7 @@ class StandingPropertyTest {
     }
 
     @Property
-    void the_status_on_a_row_and_the_lifecycle_status_say_what_the_outcomes_and_the_lifecycle_status_say(
+    void the_health_summary_and_the_health_document_have_the_same_status(
             @ForAll("measurements") Measurement measurement, @ForAll LifecycleStatus lifecycle) {
         HealthSummary standing =
                 new HealthSummary(measurement.status(LifecycleStatus.ACTIVE), HealthSummary.INACTIVE, 0, 0);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands of an agent's health beside its life signs. */
+/** The health summary in an agent's row. */
 @Tag("AHM-08")
 class StandingTest {
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What everybody reads as an agent's id leaves no room for anything else. */
+/** An agent's URI is the URL of a card or a DID. */
 @Tag("AHS-14")
 @Tag("AHS-19")
 class AgentUriTest {

@@ -67,7 +67,7 @@ class KeyHashTest {
     }
 
     @Test
-    void nobody_can_change_a_hash_from_outside() {
+    void a_hash_is_immutable() {
         byte[] bytes = KeyHash.ofHex(ABC).bytes();
         KeyHash hash = KeyHash.ofBytes(bytes);
         bytes[0] = 0;
@@ -76,7 +76,7 @@ class KeyHashTest {
     }
 
     @Test
-    void shows_nothing_of_itself() {
+    void the_text_of_a_hash_reveals_nothing() {
         KeyHash hash = KeyHash.ofHex(ABC);
         String text = hash.toString();
         for (int i = 0; i + 4 <= ABC.length(); i++) {

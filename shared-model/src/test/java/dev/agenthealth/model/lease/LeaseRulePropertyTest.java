@@ -26,7 +26,8 @@ class LeaseRulePropertyTest {
     }
 
     @Property
-    void nobody_takes_over_what_somebody_may_rely_on(@ForAll @LongRange(min = -400_000, max = 400_000) long millis) {
+    void a_lease_is_not_taken_over_while_its_holder_may_rely_on_it(
+            @ForAll @LongRange(min = -400_000, max = 400_000) long millis) {
         Instant now = Leases.EXPIRY.plusMillis(millis);
         assertThat(LeaseRule.isInForce(Leases.active(), now) && LeaseRule.mayBeTakenOver(Leases.active(), now))
                 .isFalse();

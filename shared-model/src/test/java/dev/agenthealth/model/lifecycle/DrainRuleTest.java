@@ -165,7 +165,7 @@ class DrainRuleTest {
         }
     }
 
-    @ParameterizedTest(name = "amnesty {0} ms, now {1} ms after the deadline: over {2}")
+    @ParameterizedTest(name = "grace {0} ms, now {1} ms after the deadline: over {2}")
     @Tag("R16-20")
     @CsvSource({
         "-90000,     0, false",
@@ -176,10 +176,9 @@ class DrainRuleTest {
         "     0, 90000, false",
         "     0, 90001, true"
     })
-    void after_an_outage_an_agent_has_time_to_be_heard_before_its_deadline_counts(
-            long amnesty, long late, boolean over) {
+    void after_an_outage_the_deadline_applies_after_the_grace_period(long grace, long late, boolean over) {
         Pulse draining = drainingWith(1);
-        assertThat(DrainRule.isTimeOver(draining, DEADLINE.plusMillis(amnesty), DEADLINE.plusMillis(late)))
+        assertThat(DrainRule.isTimeOver(draining, DEADLINE.plusMillis(grace), DEADLINE.plusMillis(late)))
                 .isEqualTo(over);
     }
 

@@ -56,13 +56,13 @@ final class Life {
         now = now.plus(time);
     }
 
-    /** The registry was deaf until now. */
+    /** A grace period starts now, as after an outage. */
     void isForgiven() {
         graceFrom = graceFrom.isAfter(now) ? graceFrom : now;
     }
 
-    /** A heartbeat arrives; false where it is refused, as an agent that is gone is told. */
-    boolean beats(boolean saysDraining, int load, Duration clockError) {
+    /** A heartbeat arrives; false where it is refused because the agent is dead or deregistered. */
+    boolean receivesHeartbeat(boolean saysDraining, int load, Duration clockError) {
         if (pulse.status().isGone()) {
             return false;
         }
@@ -86,7 +86,7 @@ final class Life {
         }
     }
 
-    /** Somebody asks for a drain; false where the status does not allow one. */
+    /** A drain is requested; false where the status does not allow one. */
     boolean isDrained(Duration timeout) {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
             return false;
@@ -95,7 +95,7 @@ final class Life {
         return true;
     }
 
-    /** Somebody removes the agent; false where it is removed already. */
+    /** The agent is deregistered; false where it already is. */
     boolean isRemoved() {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DEREGISTERED)) {
             return false;
@@ -117,7 +117,7 @@ final class Life {
         return true;
     }
 
-    /** The profile changes; false where there is nobody to change it. */
+    /** The profile changes; false where there is no live agent. */
     boolean isReconfigured(HeartbeatConfig config, int maxConcurrentTasks) {
         if (pulse.status().isGone()) {
             return false;

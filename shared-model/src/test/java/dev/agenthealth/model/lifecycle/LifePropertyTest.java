@@ -21,7 +21,7 @@ import net.jqwik.api.statistics.Statistics;
 import net.jqwik.api.statistics.StatisticsCollector;
 import net.jqwik.api.statistics.StatisticsReport;
 
-/** Whatever happens to an agent in whatever order: what must always hold of its pulse. */
+/** Invariants of a pulse under any sequence of operations. */
 class LifePropertyTest {
 
     private static final HeartbeatConfig FAST = new HeartbeatConfig(1, 2, 4);
@@ -29,7 +29,7 @@ class LifePropertyTest {
 
     /** One thing that happens. */
     sealed interface Happening {
-        record Beat(boolean draining, int load, Duration clockError) implements Happening {}
+        record HeartbeatReceived(boolean draining, int load, Duration clockError) implements Happening {}
 
         record Wait(Duration time) implements Happening {}
 
@@ -43,7 +43,7 @@ class LifePropertyTest {
 
         record ProfileChange(HeartbeatConfig config, int maxConcurrentTasks) implements Happening {}
 
-        record Amnesty() implements Happening {}
+        record GracePeriodStart() implements Happening {}
 
         record Grant() implements Happening {}
 
@@ -65,18 +65,18 @@ class LifePropertyTest {
                         Tuple.of(1, Arbitraries.longs().between(-3_000, 0)),
                         Tuple.of(1, Arbitraries.longs().between(310_000, 100_000_000)))
                 .map(Duration::ofMillis);
-        Arbitrary<Happening> beats = Combinators.combine(
+        Arbitrary<Happening> heartbeats = Combinators.combine(
                         Arbitraries.frequency(Tuple.of(15, false), Tuple.of(1, true)),
                         Arbitraries.integers().between(Workload.NOT_REPORTED, 3),
                         clockErrors)
-                .as(Happening.Beat::new);
+                .as(Happening.HeartbeatReceived::new);
         Arbitrary<Happening> drains =
                 Arbitraries.integers().between(1, 200).map(s -> new Happening.DrainRequest(Duration.ofSeconds(s)));
         Arbitrary<Happening> changes = Combinators.combine(
                         configs, Arbitraries.integers().between(0, 5))
                 .as(Happening.ProfileChange::new);
         return Arbitraries.frequencyOf(
-                        Tuple.of(12, beats),
+                        Tuple.of(12, heartbeats),
                         Tuple.of(12, times.map(Happening.Wait::new)),
                         Tuple.of(8, Arbitraries.just(new Happening.Sweep())),
                         Tuple.of(1, drains),
@@ -85,7 +85,7 @@ class LifePropertyTest {
                         Tuple.of(3, Arbitraries.just(new Happening.Release())),
                         Tuple.of(4, configs.map(Happening.Registration::new)),
                         Tuple.of(1, changes),
-                        Tuple.of(1, Arbitraries.just(new Happening.Amnesty())))
+                        Tuple.of(1, Arbitraries.just(new Happening.GracePeriodStart())))
                 .list()
                 .ofMinSize(40)
                 .ofMaxSize(120);
@@ -127,8 +127,8 @@ class LifePropertyTest {
             happens(wrong, happening);
             happens(
                     right,
-                    happening instanceof Happening.Beat beat
-                            ? new Happening.Beat(beat.draining(), beat.load(), Duration.ZERO)
+                    happening instanceof Happening.HeartbeatReceived heartbeat
+                            ? new Happening.HeartbeatReceived(heartbeat.draining(), heartbeat.load(), Duration.ZERO)
                             : happening);
         }
         assertThat(wrong.steps()).isEqualTo(right.steps());
@@ -168,8 +168,8 @@ class LifePropertyTest {
     }
 
     private static boolean happens(Life life, Happening happening) {
-        if (happening instanceof Happening.Beat beat) {
-            return life.beats(beat.draining(), beat.load(), beat.clockError());
+        if (happening instanceof Happening.HeartbeatReceived heartbeat) {
+            return life.receivesHeartbeat(heartbeat.draining(), heartbeat.load(), heartbeat.clockError());
         } else if (happening instanceof Happening.Wait wait) {
             life.passes(wait.time());
         } else if (happening instanceof Happening.Sweep) {
@@ -182,7 +182,7 @@ class LifePropertyTest {
             return life.registers(registration.config(), KeyHash.ofKey("key of " + life.now()));
         } else if (happening instanceof Happening.ProfileChange change) {
             return life.isReconfigured(change.config(), change.maxConcurrentTasks());
-        } else if (happening instanceof Happening.Amnesty) {
+        } else if (happening instanceof Happening.GracePeriodStart) {
             life.isForgiven();
         } else if (happening instanceof Happening.Grant) {
             return life.leases();
@@ -261,7 +261,7 @@ class LifePropertyTest {
         }
     }
 
-    /** After a sweep nobody is beyond a threshold; computed from the numbers, not with the rules. */
+    /** After a sweep no agent is beyond a threshold; computed from the numbers, not with the rules. */
     private static void nothingIsLeftToSweep(Life life) {
         Pulse pulse = life.pulse();
         Instant from = pulse.lastHeartbeatAt().isAfter(life.graceFrom()) ? pulse.lastHeartbeatAt() : life.graceFrom();
@@ -284,7 +284,7 @@ class LifePropertyTest {
                         .isFalse();
             }
             case DEAD, DEREGISTERED -> assertThat(pulse.drain()).isEqualTo(Drain.NONE);
-            case REGISTERING -> throw new AssertionError("nobody stays registering");
+            case REGISTERING -> throw new AssertionError("no agent stays registering");
         }
     }
 }

@@ -97,7 +97,7 @@ class PulseTest {
     @EnumSource(
             value = LifecycleStatus.class,
             names = {"DEAD", "DEREGISTERED"})
-    void registering_again_starts_afresh_but_keeps_the_order_of_events_the_unfinished_clean_up_and_the_drift_told(
+    void registering_again_keeps_only_event_numbers_the_pending_clean_up_and_the_reported_drift(
             LifecycleStatus status) {
         Pulse gone = loaded(status);
         KeyHash key = KeyHash.ofKey("another key");

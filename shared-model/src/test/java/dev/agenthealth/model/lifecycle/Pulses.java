@@ -13,7 +13,7 @@ public final class Pulses {
     /** The hash of the key it registers with. */
     public static final KeyHash CREDENTIAL = KeyHash.ofKey("an agent's key");
 
-    /** Nothing was ever forgiven. */
+    /** No grace period. */
     public static final Instant NO_GRACE = Instant.EPOCH;
 
     private Pulses() {}

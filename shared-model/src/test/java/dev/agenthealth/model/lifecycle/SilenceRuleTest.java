@@ -118,7 +118,7 @@ class SilenceRuleTest {
                 .isPresent();
     }
 
-    @ParameterizedTest(name = "heard at {0} s, amnesty from {1} s, now {2} s: silent for {3} s")
+    @ParameterizedTest(name = "heard at {0} s, grace from {1} s, now {2} s: silent for {3} s")
     @CsvSource({
         "0,    -1, 100, 100",
         "0,     0, 100, 100",
@@ -129,32 +129,31 @@ class SilenceRuleTest {
         "120,  -1, 100,   0",
         "0,   120, 100,   0"
     })
-    void silence_counts_from_the_last_heartbeat_or_the_amnesty_whichever_is_later(
-            long heard, long amnesty, long now, long silent) {
+    void silence_counts_from_the_last_heartbeat_or_the_grace_whichever_is_later(
+            long heard, long grace, long now, long silent) {
         Pulse pulse = Pulses.active().withHeartbeat(Workload.NOT_REPORTED, T0.plusSeconds(heard));
-        assertThat(SilenceRule.silence(pulse, T0.plusSeconds(amnesty), T0.plusSeconds(now)))
+        assertThat(SilenceRule.silence(pulse, T0.plusSeconds(grace), T0.plusSeconds(now)))
                 .isEqualTo(Duration.ofSeconds(silent));
     }
 
     @Test
-    void an_amnesty_moves_both_thresholds_and_the_moments_they_pass() {
-        Instant amnesty = T0.plusSeconds(1_000);
+    void an_grace_moves_both_thresholds_and_the_moments_they_pass() {
+        Instant grace = T0.plusSeconds(1_000);
         Pulse active = Pulses.active();
-        assertThat(SilenceRule.due(active, amnesty, amnesty.plusMillis(90_000))).isEmpty();
+        assertThat(SilenceRule.due(active, grace, grace.plusMillis(90_000))).isEmpty();
         Transition first =
-                SilenceRule.due(active, amnesty, amnesty.plusMillis(90_001)).orElseThrow();
-        assertThat(first.dueAt()).isEqualTo(amnesty.plusSeconds(90));
+                SilenceRule.due(active, grace, grace.plusMillis(90_001)).orElseThrow();
+        assertThat(first.dueAt()).isEqualTo(grace.plusSeconds(90));
 
         Pulse unhealthy = Pulses.in(UNHEALTHY);
-        assertThat(SilenceRule.due(unhealthy, amnesty, amnesty.plusMillis(300_000)))
-                .isEmpty();
+        assertThat(SilenceRule.due(unhealthy, grace, grace.plusMillis(300_000))).isEmpty();
         Transition death =
-                SilenceRule.due(unhealthy, amnesty, amnesty.plusMillis(300_001)).orElseThrow();
-        assertThat(death.dueAt()).isEqualTo(amnesty.plusSeconds(300));
+                SilenceRule.due(unhealthy, grace, grace.plusMillis(300_001)).orElseThrow();
+        assertThat(death.dueAt()).isEqualTo(grace.plusSeconds(300));
     }
 
     @Test
-    void an_amnesty_does_not_heal_whoever_is_unhealthy_already() {
+    void a_grace_period_does_not_recover_unhealthy_agents() {
         Pulse unhealthy = Pulses.in(UNHEALTHY);
         assertThat(SilenceRule.due(unhealthy, T0.plusSeconds(200), T0.plusSeconds(200)))
                 .isEmpty();
@@ -162,7 +161,7 @@ class SilenceRuleTest {
     }
 
     @Test
-    void an_amnesty_from_the_future_makes_nobody_silent() {
+    void a_grace_period_in_the_future_makes_no_agent_silent() {
         assertThat(SilenceRule.due(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
                 .isEmpty();
         assertThat(SilenceRule.isSilent(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
@@ -181,7 +180,7 @@ class SilenceRuleTest {
 
     @ParameterizedTest
     @EnumSource(LifecycleStatus.class)
-    void silence_is_seen_in_every_status_but_only_active_and_unhealthy_die_of_it(LifecycleStatus status) {
+    void silence_is_detected_in_every_status_but_changes_only_active_and_unhealthy(LifecycleStatus status) {
         Pulse pulse = Pulses.in(status);
         Instant now = T0.plusMillis(300_001);
         assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000))).isFalse();

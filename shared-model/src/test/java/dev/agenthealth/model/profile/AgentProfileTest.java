@@ -62,7 +62,7 @@ class AgentProfileTest {
 
     @Test
     @Tag("AHS-11")
-    void it_is_known_when_a_model_changed_only_if_somebody_said_so() {
+    void the_time_of_a_model_change_is_known_only_if_it_was_reported() {
         assertThat(ModelInfo.UNKNOWN.hasChangeDate()).isFalse();
         assertThat(new ModelInfo("m", "1", Instant.MIN).hasChangeDate()).isFalse();
         assertThat(new ModelInfo("m", "1", FIRST).hasChangeDate()).isTrue();

@@ -65,7 +65,7 @@ class FleetCountPropertyTest {
     }
 
     @Property
-    void nobody_added_changes_nothing(@ForAll("fleets") List<Pulse> fleet) {
+    void adding_an_empty_count_changes_nothing(@ForAll("fleets") List<Pulse> fleet) {
         FleetCount whole = count(fleet);
         assertThat(whole.plus(FleetCount.EMPTY)).isEqualTo(whole);
         assertThat(FleetCount.EMPTY.plus(whole)).isEqualTo(whole);

@@ -36,7 +36,7 @@ class FleetCountTest {
         "DEAD,         300001, 0, 0, 0, 1, 0, 0",
         "DEREGISTERED, 0,      0, 0, 0, 1, 0, 0"
     })
-    void one_agent_counts_where_it_belongs(
+    void an_agent_is_counted_by_status_and_silence(
             LifecycleStatus status,
             long silentMillis,
             long active,
@@ -63,7 +63,7 @@ class FleetCountTest {
 
     @Test
     @Tag("SYS-02")
-    void an_amnesty_makes_nobody_count_as_silent_or_dying() {
+    void during_a_grace_period_no_agent_counts_as_silent_or_dying() {
         FleetCount count = FleetCount.of(Pulses.active(), NOW, NOW.plusSeconds(90));
         assertThat(count.get(FleetCounter.SILENT)).isZero();
         assertThat(count.get(FleetCounter.DYING)).isZero();

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whose health is computed again after a change of status. */
+/** The agents whose health is computed after a change of status. */
 @Tag("AHS-18")
 class MarkRuleTest {
 
     @ParameterizedTest
     @CsvSource({"-1, true", "0, true", "14, true", "15, false", "16, false"})
-    void whoever_changed_from_15_seconds_before_the_last_complete_pass_on_is_marked(long seconds, boolean due) {
+    void agents_changed_since_15_seconds_before_the_last_complete_pass_are_marked(long seconds, boolean due) {
         Instant since = MarkRule.since(T0.plusSeconds(seconds), T0.plusSeconds(3_600));
         assertThat(MarkRule.isDue(Pulses.in(LifecycleStatus.UNHEALTHY), since)).isEqualTo(due);
     }

@@ -45,7 +45,7 @@ class MassSilenceRuleTest {
     }
 
     @Test
-    void every_monitored_agent_counts_and_nobody_who_is_gone() {
+    void only_monitored_agents_count() {
         FleetCount fleet = Fleets.of(Map.of(ACTIVE, 20L, DRAINING, 10L, UNHEALTHY, 20L, GONE, 1_000L, SILENT, 28L));
         assertThat(fleet.monitored()).isEqualTo(50);
         assertThat(MassSilenceRule.DEFAULT.isMassSilence(fleet)).isTrue();

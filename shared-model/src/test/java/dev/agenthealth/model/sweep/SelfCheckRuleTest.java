@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("SYS-02")
 class SelfCheckRuleTest {
 
-    @ParameterizedTest(name = "{0} beats a second, the freshest {1} ms ago: listen {2}")
+    @ParameterizedTest(name = "{0} heartbeats per second, the latest {1} ms ago: self-check {2}")
     @CsvSource({
         // exactly ten missing is enough
         "1,    9999, false",
@@ -28,19 +28,19 @@ class SelfCheckRuleTest {
         "1000, 0,     false",
         "1000, -5000, false"
     })
-    void ten_missing_heartbeats_call_for_listening(double beatsPerSecond, long agoMillis, boolean listen) {
-        FleetCount fleet = Fleets.sending(beatsPerSecond, T0.minusMillis(agoMillis), 0);
-        assertThat(SelfCheckRule.isNeeded(fleet, false, T0)).isEqualTo(listen);
+    void ten_missing_heartbeats_require_a_self_check(double heartbeatsPerSecond, long agoMillis, boolean required) {
+        FleetCount fleet = Fleets.sending(heartbeatsPerSecond, T0.minusMillis(agoMillis), 0);
+        assertThat(SelfCheckRule.isNeeded(fleet, false, T0)).isEqualTo(required);
     }
 
     @Test
-    void nobody_dies_before_the_registry_listened_to_itself() {
+    void no_agent_is_marked_dead_before_a_self_check() {
         assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 1), false, T0)).isTrue();
         assertThat(SelfCheckRule.isNeeded(Fleets.sending(0, T0, 0), false, T0)).isFalse();
     }
 
     @Test
-    void a_blackout_is_listened_to_until_it_ends_even_without_agents() {
+    void a_blackout_requires_self_checks_until_it_ends_even_without_agents() {
         assertThat(SelfCheckRule.isNeeded(FleetCount.EMPTY, true, T0)).isTrue();
         assertThat(SelfCheckRule.isNeeded(FleetCount.EMPTY, false, T0)).isFalse();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Agents as they are written and read: nothing is decided on what is not so any more. */
+/** Reads and writes of agents: no write is based on outdated data. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AgentStoreTest {
 

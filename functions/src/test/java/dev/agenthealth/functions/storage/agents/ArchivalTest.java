@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Gone agents leave the table of pulses and are not forgotten. */
+/** Archived agents are removed from the table of pulses and kept as tombstones. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-13")
 @Tag("R16-30")
@@ -49,7 +49,7 @@ class ArchivalTest {
         assertThat(agent.stored().archived()).isTrue();
         assertThat(agent.pulse()).isEqualTo(pulse);
         assertThat(agent.archive()).as("a second time").isFalse();
-        agent.assertHistoryIsWhole("burial");
+        agent.assertHistoryIsWhole("archival");
     }
 
     @Test
@@ -110,9 +110,9 @@ class ArchivalTest {
         agent.deregister();
         agent.finishCleanUp();
         assertThat(system.stores().agents().archive(seen.pulse(), seen.profile()))
-                .as("gone again, but another life")
+                .as("deregistered again, in another incarnation")
                 .isFalse();
-        agent.assertHistoryIsWhole("no burial");
+        agent.assertHistoryIsWhole("no archival");
     }
 
     @Test

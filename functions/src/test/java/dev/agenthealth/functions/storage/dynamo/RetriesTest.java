@@ -37,7 +37,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 
-/** What is repeated, for how long, and what is not. */
+/** Which requests are retried, and for how long. */
 @Tag("R16-10")
 class RetriesTest {
 
@@ -87,7 +87,7 @@ class RetriesTest {
 
     @ParameterizedTest
     @MethodSource("passing")
-    void what_passes_is_repeated(SdkException failure) {
+    void transient_failures_are_retried(SdkException failure) {
         AtomicInteger calls = new AtomicInteger();
         String result = retries.call("test", () -> {
             if (calls.incrementAndGet() <= 3) {
@@ -101,7 +101,7 @@ class RetriesTest {
     }
 
     @Test
-    void the_work_s_own_end_comes_before_that_of_patience_and_after_it_nothing_is_begun() {
+    void no_attempt_starts_after_the_deadline_of_the_work() {
         StorageMeter meter = new StorageMeter();
         Retries limited = new Retries(clock, clock::advance, meter);
         Instant end = clock.instant().plusMillis(500);
@@ -119,14 +119,14 @@ class RetriesTest {
         clock.advance(Duration.between(clock.instant(), end).plusMillis(1));
         assertThatThrownBy(() -> meter.during(new StorageMeter.Tally(end), busy))
                 .isInstanceOf(StorageBusyException.class);
-        assertThat(calls).as("not begun").hasValue(tries);
+        assertThat(calls).as("not started").hasValue(tries);
         assertThat(meter.during(new StorageMeter.Tally(end.plusMillis(1)), () -> limited.call("test", () -> "done")))
                 .isEqualTo("done");
     }
 
     @ParameterizedTest
     @MethodSource("lasting")
-    void what_lasts_is_not(SdkException failure) {
+    void permanent_failures_are_not_retried(SdkException failure) {
         AtomicInteger calls = new AtomicInteger();
         assertThatThrownBy(() -> retries.call("test", () -> {
                     calls.incrementAndGet();
@@ -138,7 +138,7 @@ class RetriesTest {
     }
 
     @Test
-    void patience_ends_after_two_seconds_with_the_cause() {
+    void retries_end_after_two_seconds_with_the_cause() {
         Instant start = clock.instant();
         SdkException failure = TransactionConflictException.builder().build();
         assertThatThrownBy(() -> retries.call("test", () -> {
@@ -151,7 +151,7 @@ class RetriesTest {
     }
 
     @Test
-    void a_slow_storage_uses_up_the_patience_as_well() {
+    void slow_attempts_count_for_the_time_limit() {
         AtomicInteger calls = new AtomicInteger();
         assertThatThrownBy(() -> retries.call("test", () -> {
                     calls.incrementAndGet();
@@ -163,7 +163,7 @@ class RetriesTest {
     }
 
     @Test
-    void waits_grow_to_a_bound_and_are_never_nothing() {
+    void pauses_grow_up_to_a_limit_and_are_never_zero() {
         for (int i = 0; i < 50; i++) {
             pauses.clear();
             AtomicInteger calls = new AtomicInteger();
@@ -182,7 +182,7 @@ class RetriesTest {
     }
 
     @Test
-    void who_is_interrupted_waits_no_more() {
+    void an_interrupt_ends_the_retries() {
         Thread.currentThread().interrupt();
         try {
             assertThatThrownBy(() -> retries.call("test", () -> {

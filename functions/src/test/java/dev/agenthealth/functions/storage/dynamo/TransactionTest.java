@@ -53,7 +53,7 @@ class TransactionTest {
         system.close();
     }
 
-    /** The tests of lost responses rest on it: DynamoDB Local knows tokens as well. */
+    /** The tests of lost responses rely on the tokens of DynamoDB Local. */
     @Test
     void the_storage_applies_a_transaction_with_a_repeated_token_once() {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()

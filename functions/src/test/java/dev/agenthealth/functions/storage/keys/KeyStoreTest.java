@@ -39,7 +39,7 @@ class KeyStoreTest {
     }
 
     @Test
-    void a_key_is_found_by_its_hash_with_all_that_is_known_of_it() {
+    void a_key_is_found_by_its_hash_with_all_its_fields() {
         ApiKey key = key("k1", Role.COORDINATOR, Set.of("billing", "research"));
         keys.add(key);
         assertThat(keys.find(key.hash())).contains(key);
@@ -66,7 +66,7 @@ class KeyStoreTest {
     }
 
     @Test
-    void a_revoked_key_is_neither_found_nor_listed_and_its_agents_are_told_of() {
+    void a_revoked_key_is_neither_found_nor_listed_and_is_among_the_revocations() {
         ApiKey key = key("revoked", Role.AGENT, Set.of());
         keys.add(key);
         assertThat(keys.recentlyRevoked()).isEmpty();
@@ -81,7 +81,7 @@ class KeyStoreTest {
     }
 
     @Test
-    void all_revocations_are_found_however_little_an_answer_holds() {
+    void all_revocations_are_found_across_pages() {
         List<KeyHash> hashes = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             ApiKey key = key("mass-" + i, Role.AGENT, Set.of());

@@ -20,7 +20,7 @@ import net.jqwik.api.Combinators;
 /** Any pulse that may stand in the table, down to the longest one. */
 public final class AnyPulse {
 
-    /** Five digits of a year: farther than anybody's clock. */
+    /** A year with five digits, beyond any real clock. */
     private static final long LATEST = Instant.parse("+10000-01-01T00:00:00Z").toEpochMilli();
 
     private AnyPulse() {}

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What stands of an agent's health on its row: who writes it, and who leaves it alone. */
+/** The health summary in an agent's row, and the writes that change it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("AHM-08")
 @Tag("AHS-18")
@@ -55,7 +55,7 @@ class PulseHealthSummaryTest {
     void health_of_an_earlier_incarnation_is_not_written() {
         TestAgent agent = agent("");
         assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isFalse();
-        assertThat(fleet.putHealth("nobody", 1, HealthStatus.HEALTHY, 9_000)).isFalse();
+        assertThat(fleet.putHealth("unknown", 1, HealthStatus.HEALTHY, 9_000)).isFalse();
         agent.deregister();
         agent.register("");
         assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000)).isFalse();

@@ -27,7 +27,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The row of a pulse: what goes in comes out, and it stays small. */
+/** The row of a pulse: it is read as written, and its size is bounded. */
 @Tag("R16-01")
 @Tag("SYS-01")
 class PulseItemTest {

@@ -38,14 +38,14 @@ class CensusStoreTest {
     }
 
     @Test
-    void there_are_no_figures_before_the_first_census() {
+    void before_the_first_census_there_are_no_figures() {
         assertThat(censuses.latest()).isEmpty();
         begin(SweepStateStore.Learnt.NOTHING);
         assertThat(censuses.latest()).isEmpty();
     }
 
     @Test
-    void figures_of_a_later_moment_stay() {
+    void later_figures_are_not_replaced_by_earlier_ones() {
         assertThat(censuses.put(census(2), now)).isTrue();
         assertThat(censuses.put(census(1), now.minusMillis(1))).isFalse();
         assertThat(censuses.latest()).contains(new CensusStore.Taken(census(2), now));
