@@ -1,45 +1,77 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.lifecycle.Transition;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What the second half of a pass did. Parts add up with {@link #plus}.
  *
  * @param actions the numbers of agents
- * @param longestLagMillis longest time between a threshold and its detection
+ * @param maxLagMillis longest time between a threshold and its detection
  */
-record ActionCounts(Counts<Action> actions, long longestLagMillis) {
+record ActionCounts(Counts<Action> actions, long maxLagMillis) {
 
     static final ActionCounts NONE = new ActionCounts(Counts.none(), 0);
 
-    private static final String LONGEST_LAG = "longest_lag_ms";
+    private static final String MAX_LAG = "longest_lag_ms";
 
     long get(Action action) {
         return actions.get(action);
     }
 
     ActionCounts plus(ActionCounts other) {
-        return new ActionCounts(actions.plus(other.actions), Math.max(longestLagMillis, other.longestLagMillis));
+        return new ActionCounts(actions.plus(other.actions), Math.max(maxLagMillis, other.maxLagMillis));
     }
 
     /** The numbers by name, as they are logged and sent between invocations. */
-    Map<String, Long> byName() {
-        Map<String, Long> numbers = new LinkedHashMap<>();
+    Map<String, Object> byName() {
+        Map<String, Object> numbers = new LinkedHashMap<>();
         for (Action action : Action.values()) {
             numbers.put(action.word(), get(action));
         }
-        numbers.put(LONGEST_LAG, longestLagMillis);
+        numbers.put(MAX_LAG, maxLagMillis);
         return numbers;
     }
 
-    static ActionCounts ofNames(Map<String, Long> numbers) {
+    static ActionCounts ofNames(Map<String, Object> numbers) {
         Map<Action, Long> actions = new EnumMap<>(Action.class);
         for (Action action : Action.values()) {
-            actions.put(action, numbers.get(action.word()));
+            actions.put(action, number(numbers, action.word()));
         }
-        return new ActionCounts(new Counts<>(actions), numbers.get(LONGEST_LAG));
+        return new ActionCounts(new Counts<>(actions), number(numbers, MAX_LAG));
+    }
+
+    private static long number(Map<String, Object> numbers, String name) {
+        return ((Number) numbers.get(name)).longValue();
+    }
+
+    /** Adds up what many threads do. Thread-safe. */
+    static final class Tally {
+
+        private final AtomicReference<ActionCounts> sum = new AtomicReference<>(NONE);
+
+        ActionCounts sum() {
+            return sum.get();
+        }
+
+        void add(Action action) {
+            add(action, 0);
+        }
+
+        void add(Transition transition) {
+            add(
+                    Action.of(transition.after().status()),
+                    Duration.between(transition.dueAt(), transition.detectedAt())
+                            .toMillis());
+        }
+
+        private void add(Action action, long lagMillis) {
+            sum.accumulateAndGet(new ActionCounts(Counts.of(action, 1), lagMillis), ActionCounts::plus);
+        }
     }
 }

@@ -64,8 +64,7 @@ final class FleetSegments implements Fleet {
     }
 
     /** What one segment holds. */
-    private record Segment(
-            FleetCount count, PoolCount pools, Census census, List<Pulse> due, List<String> oldCanaries) {}
+    private record Segment(FleetReading reading, List<Pulse> due, List<String> oldCanaries) {}
 
     @Override
     public FleetReading read(Inspection inspection) {
@@ -73,20 +72,16 @@ final class FleetSegments implements Fleet {
         List<CompletableFuture<Segment>> segments = IntStream.range(range.from(), range.to())
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, inspection.pools()), executor))
                 .toList();
-        FleetCount count = FleetCount.EMPTY;
-        PoolCount poolCount = PoolCount.EMPTY;
-        Census census = Census.EMPTY;
+        FleetReading reading = FleetReading.EMPTY;
         due = new ArrayList<>();
         oldCanaries = new ArrayList<>();
         for (CompletableFuture<Segment> segment : segments) {
             Segment read = Waiting.on(segment);
-            count = count.plus(read.count());
-            poolCount = poolCount.plus(read.pools());
-            census = census.plus(read.census());
+            reading = reading.plus(read.reading());
             due.addAll(read.due());
             oldCanaries.addAll(read.oldCanaries());
         }
-        return new FleetReading(count, due.size() + oldCanaries.size(), poolCount, census);
+        return reading;
     }
 
     private Segment segment(int number, Set<Long> pools) {
@@ -112,12 +107,14 @@ final class FleetSegments implements Fleet {
                         canariesHere.add(canaryId);
                     }
                 });
-        return new Segment(count[0], poolTally.count(), censusTally.census(), dueHere, canariesHere);
+        FleetReading reading = new FleetReading(
+                count[0], dueHere.size() + canariesHere.size(), poolTally.count(), censusTally.census());
+        return new Segment(reading, dueHere, canariesHere);
     }
 
     @Override
     public ActionCounts act(SweepDecision decision) {
-        ActionTally tally = new ActionTally();
+        ActionCounts.Tally tally = new ActionCounts.Tally();
         RowKeeper keeper = new RowKeeper(stores, leaseCleanUp, rule, decision, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (Pulse pulse : due) {
@@ -131,7 +128,7 @@ final class FleetSegments implements Fleet {
         return tally.sum();
     }
 
-    private void keep(RowKeeper keeper, Pulse pulse, ActionTally tally) {
+    private void keep(RowKeeper keeper, Pulse pulse, ActionCounts.Tally tally) {
         boolean marks = rule.isUnmarked(pulse);
         if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> keeper.mark(pulse), tally))) {
             tally.add(Action.UNMARKED);
@@ -141,7 +138,7 @@ final class FleetSegments implements Fleet {
         }
     }
 
-    private void attempt(String id, Runnable action, ActionTally tally) {
+    private void attempt(String id, Runnable action, ActionCounts.Tally tally) {
         if (timeLeft.getAsBoolean()) {
             done(id, action, tally);
         } else {
@@ -149,7 +146,7 @@ final class FleetSegments implements Fleet {
         }
     }
 
-    private boolean done(String id, Runnable action, ActionTally tally) {
+    private boolean done(String id, Runnable action, ActionCounts.Tally tally) {
         try {
             action.run();
             return true;

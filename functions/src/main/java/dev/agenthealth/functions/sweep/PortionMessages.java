@@ -130,16 +130,6 @@ final class PortionMessages {
         return new PoolCount(active);
     }
 
-    static Map<String, Object> of(ActionCounts counts) {
-        return new LinkedHashMap<>(counts.byName());
-    }
-
-    static ActionCounts counts(Map<String, Object> message) {
-        Map<String, Long> numbers = new HashMap<>();
-        message.forEach((name, value) -> numbers.put(name, ((Number) value).longValue()));
-        return ActionCounts.ofNames(numbers);
-    }
-
     private static long number(Map<String, Object> message, String name) {
         return ((Number) message.get(name)).longValue();
     }

@@ -27,9 +27,9 @@ final class RowKeeper {
     private final DueRows due;
     private final SweepDecision decision;
     private final AtomicLong deathsLeft;
-    private final ActionTally tally;
+    private final ActionCounts.Tally tally;
 
-    RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision decision, ActionTally tally) {
+    RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision decision, ActionCounts.Tally tally) {
         this.agents = stores.agents();
         this.fleet = stores.fleet();
         this.leases = stores.leases();

@@ -61,7 +61,7 @@ final class SharedOutFleet implements Fleet {
                 SweepDecision share = new SweepDecision(decision.mayChangeStatus(), deaths);
                 PortionMessages.Request request =
                         new PortionMessages.Request(true, portions.get(i), inspection.withoutPools(), share);
-                running.add(CompletableFuture.supplyAsync(() -> PortionMessages.counts(answer(request)), executor));
+                running.add(CompletableFuture.supplyAsync(() -> ActionCounts.ofNames(answer(request)), executor));
             }
         }
         return running.stream().map(Waiting::on).reduce(ActionCounts.NONE, ActionCounts::plus);

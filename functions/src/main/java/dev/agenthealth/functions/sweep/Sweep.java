@@ -40,7 +40,6 @@ public final class Sweep {
     private final Stores stores;
     private final ConfigurationStore configuration;
     private final SweepPass pass;
-    private final SweepReport report;
     private final Log log;
     private final ThrottleWatch throttles;
     private final Clock clock;
@@ -51,22 +50,14 @@ public final class Sweep {
     private final Priming priming;
 
     public Sweep(Wiring wiring) {
-        this(wiring, wiring.log());
+        this(wiring, new HttpPublicApi(wiring.required("PUBLIC_URL"), wiring.clock(), wiring.log()));
     }
 
     Sweep(Wiring wiring, PublicApi publicApi) {
-        this(wiring, publicApi, wiring.log());
-    }
-
-    private Sweep(Wiring wiring, Log log) {
-        this(wiring, new HttpPublicApi(wiring.required("PUBLIC_URL"), wiring.clock(), log), log);
-    }
-
-    private Sweep(Wiring wiring, PublicApi publicApi, Log log) {
         this.wiring = wiring;
         this.portions = new SelfInvocation(wiring.lambda());
         this.clock = wiring.clock();
-        this.log = log;
+        this.log = wiring.log();
         this.executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
         this.throttles = new ThrottleWatch("SweepFunction", wiring.storageMeter(), log);
@@ -82,7 +73,6 @@ public final class Sweep {
                 new PoolWatch(stores.pools()),
                 new CensusKeeper(stores.census()),
                 clock);
-        this.report = new SweepReport(log);
         this.priming = Priming.registered(wiring, log, new Priming.Part("read", states::current));
     }
 
@@ -98,7 +88,7 @@ public final class Sweep {
             FleetSegments segments =
                     new FleetSegments(stores, executor, TimeLeft.inPortion(context, clock), log, request.range());
             FleetReading reading = segments.read(request.inspection());
-            return request.act() ? PortionMessages.of(segments.act(request.decision())) : PortionMessages.of(reading);
+            return request.act() ? segments.act(request.decision()).byName() : PortionMessages.of(reading);
         });
     }
 
@@ -150,8 +140,9 @@ public final class Sweep {
                 maxPause,
                 TimeLeft.in(context));
         long durationMillis = Duration.between(startedAt, clock.instant()).toMillis();
-        report.write(outcome, durationMillis);
-        return SweepReport.numbers(outcome, durationMillis);
+        SweepReport report = new SweepReport(outcome, durationMillis);
+        report.write(log);
+        return report.numbers();
     }
 
     private void waitUntil(Instant moment) {

@@ -8,17 +8,11 @@ import dev.agenthealth.model.sweep.FleetCounter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reports a pass: one log line and its metrics. */
-final class SweepReport {
-
-    private final Log log;
-
-    SweepReport(Log log) {
-        this.log = log;
-    }
+/** The report of a pass: one log line and its metrics. */
+record SweepReport(SweepPass.Outcome outcome, long durationMillis) {
 
     /** The numbers of a pass by name. */
-    static Map<String, Object> numbers(SweepPass.Outcome outcome, long durationMillis) {
+    Map<String, Object> numbers() {
         FleetCount count = outcome.reading().count();
         Map<String, Object> numbers = new LinkedHashMap<>();
         numbers.put("monitored", count.monitored());
@@ -34,21 +28,21 @@ final class SweepReport {
         return numbers;
     }
 
-    void write(SweepPass.Outcome outcome, long durationMillis) {
+    void write(Log log) {
         // A pass that did nothing has its metrics only.
         if (!outcome.actions().equals(ActionCounts.NONE) || !outcome.decision().mayChangeStatus()) {
-            log.info("sweep_pass", numbers(outcome, durationMillis));
+            log.info("sweep_pass", numbers());
         }
-        log.metrics(metrics(outcome, durationMillis));
+        log.metrics(metrics());
     }
 
-    private static Metrics metrics(SweepPass.Outcome outcome, long durationMillis) {
+    private Metrics metrics() {
         FleetCount count = outcome.reading().count();
         ActionCounts actions = outcome.actions();
         return new Metrics()
                 .with(Metric.SWEEP_PASSES, 1)
                 .with(Metric.SWEEP_DURATION, durationMillis)
-                .withNonZero(Metric.DETECTION_LAG, Math.max(0, actions.longestLagMillis()))
+                .withNonZero(Metric.DETECTION_LAG, Math.max(0, actions.maxLagMillis()))
                 .withNonZero(Metric.POOLS_BELOW_MINIMUM, outcome.poolsBelowMinimum())
                 .withNonZero(Metric.SWEEP_FAILURES, actions.get(Action.FAILED))
                 .with(Metric.AGENTS, count.get(FleetCounter.ACTIVE), "active")

@@ -62,9 +62,9 @@ class PortionMessagesPropertyTest {
 
     @Property(tries = 200)
     void counts_survive_serialization(
-            @ForAll Map<Action, @LongRange(min = 0) Long> numbers, @ForAll @LongRange(min = 0) long longestLag) {
-        ActionCounts counts = new ActionCounts(new Counts<>(numbers), longestLag);
-        assertThat(PortionMessages.counts(sent(PortionMessages.of(counts)))).isEqualTo(counts);
+            @ForAll Map<Action, @LongRange(min = 0) Long> numbers, @ForAll @LongRange(min = 0) long maxLag) {
+        ActionCounts counts = new ActionCounts(new Counts<>(numbers), maxLag);
+        assertThat(ActionCounts.ofNames(sent(counts.byName()))).isEqualTo(counts);
     }
 
     @Provide

@@ -154,7 +154,7 @@ class RacingSweepTest {
         Pulse third = agent.pulse();
         agent.sendHeartbeat();
         harness.system().clock().advanceSeconds(301);
-        ActionTally tally = new ActionTally();
+        ActionCounts.Tally tally = new ActionCounts.Tally();
         for (Pulse old : List.of(first, second, third)) {
             keeper(Instant.EPOCH, tally).keep(old);
         }
@@ -250,10 +250,10 @@ class RacingSweepTest {
     }
 
     private RowKeeper keeper(Instant graceFrom) {
-        return keeper(graceFrom, new ActionTally());
+        return keeper(graceFrom, new ActionCounts.Tally());
     }
 
-    private RowKeeper keeper(Instant graceFrom, ActionTally tally) {
+    private RowKeeper keeper(Instant graceFrom, ActionCounts.Tally tally) {
         return new RowKeeper(
                 racing,
                 new LeaseCleanUp(racing.leases()),
