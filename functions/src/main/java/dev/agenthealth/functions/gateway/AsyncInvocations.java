@@ -9,7 +9,6 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
-import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,21 +49,22 @@ final class AsyncInvocations {
      * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 422 if the idempotency key belongs to a different request, 503 if the
      *     queue does not accept the message
      */
-    ObjectNode accept(Caller caller, String agentId, InvocationRequest request, IdempotentRequest identity) {
-        Optional<Receipt> earlier = idempotency.earlier(identity);
+    ObjectNode accept(InvocationRequest request) {
+        String agentId = request.agentId();
+        Optional<Receipt> earlier = idempotency.earlier(request.identity());
         if (earlier.isPresent()) {
             return acceptAgain(earlier.get());
         }
         admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(
-                IdempotencyRecords.newReceiptId(), agentId, caller.keyId(), request.timeout(), now);
+                IdempotencyRecords.newReceiptId(), agentId, request.caller().keyId(), request.timeout(), now);
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
-        Optional<Receipt> concurrent = idempotency.create(accepted, identity);
+        Optional<Receipt> concurrent = idempotency.create(accepted, request.identity());
         if (concurrent.isPresent()) {
             return acceptAgain(concurrent.get());
         }
-        send(accepted, identity);
+        send(accepted, request.identity());
         return answer(accepted);
     }
 

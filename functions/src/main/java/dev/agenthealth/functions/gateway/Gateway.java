@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
@@ -19,12 +18,12 @@ final class Gateway {
     private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private final Stores stores;
-    private final StorageMeter meter;
     private final Log log;
     private final Clock clock;
-    private final AddressCheck addresses;
+    private final AdmissionCheck admission;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
+    private final InvocationRecords records;
 
     /**
      * @param resolver resolves the host names of agents
@@ -32,27 +31,26 @@ final class Gateway {
      */
     Gateway(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
         this.stores = stores;
-        this.meter = wiring.storageMeter();
         this.clock = wiring.clock();
         this.log = log;
         boolean loopback = "true".equals(wiring.environment().getOrDefault(ALLOW_LOOPBACK, ""));
-        this.addresses = new AddressCheck(new EndpointRule(loopback), resolver);
+        AddressCheck addresses = new AddressCheck(new EndpointRule(loopback), resolver);
+        this.admission = new AdmissionCheck(stores, addresses);
         this.http = new PinnedHttpClient(tls);
         this.calls = new AgentCalls(addresses, http, clock);
+        this.records = new InvocationRecords(stores, wiring.storageMeter(), log);
     }
 
     SyncInvocations sync() {
-        return new SyncInvocations(
-                admissionCheck(), calls, new IdempotencyRecords(stores), stores.receipts(), records(), clock);
+        return new SyncInvocations(admission, calls, new IdempotencyRecords(stores), stores.receipts(), records, clock);
     }
 
     AsyncInvocations async(InvocationQueue queue) {
-        return new AsyncInvocations(
-                admissionCheck(), new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
+        return new AsyncInvocations(admission, new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
     }
 
     InvocationWorker worker() {
-        return new InvocationWorker(admissionCheck(), calls, stores.receipts(), records(), clock);
+        return new InvocationWorker(admission, calls, stores.receipts(), records, clock);
     }
 
     /** Loads what the first call of an agent needs. */
@@ -63,13 +61,5 @@ final class Gateway {
     /** Loads what the first read of a receipt needs. */
     Priming.Part readPriming() {
         return new Priming.Part("read", () -> stores.receipts().find("unknown"));
-    }
-
-    private AdmissionCheck admissionCheck() {
-        return new AdmissionCheck(stores, addresses);
-    }
-
-    private InvocationRecords records() {
-        return new InvocationRecords(stores, meter, log);
     }
 }

@@ -5,22 +5,26 @@ import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
+import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.identity.Caller;
+import java.time.Duration;
 
 /** Synchronous and asynchronous invocations of agents, and their receipts. */
 public final class GatewayRoutes {
 
-    private static final String AGENT_ID = "agent_id";
-
-    private final CallerLimits limits;
+    private final CallerLimitStore callerLimits;
+    private final CachedConfiguration<CallerLimit> callerLimit;
     private final SyncInvocations sync;
     private final AsyncInvocations async;
     private final ReceiptLookup receipts;
@@ -32,8 +36,8 @@ public final class GatewayRoutes {
      */
     public GatewayRoutes(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
         Gateway gateway = new Gateway(wiring, stores, resolver, tls, log);
-        this.limits =
-                new CallerLimits(stores.callerLimits(), stores.callerLimit(ConfigurationStore.callerLimitSeed(wiring)));
+        this.callerLimits = stores.callerLimits();
+        this.callerLimit = stores.callerLimit(ConfigurationStore.callerLimitSeed(wiring));
         this.sync = gateway.sync();
         this.async = gateway.async(new InvocationQueue(wiring));
         this.receipts = new ReceiptLookup(stores.receipts());
@@ -52,19 +56,25 @@ public final class GatewayRoutes {
     }
 
     private ApiResponse invoke(ApiRequest request) {
-        limits.take(request.caller());
-        String agentId = request.pathId(AGENT_ID);
-        InvocationRequest wanted = InvocationRequest.synchronous(request.fields());
-        IdempotentRequest identity = IdempotencyRecords.identify(request, request.caller(), agentId, wanted);
-        return ApiResponse.json(200, sync.invoke(request.caller(), agentId, wanted, identity));
+        takeFromLimit(request.caller());
+        return ApiResponse.json(200, sync.invoke(InvocationRequest.synchronous(request)));
     }
 
     private ApiResponse invokeAsync(ApiRequest request) {
-        limits.take(request.caller());
-        String agentId = request.pathId(AGENT_ID);
-        InvocationRequest wanted = InvocationRequest.asynchronous(request.fields());
-        IdempotentRequest identity = IdempotencyRecords.identify(request, request.caller(), agentId, wanted);
-        return ApiResponse.json(202, async.accept(request.caller(), agentId, wanted, identity));
+        takeFromLimit(request.caller());
+        return ApiResponse.json(202, async.accept(InvocationRequest.asynchronous(request)));
+    }
+
+    /** A change of the configured limit applies within a minute. */
+    private void takeFromLimit(Caller caller) {
+        CallerLimit limit = callerLimit.current();
+        Duration wait = callerLimits.take(caller.keyId(), limit);
+        if (!wait.isZero()) {
+            throw Problem.tooManyRequests(
+                    "This key may invoke agents " + limit.perSecond() + " times a second, and " + limit.burst()
+                            + " times at once.",
+                    wait);
+        }
     }
 
     private ApiResponse receipt(ApiRequest request) {

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
@@ -10,8 +11,8 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.IdempotencyKey;
 import dev.agenthealth.model.gateway.Receipt;
-import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Sha256;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -36,17 +37,15 @@ final class IdempotencyRecords {
      *
      * @throws Problem 400 if the header is invalid
      */
-    static IdempotentRequest identify(ApiRequest request, Caller caller, String agentId, InvocationRequest wanted) {
+    static IdempotentRequest identify(ApiRequest request, String agentId, A2aMessage message, Duration timeout) {
         if (!request.hasHeader(HEADER)) {
             return IdempotentRequest.NONE;
         }
         IdempotencyKey key = IdempotencyKey.ofHeader(request.header(HEADER))
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
         return new IdempotentRequest(
-                hash(caller.keyId(), agentId, request.routeKey(), key.text()),
-                hash(
-                        wanted.message().canonicalText(),
-                        Long.toString(wanted.timeout().toMillis())));
+                hash(request.caller().keyId(), agentId, request.routeKey(), key.text()),
+                hash(message.canonicalText(), Long.toString(timeout.toMillis())));
     }
 
     /**

@@ -2,12 +2,21 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.a2a.MessageFields;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
+import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 
-/** A request to invoke an agent: the message, and how long the agent may take. */
-record InvocationRequest(A2aMessage message, Duration timeout) {
+/**
+ * A request to invoke an agent.
+ *
+ * @param timeout how long the agent may take
+ * @param identity identifies a repeated request; {@code NONE} without an idempotency key
+ */
+record InvocationRequest(
+        Caller caller, String agentId, A2aMessage message, Duration timeout, IdempotentRequest identity) {
 
     /** Less than API Gateway's timeout of 30 seconds. */
     private static final int MAX_SYNC_MILLIS = 25_000;
@@ -19,26 +28,30 @@ record InvocationRequest(A2aMessage message, Duration timeout) {
     /**
      * A synchronous request.
      *
-     * @throws Problem 400 for a body that breaks a rule
+     * @throws Problem 400 for an invalid body or idempotency key
      */
-    static InvocationRequest synchronous(Fields body) {
-        return read(body, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
+    static InvocationRequest synchronous(ApiRequest request) {
+        return read(request, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
     }
 
     /**
      * An asynchronous request.
      *
-     * @throws Problem 400 for a body that breaks a rule
+     * @throws Problem 400 for an invalid body or idempotency key
      */
-    static InvocationRequest asynchronous(Fields body) {
-        return read(body, MAX_ASYNC_MILLIS, DEFAULT_ASYNC_MILLIS);
+    static InvocationRequest asynchronous(ApiRequest request) {
+        return read(request, MAX_ASYNC_MILLIS, DEFAULT_ASYNC_MILLIS);
     }
 
-    private static InvocationRequest read(Fields body, int maxMillis, int defaultMillis) {
+    private static InvocationRequest read(ApiRequest request, int maxMillis, int defaultMillis) {
+        String agentId = request.pathId("agent_id");
+        Fields body = request.fields();
         A2aMessage message = MessageFields.of(body);
-        int timeout = body.integer("timeout_ms", 1, maxMillis).orElse(defaultMillis);
+        Duration timeout =
+                Duration.ofMillis(body.integer("timeout_ms", 1, maxMillis).orElse(defaultMillis));
         body.refuseUnknown();
         body.check();
-        return new InvocationRequest(message, Duration.ofMillis(timeout));
+        IdempotentRequest identity = IdempotencyRecords.identify(request, agentId, message, timeout);
+        return new InvocationRequest(request.caller(), agentId, message, timeout, identity);
     }
 }

@@ -5,12 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
-import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -52,8 +50,9 @@ final class SyncInvocations {
      * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 502 or 504, with the id of the receipt, if the call failed; 409 if
      *     the first request is still running; 422 if the idempotency key belongs to a different request
      */
-    ObjectNode invoke(Caller caller, String agentId, InvocationRequest request, IdempotentRequest identity) {
-        Optional<Receipt> earlier = idempotency.earlier(identity);
+    ObjectNode invoke(InvocationRequest request) {
+        String agentId = request.agentId();
+        Optional<Receipt> earlier = idempotency.earlier(request.identity());
         if (earlier.isPresent()) {
             return answerAgain(earlier.get());
         }
@@ -66,17 +65,18 @@ final class SyncInvocations {
         Receipt running = Receipt.synchronous(
                 IdempotencyRecords.newReceiptId(),
                 agentId,
-                caller.keyId(),
+                request.caller().keyId(),
                 request.timeout(),
                 clock.instant(),
                 MAX_RUN);
-        Optional<Receipt> concurrent = idempotency.create(running, identity);
+        Optional<Receipt> concurrent = idempotency.create(running, request.identity());
         if (concurrent.isPresent()) {
             return answerAgain(concurrent.get());
         }
         AgentCalls.EndedCall call = calls.call(
                 resolution, admitted.agent().a2aVersion(), request.message(), running.id(), request.timeout());
-        records.record(running, admitted.agent(), call.state(), identity.isNone() ? "" : call.outputText());
+        records.record(
+                running, admitted.agent(), call.state(), request.identity().isNone() ? "" : call.outputText());
         JsonNode output = call.result().orElseThrow(reason -> failure(running, reason));
         return answer(running, call.state(), output);
     }

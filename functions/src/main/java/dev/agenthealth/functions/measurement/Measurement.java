@@ -50,7 +50,7 @@ public final class Measurement {
         Stores stores = Stores.of(wiring);
         this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
-        this.pass = MeasurementPass.of(wiring, log);
+        this.pass = MeasurementPass.of(wiring, stores, registry, log);
         this.portions = new SelfInvocation(wiring.lambda());
         this.priming = Priming.registered(wiring, log, pass.primingRead());
         this.receipts = ReceiptRepair.of(wiring, log);

@@ -70,9 +70,7 @@ final class MeasurementPass {
     }
 
     /** The pass of a deployed function, with threads of its own. */
-    static MeasurementPass of(Wiring wiring, Log log) {
-        Stores stores = Stores.of(wiring);
-        RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), wiring.clock());
+    static MeasurementPass of(Wiring wiring, Stores stores, RegistryWatch registry, Log log) {
         return new MeasurementPass(
                 stores.due(),
                 new HealthComputation(stores, registry, wiring.clock()),
