@@ -2,8 +2,6 @@ package dev.agenthealth.functions.administration;
 
 import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
 
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
@@ -25,38 +23,13 @@ public final class AdministrationRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("POST /v1/admin/keys", ADMINISTRATOR, this::issueKey)
-                .on("GET /v1/admin/keys", ADMINISTRATOR, request -> ApiResponse.json(200, keys.list(request)))
-                .on("DELETE /v1/admin/keys/{key_id}", ADMINISTRATOR, this::revokeKey)
-                .on("GET /v1/admin/hosts", ADMINISTRATOR, request -> ApiResponse.json(200, hosts.list(request)))
-                .on("PUT /v1/admin/hosts/{host}", ADMINISTRATOR, this::mapHost)
-                .on("DELETE /v1/admin/hosts/{host}", ADMINISTRATOR, this::unmapHost)
-                .on(
-                        "GET /v1/admin/configuration",
-                        ADMINISTRATOR,
-                        request -> ApiResponse.json(200, configuration.show()))
-                .on("PUT /v1/admin/configuration", ADMINISTRATOR, this::replaceConfiguration);
-    }
-
-    private ApiResponse issueKey(ApiRequest request) {
-        return ApiResponse.json(201, keys.issue(request.caller(), request.fields()));
-    }
-
-    private ApiResponse revokeKey(ApiRequest request) {
-        keys.revoke(request.caller(), request.pathId("key_id"));
-        return ApiResponse.noContent();
-    }
-
-    private ApiResponse mapHost(ApiRequest request) {
-        return ApiResponse.json(200, hosts.map(request.caller(), request.pathText("host"), request.fields()));
-    }
-
-    private ApiResponse unmapHost(ApiRequest request) {
-        hosts.unmap(request.caller(), request.pathText("host"));
-        return ApiResponse.noContent();
-    }
-
-    private ApiResponse replaceConfiguration(ApiRequest request) {
-        return ApiResponse.json(200, configuration.replace(request.caller(), request.fields()));
+        routes.on("POST /v1/admin/keys", ADMINISTRATOR, keys::issue)
+                .on("GET /v1/admin/keys", ADMINISTRATOR, keys::list)
+                .on("DELETE /v1/admin/keys/{key_id}", ADMINISTRATOR, keys::revoke)
+                .on("GET /v1/admin/hosts", ADMINISTRATOR, hosts::list)
+                .on("PUT /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::map)
+                .on("DELETE /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::unmap)
+                .on("GET /v1/admin/configuration", ADMINISTRATOR, configuration::show)
+                .on("PUT /v1/admin/configuration", ADMINISTRATOR, configuration::replace);
     }
 }

@@ -1,13 +1,14 @@
 package dev.agenthealth.functions.administration;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
-import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Map;
@@ -26,15 +27,16 @@ final class ConfigurationAdministration {
     }
 
     /** {@code GET /v1/admin/configuration}. */
-    ObjectNode show() {
-        return json(configuration.current());
+    ApiResponse show(ApiRequest request) {
+        return ApiResponse.json(200, json(configuration.current()));
     }
 
     /**
      * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window may be absent, for scripts that are older than
      * it: it stays then.
      */
-    ObjectNode replace(Caller administrator, Fields body) {
+    ApiResponse replace(ApiRequest request) {
+        Fields body = request.fields();
         Fields massSilence = body.object("mass_silence");
         Fields invocations = body.object("invocations");
         RuntimeConfiguration wanted = new RuntimeConfiguration(
@@ -54,8 +56,8 @@ final class ConfigurationAdministration {
         body.refuse(wanted.errors());
         body.check();
         configuration.replace(wanted);
-        log.info("configuration_replaced", Map.of("by", administrator.keyId()));
-        return json(wanted);
+        log.info("configuration_replaced", Map.of("by", request.caller().keyId()));
+        return ApiResponse.json(200, json(wanted));
     }
 
     private static int number(Fields fields, String name) {

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.administration;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -12,7 +13,6 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.hosts.HostMapping;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.model.FieldError;
-import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.HostName;
 import java.time.Clock;
 import java.util.List;
@@ -41,7 +41,9 @@ final class HostAdministration {
      *
      * @throws Problem 400 for a bad name, 404 for an unknown agent
      */
-    ObjectNode map(Caller administrator, String host, Fields body) {
+    ApiResponse map(ApiRequest request) {
+        String host = request.pathText("host");
+        Fields body = request.fields();
         String name = HostName.normalized(host);
         if (!isName(host)) {
             body.refuse("host", HostName.RULE);
@@ -55,8 +57,10 @@ final class HostAdministration {
         }
         HostMapping mapping = new HostMapping(name, agentId, clock.instant());
         hosts.put(mapping);
-        log.info("host_mapped", Map.of("host", name, "agent_id", agentId, "by", administrator.keyId()));
-        return json(mapping);
+        log.info(
+                "host_mapped",
+                Map.of("host", name, "agent_id", agentId, "by", request.caller().keyId()));
+        return ApiResponse.json(200, json(mapping));
     }
 
     /**
@@ -64,17 +68,19 @@ final class HostAdministration {
      *
      * @throws Problem 400 for a bad name
      */
-    void unmap(Caller administrator, String host) {
+    ApiResponse unmap(ApiRequest request) {
+        String host = request.pathText("host");
         if (!isName(host)) {
             throw Problem.invalid(List.of(new FieldError("host", HostName.RULE)));
         }
         String name = HostName.normalized(host);
         hosts.remove(name);
-        log.info("host_unmapped", Map.of("host", name, "by", administrator.keyId()));
+        log.info("host_unmapped", Map.of("host", name, "by", request.caller().keyId()));
+        return ApiResponse.noContent();
     }
 
     /** {@code GET /v1/admin/hosts}: a page of the mappings in the order of the hosts. */
-    ObjectNode list(ApiRequest request) {
+    ApiResponse list(ApiRequest request) {
         Fields query = request.queryFields();
         String after = PageToken.position(query, HostName::isValid);
         int limit = PageToken.limit(query);
@@ -86,7 +92,7 @@ final class HostAdministration {
         if (page.size() > limit) {
             json.put("next_token", PageToken.of(page.get(limit - 1).host()));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     /** The case of a host does not matter; a port is no part of it. */

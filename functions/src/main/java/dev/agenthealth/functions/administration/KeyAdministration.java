@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -12,7 +13,6 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
-import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
@@ -41,7 +41,8 @@ final class KeyAdministration {
     }
 
     /** {@code POST /v1/admin/keys}: issues a key and returns it. */
-    ObjectNode issue(Caller administrator, Fields body) {
+    ApiResponse issue(ApiRequest request) {
+        Fields body = request.fields();
         body.require("role");
         String word = body.text("role", 64);
         Optional<Role> role = Role.ofWord(word);
@@ -67,14 +68,22 @@ final class KeyAdministration {
                 roleIds,
                 clock.instant());
         keys.add(key);
-        log.info("key_issued", Map.of("key_id", key.keyId(), "role", key.role().word(), "by", administrator.keyId()));
+        log.info(
+                "key_issued",
+                Map.of(
+                        "key_id",
+                        key.keyId(),
+                        "role",
+                        key.role().word(),
+                        "by",
+                        request.caller().keyId()));
         ObjectNode json = json(key);
         json.put("api_key", apiKey);
-        return json;
+        return ApiResponse.json(201, json);
     }
 
     /** {@code GET /v1/admin/keys}: a page of the valid keys. */
-    ObjectNode list(ApiRequest request) {
+    ApiResponse list(ApiRequest request) {
         Fields query = request.queryFields();
         String after = PageToken.position(query, Ids::isValid);
         int limit = PageToken.limit(query);
@@ -86,15 +95,17 @@ final class KeyAdministration {
         if (page.size() > items.size()) {
             json.put("next_token", PageToken.of(page.get(items.size() - 1).keyId()));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     /** {@code DELETE /v1/admin/keys/{key_id}}. */
-    void revoke(Caller administrator, String keyId) {
+    ApiResponse revoke(ApiRequest request) {
+        String keyId = request.pathId("key_id");
         if (!keys.revoke(keyId)) {
             throw Problem.notFound("key_not_found", "No key in force has the id '" + keyId + "'.");
         }
-        log.info("key_revoked", Map.of("key_id", keyId, "by", administrator.keyId()));
+        log.info("key_revoked", Map.of("key_id", keyId, "by", request.caller().keyId()));
+        return ApiResponse.noContent();
     }
 
     private static ObjectNode json(ApiKey key) {

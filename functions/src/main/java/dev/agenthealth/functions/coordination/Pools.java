@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -46,7 +47,8 @@ final class Pools {
      *
      * @throws Problem 403 for a coordinator of other roles, 404 for a role that neither has members nor is declared
      */
-    ObjectNode get(String roleId, ApiRequest request) {
+    ApiResponse get(ApiRequest request) {
+        String roleId = request.pathId("role_id");
         Caller caller = request.caller();
         if (!caller.roleIds().isEmpty() && !caller.roleIds().contains(roleId)) {
             throw Problem.forbidden("This coordinator may not read the pool of role '" + roleId + "'.");
@@ -71,7 +73,7 @@ final class Pools {
         if (!last.isEmpty() && !last.equals(members.lastKey())) {
             json.put("next_token", PageToken.of(last));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     /** Puts as many of these members as fit into a response; returns the last one examined, empty where there is none. */
@@ -88,7 +90,7 @@ final class Pools {
     }
 
     /** {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MAX_MEMBERS} members were counted. */
-    ObjectNode page(ApiRequest request) {
+    ApiResponse page(ApiRequest request) {
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_POOLS).orElse(DEFAULT_POOLS);
         String after = PageToken.position(query, Ids::isValid);
@@ -101,7 +103,7 @@ final class Pools {
         for (String roleId : candidates) {
             if (counted >= MAX_MEMBERS) {
                 json.put("next_token", PageToken.of(last));
-                return json;
+                return ApiResponse.json(200, json);
             }
             counted += add(array, roleId);
             last = roleId;
@@ -109,7 +111,7 @@ final class Pools {
         if (candidates.size() == limit) {
             json.put("next_token", PageToken.of(last));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     /** A coordinator limited to some roles sees only their pools. */

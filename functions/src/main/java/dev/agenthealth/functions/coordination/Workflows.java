@@ -3,6 +3,7 @@ package dev.agenthealth.functions.coordination;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
@@ -38,13 +39,14 @@ final class Workflows {
     }
 
     /**
-     * {@code PUT /api/v1/workflows/{name}}: creates or replaces the workflow. Version 1 is a new one.
+     * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200).
      *
      * @throws Problem 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
      */
-    Workflow put(String name, ApiRequest request) {
+    ApiResponse put(ApiRequest request) {
+        String name = name(request);
         Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        Workflow written = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Optional<Workflow> before = workflows.find(name);
             checkIfMatch(request, before);
             Workflow workflow = new Workflow(
@@ -57,24 +59,27 @@ final class Workflows {
             workflow.roleIds().forEach(groups::noteRole);
             return workflows.write(before, workflow) ? Optional.of(workflow) : Optional.empty();
         });
+        return shown(written.version() == 1 ? 201 : 200, written);
     }
 
     /** {@code GET /api/v1/workflows/{name}}. */
-    Workflow get(String name) {
-        return workflows.find(name).orElseThrow(() -> unknown(name));
+    ApiResponse get(ApiRequest request) {
+        return shown(200, existing(name(request)));
     }
 
     /** {@code DELETE /api/v1/workflows/{name}}. */
-    void delete(String name, ApiRequest request) {
+    ApiResponse delete(ApiRequest request) {
+        String name = name(request);
         Attempts.untilDone(MAX_ATTEMPTS, () -> {
-            Workflow before = workflows.find(name).orElseThrow(() -> unknown(name));
+            Workflow before = existing(name);
             checkIfMatch(request, Optional.of(before));
             return workflows.remove(before);
         });
+        return ApiResponse.noContent();
     }
 
     /** {@code GET /api/v1/workflows}. */
-    ObjectNode page(ApiRequest request) {
+    ApiResponse page(ApiRequest request) {
         Fields query = request.queryFields();
         int limit = PageToken.limit(query);
         String after = PageToken.position(query, Ids::isValid);
@@ -86,7 +91,7 @@ final class Workflows {
         if (page.size() == limit) {
             json.put("next_token", PageToken.of(page.get(limit - 1).name()));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     private static void checkIfMatch(ApiRequest request, Optional<Workflow> before) {
@@ -121,7 +126,17 @@ final class Workflows {
         });
     }
 
-    private static Problem unknown(String name) {
-        return Problem.notFound("workflow_not_found", "There is no workflow '" + name + "'.");
+    private Workflow existing(String name) {
+        return workflows
+                .find(name)
+                .orElseThrow(() -> Problem.notFound("workflow_not_found", "There is no workflow '" + name + "'."));
+    }
+
+    private static String name(ApiRequest request) {
+        return request.pathId("name");
+    }
+
+    private static ApiResponse shown(int status, Workflow workflow) {
+        return ApiResponse.json(status, WorkflowJson.full(workflow)).with("ETag", ApiResponse.etag(workflow.version()));
     }
 }

@@ -26,8 +26,8 @@ final class AgentCards {
      *
      * @throws Problem 404 for an unknown agent and for an agent without an endpoint, 410 for a deregistered agent
      */
-    ApiResponse ofVersion03(String agentId, ApiRequest request) {
-        return answer(AgentCardJson.version03(profile(agentId), request.origin()), request);
+    ApiResponse ofVersion03(ApiRequest request) {
+        return answer(AgentCardJson.version03(profile(request), request.origin()), request);
     }
 
     /**
@@ -35,11 +35,12 @@ final class AgentCards {
      *
      * @throws Problem as {@link #ofVersion03}
      */
-    ApiResponse ofVersion1(String agentId, ApiRequest request) {
-        return answer(AgentCardJson.version1(profile(agentId), request.origin()), request);
+    ApiResponse ofVersion1(ApiRequest request) {
+        return answer(AgentCardJson.version1(profile(request), request.origin()), request);
     }
 
-    private AgentProfile profile(String agentId) {
+    private AgentProfile profile(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
             throw Problem.deregistered(agentId);

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.health;
 
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -33,7 +34,11 @@ final class HealthDocuments {
      *
      * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
      */
-    HealthDocument ofAgent(String agentId, ApiRequest request) {
+    ApiResponse ofAgent(ApiRequest request) {
+        return ofAgent(request.pathId(AGENT_ID), request).answer(request);
+    }
+
+    private HealthDocument ofAgent(String agentId, ApiRequest request) {
         Optional<Caller> caller = request.knownCaller();
         if (caller.isEmpty()) {
             return HealthDocument.ofPublic(readings.recent(agentId));
@@ -50,7 +55,7 @@ final class HealthDocuments {
      *
      * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is invalid
      */
-    HealthDocument ofHost(ApiRequest request) {
+    ApiResponse ofHost(ApiRequest request) {
         Fields query = request.queryFields();
         String agentId = query.id(AGENT_ID);
         if (query.mentions(AGENT_ID) && query.text(AGENT_ID).isEmpty()) {
@@ -59,12 +64,13 @@ final class HealthDocuments {
         }
         query.check();
         if (!agentId.isEmpty()) {
-            return ofAgent(agentId, request);
+            return ofAgent(agentId, request).answer(request);
         }
         boolean fresh = request.knownCaller().isPresent();
         String host = request.hostName();
         Optional<HostMapping> mapping = host.isEmpty() ? Optional.empty() : hosts.find(host, fresh);
         return mapping.map(found -> ofAgent(found.agentId(), request))
-                .orElseGet(() -> HealthDocument.ofRegistry(readings.ofRegistry(fresh), request.origin() + PATH));
+                .orElseGet(() -> HealthDocument.ofRegistry(readings.ofRegistry(fresh), request.origin() + PATH))
+                .answer(request);
     }
 }

@@ -8,7 +8,6 @@ import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
@@ -19,8 +18,6 @@ public final class HealthRoutes {
 
     /** The route for warming up: it needs no key and reads what most routes read. */
     public static final String HEALTH_OF_AGENT = "GET /agents/{agent_id}/.well-known/agent-health";
-
-    private static final String AGENT_ID = "agent_id";
 
     private final HealthDocuments documents;
     private final AgentCards cards;
@@ -36,45 +33,17 @@ public final class HealthRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("GET /.well-known/agent-health", OPTIONAL_KEY, this::healthOfHost, SAMPLED, ANY_ORIGIN)
-                .on(HEALTH_OF_AGENT, OPTIONAL_KEY, this::healthOfAgent, SAMPLED, ANY_ORIGIN)
-                .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, this::card, SAMPLED, ANY_ORIGIN)
+        routes.on("GET /.well-known/agent-health", OPTIONAL_KEY, documents::ofHost, SAMPLED, ANY_ORIGIN)
+                .on(HEALTH_OF_AGENT, OPTIONAL_KEY, documents::ofAgent, SAMPLED, ANY_ORIGIN)
+                .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, cards::ofVersion03, SAMPLED, ANY_ORIGIN)
                 .on(
                         "GET /agents/{agent_id}/.well-known/agent-card.json",
                         PUBLIC,
-                        this::cardOfVersion1,
+                        cards::ofVersion1,
                         SAMPLED,
                         ANY_ORIGIN)
-                .on("GET /api/v1/agents/{agent_id}/health", AGENT, this::score)
-                .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, this::history)
-                .on("GET /api/v1/health", COORDINATOR, this::systemHealth);
-    }
-
-    private ApiResponse healthOfHost(ApiRequest request) {
-        return documents.ofHost(request).answer(request);
-    }
-
-    private ApiResponse healthOfAgent(ApiRequest request) {
-        return documents.ofAgent(request.pathId(AGENT_ID), request).answer(request);
-    }
-
-    private ApiResponse card(ApiRequest request) {
-        return cards.ofVersion03(request.pathId(AGENT_ID), request);
-    }
-
-    private ApiResponse cardOfVersion1(ApiRequest request) {
-        return cards.ofVersion1(request.pathId(AGENT_ID), request);
-    }
-
-    private ApiResponse score(ApiRequest request) {
-        return ApiResponse.json(200, scores.of(request.caller(), request.pathId(AGENT_ID)));
-    }
-
-    private ApiResponse history(ApiRequest request) {
-        return ApiResponse.json(200, scores.history(request.pathId(AGENT_ID), request));
-    }
-
-    private ApiResponse systemHealth(ApiRequest request) {
-        return ApiResponse.json(200, system.of(request.caller()));
+                .on("GET /api/v1/agents/{agent_id}/health", AGENT, scores::current)
+                .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history)
+                .on("GET /api/v1/health", COORDINATOR, request -> ApiResponse.json(200, system.of(request.caller())));
     }
 }

@@ -4,13 +4,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
-import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.time.Instant;
 /** The score of an agent and its history. Thread-safe. */
 final class Scores {
 
+    private static final String AGENT_ID = "agent_id";
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(24);
     private static final Duration MAX_LOOK = Duration.ofDays(30);
 
@@ -38,8 +40,9 @@ final class Scores {
      *
      * @throws Problem 403 and 404 as for the agent's record, 410 where it is deregistered
      */
-    ObjectNode of(Caller caller, String agentId) {
-        return ScoreJson.of(readings.asComputed(access.find(caller, agentId)));
+    ApiResponse current(ApiRequest request) {
+        StoredAgent agent = access.find(request.caller(), request.pathId(AGENT_ID));
+        return ApiResponse.json(200, ScoreJson.of(readings.asComputed(agent)));
     }
 
     /**
@@ -48,7 +51,8 @@ final class Scores {
      *
      * @throws Problem 403 and 404 as for the agent's record, 400 for an empty or too long period
      */
-    ObjectNode history(String agentId, ApiRequest request) {
+    ApiResponse history(ApiRequest request) {
+        String agentId = request.pathId(AGENT_ID);
         Fields query = request.queryFields();
         Instant to = query.timestamp("to").orElseGet(clock::instant);
         Instant from = query.timestamp("from").orElseGet(() -> dayBefore(to));
@@ -67,7 +71,7 @@ final class Scores {
         if (!first.isAfter(last)) {
             healths.history(agentId, first, last).forEach(point -> points.add(json(point)));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     private static Instant dayBefore(Instant moment) {

@@ -1,9 +1,12 @@
 package dev.agenthealth.functions.leases;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -41,14 +44,16 @@ final class HeldLeases {
      *
      * @throws Problem 412 where the lease is no longer in force
      */
-    Lease renew(Caller caller, String intentId, String leaseId, Fields body) {
+    ApiResponse renew(ApiRequest request) {
+        Key key = key(request);
+        Fields body = request.fields();
         body.require("duration_seconds");
         int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
                 .orElse(Lease.DEFAULT_SECONDS);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
-            Lease lease = find(caller, intentId, leaseId);
+        Lease lasting = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+            Lease lease = find(request.caller(), key);
             Instant now = clock.instant();
             requireInForce(lease, now);
             Lease renewed = lease.renewedUntil(now.plusSeconds(seconds));
@@ -58,19 +63,19 @@ final class HeldLeases {
             requireLivingHolder(lease);
             return Optional.empty();
         });
+        return LeaseJson.response(200, lasting, clock.instant());
     }
 
     /** {@code DELETE …/leases/{lease_id}}: releases the lease, unless it ended. May complete the holder's drain. */
-    void release(Caller caller, String intentId, String leaseId) {
-        Lease last = end(caller, intentId, leaseId, LeaseStatus.RELEASED, LeaseReason.NONE);
-        completeDrain(last.agentId());
+    ApiResponse release(ApiRequest request) {
+        end(request, LeaseStatus.RELEASED, LeaseReason.NONE);
+        return ApiResponse.noContent();
     }
 
-    /** {@code POST …/leases/{lease_id}/revoke}: revokes the lease, unless it ended. */
-    Lease revoke(Caller caller, String intentId, String leaseId) {
-        Lease last = end(caller, intentId, leaseId, LeaseStatus.REVOKED, LeaseReason.REVOKED);
-        completeDrain(last.agentId());
-        return last;
+    /** {@code POST …/leases/{lease_id}/revoke}: revokes the lease, unless it ended. May complete the holder's drain. */
+    ApiResponse revoke(ApiRequest request) {
+        Lease last = end(request, LeaseStatus.REVOKED, LeaseReason.REVOKED);
+        return LeaseJson.response(200, last, clock.instant());
     }
 
     /**
@@ -78,24 +83,31 @@ final class HeldLeases {
      *
      * @throws Problem 412 where the lease expired or ended, its holder is dead or superseded, or the token is not the lease's
      */
-    Lease verify(String intentId, String leaseId, Fields body) {
+    ApiResponse verify(ApiRequest request) {
+        Key key = key(request);
+        Fields body = request.fields();
         body.require("fencing_token");
         long token = body.wholeNumber("fencing_token").orElse(0);
         body.refuseUnknown();
         body.check();
-        Lease lease = leases.find(intentId, leaseId).orElseThrow(() -> unknown(leaseId));
+        Lease lease = find(key);
         Instant now = clock.instant();
         requireInForce(lease, now);
         if (lease.fencingToken() != token) {
             throw Problem.failedPrecondition("fencing_token_stale", "The fencing token is not the lease's.");
         }
         requireLivingHolder(lease);
-        return lease;
+        return ApiResponse.json(
+                200,
+                Json.object()
+                        .put("valid", true)
+                        .put("expires_at", lease.expiresAt().toString()));
     }
 
-    private Lease end(Caller caller, String intentId, String leaseId, LeaseStatus status, LeaseReason reason) {
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
-            Lease lease = find(caller, intentId, leaseId);
+    private Lease end(ApiRequest request, LeaseStatus status, LeaseReason reason) {
+        Key key = key(request);
+        Lease last = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+            Lease lease = find(request.caller(), key);
             if (lease.status() != LeaseStatus.ACTIVE) {
                 return Optional.of(lease);
             }
@@ -106,6 +118,8 @@ final class HeldLeases {
                     : lease.ended(status, reason, now);
             return leases.end(List.of(lease), List.of(ended)) ? Optional.of(ended) : Optional.empty();
         });
+        completeDrain(last.agentId());
+        return last;
     }
 
     /** If the write loses a race, the next heartbeat or the sweep completes the drain. */
@@ -122,10 +136,22 @@ final class HeldLeases {
                 .ifPresent(completion -> agents.change(completion, holder.get().profile()));
     }
 
-    private Lease find(Caller caller, String intentId, String leaseId) {
-        Lease lease = leases.find(intentId, leaseId).orElseThrow(() -> unknown(leaseId));
+    private record Key(String intentId, String leaseId) {}
+
+    private static Key key(ApiRequest request) {
+        return new Key(request.pathId("intent_id"), request.pathId("lease_id"));
+    }
+
+    private Lease find(Caller caller, Key key) {
+        Lease lease = find(key);
         access.find(caller, lease.agentId());
         return lease;
+    }
+
+    private Lease find(Key key) {
+        return leases.find(key.intentId(), key.leaseId())
+                .orElseThrow(
+                        () -> Problem.notFound("lease_not_found", "The intent has no lease '" + key.leaseId() + "'."));
     }
 
     private static void requireInForce(Lease lease, Instant now) {
@@ -149,9 +175,5 @@ final class HeldLeases {
     private static Problem notInForce(Lease lease, String status) {
         return Problem.failedPrecondition(
                 "lease_not_in_force", "Lease '" + lease.id() + "' is " + status + ": nothing may be written under it.");
-    }
-
-    private static Problem unknown(String leaseId) {
-        return Problem.notFound("lease_not_found", "The intent has no lease '" + leaseId + "'.");
     }
 }

@@ -2,6 +2,8 @@ package dev.agenthealth.functions.leases;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
@@ -39,19 +41,15 @@ final class LeaseGrants {
     }
 
     /**
-     * A granted lease.
-     *
-     * @param fresh {@code false} where the holder already had it
-     */
-    record Grant(Lease lease, boolean fresh) {}
-
-    /**
-     * {@code POST /api/v1/intents/{intent_id}/leases}.
+     * {@code POST /api/v1/intents/{intent_id}/leases}: 201 for a new lease, 200 for one that the agent already has.
      *
      * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 409 where the agent takes no work
      *     or the scope is held
      */
-    Grant acquire(Caller caller, String intentId, Fields body) {
+    ApiResponse acquire(ApiRequest request) {
+        Caller caller = request.caller();
+        String intentId = request.pathId("intent_id");
+        Fields body = request.fields();
         body.require("scope");
         String scope = body.id("scope");
         String named = body.id("agent_id");
@@ -71,7 +69,7 @@ final class LeaseGrants {
             Instant now = clock.instant();
             Optional<Lease> seen = leases.ofScope(intentId, scope);
             if (seen.isPresent() && !LeaseRule.mayBeTakenOver(seen.get(), now)) {
-                return Optional.of(new Grant(held(seen.get(), holder, now), false));
+                return Optional.of(LeaseJson.response(200, held(seen.get(), holder, now), now));
             }
             Lease lease = new Lease(
                     "lease_" + UlidCreator.getMonotonicUlid(),
@@ -87,7 +85,9 @@ final class LeaseGrants {
                     now,
                     now.plusSeconds(seconds),
                     Instant.MAX);
-            return leases.acquire(seen, holder, lease) ? Optional.of(new Grant(lease, true)) : Optional.empty();
+            return leases.acquire(seen, holder, lease)
+                    ? Optional.of(LeaseJson.response(201, lease, now))
+                    : Optional.empty();
         });
     }
 

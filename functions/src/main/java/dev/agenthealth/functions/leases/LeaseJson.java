@@ -1,19 +1,22 @@
 package dev.agenthealth.functions.leases;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
 import java.time.Instant;
-import java.util.List;
 
 /** The JSON of leases with their status as of now: a lease is expired from its expiry on, marked or not. */
 final class LeaseJson {
 
     private LeaseJson() {}
+
+    static ApiResponse response(int status, Lease lease, Instant now) {
+        return ApiResponse.json(status, of(lease, now));
+    }
 
     static ObjectNode of(Lease lease, Instant now) {
         LeaseStatus status = LeaseRule.statusAt(lease, now);
@@ -32,13 +35,6 @@ final class LeaseJson {
         if (reason != LeaseReason.NONE) {
             json.put("reason", reason.word());
         }
-        return json;
-    }
-
-    static ObjectNode list(List<Lease> leases, Instant now) {
-        ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("leases");
-        leases.forEach(lease -> array.add(of(lease, now)));
         return json;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
@@ -40,7 +41,8 @@ final class LeaseLists {
     }
 
     /** {@code GET /api/v1/intents/{intent_id}/leases}: those in force, or those with the statuses in the query. */
-    ObjectNode ofIntent(String intentId, ApiRequest request) {
+    ApiResponse ofIntent(ApiRequest request) {
+        String intentId = request.pathId("intent_id");
         Caller caller = request.caller();
         Fields query = request.queryFields();
         Set<LeaseStatus> statuses = statuses(query);
@@ -58,7 +60,8 @@ final class LeaseLists {
     }
 
     /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, oldest first. */
-    ObjectNode ofAgent(String agentId, ApiRequest request) {
+    ApiResponse ofAgent(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
         Fields query = request.queryFields();
         int limit = PageToken.limit(query);
         String after = PageToken.position(query, Ids::isValid);
@@ -74,16 +77,19 @@ final class LeaseLists {
     }
 
     /** The leases of a page that belong into the list. */
-    private static ObjectNode json(List<Lease> page, int limit, Predicate<Lease> belongs, Instant now) {
-        ObjectNode json = LeaseJson.list(page.stream().filter(belongs).toList(), now);
+    private static ApiResponse json(List<Lease> page, int limit, Predicate<Lease> belongs, Instant now) {
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("leases");
+        page.stream().filter(belongs).forEach(lease -> array.add(LeaseJson.of(lease, now)));
         if (page.size() == limit) {
             json.put("next_token", PageToken.of(page.get(limit - 1).id()));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     /** {@code GET /api/v1/intents/{intent_id}/events}. */
-    ObjectNode events(String intentId, ApiRequest request) {
+    ApiResponse events(ApiRequest request) {
+        String intentId = request.pathId("intent_id");
         Caller caller = request.caller();
         Fields query = request.queryFields();
         int limit = PageToken.limit(query);
@@ -93,12 +99,11 @@ final class LeaseLists {
         KeyHash owner = caller.mayListAgents() ? KeyHash.NONE : caller.credential();
         EventStore.Page page = events.ofIntent(intentId, position, since, limit, owner);
         ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("events");
-        page.details().forEach(array::add);
+        page.details().forEach(json.putArray("events")::add);
         if (page.more()) {
             json.put("next_token", PageToken.of(page.position()));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     private static Set<LeaseStatus> statuses(Fields query) {

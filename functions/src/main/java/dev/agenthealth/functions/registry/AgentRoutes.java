@@ -21,8 +21,6 @@ import java.time.Clock;
 /** Registration, discovery, records, profile, status, commands and events of agents. */
 public final class AgentRoutes {
 
-    private static final String AGENT_ID = "agent_id";
-
     private final Registration registration;
     private final AgentAccess access;
     private final Listing listing;
@@ -45,20 +43,19 @@ public final class AgentRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("GET /ping", PUBLIC, request -> ping())
+        routes.on(
+                        "GET /ping",
+                        PUBLIC,
+                        request -> ApiResponse.json(200, Json.object().put("status", "ok")))
                 .on("POST /api/v1/agents", ANY_KEY, this::register)
-                .on("GET /api/v1/agents", COORDINATOR, this::list)
+                .on("GET /api/v1/agents", COORDINATOR, listing::page)
                 .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
-                .on("DELETE /api/v1/agents/{agent_id}", AGENT, this::deregister)
+                .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister)
                 .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus)
-                .on("POST /api/v1/agents/{agent_id}/commands", AGENT, this::queueCommand)
-                .on("GET /api/v1/agents/{agent_id}/events", AGENT, this::agentEvents)
-                .on("GET /api/v1/events", COORDINATOR_OF_ALL_ROLES, this::systemEvents);
-    }
-
-    private static ApiResponse ping() {
-        return ApiResponse.json(200, Json.object().put("status", "ok"));
+                .on("POST /api/v1/agents/{agent_id}/commands", AGENT, commands::queue)
+                .on("GET /api/v1/agents/{agent_id}/events", AGENT, eventLog::ofAgent)
+                .on("GET /api/v1/events", COORDINATOR_OF_ALL_ROLES, eventLog::ofSystem);
     }
 
     private ApiResponse register(ApiRequest request) {
@@ -67,37 +64,16 @@ public final class AgentRoutes {
                 .with("Location", "/api/v1/agents/" + agent.pulse().agentId());
     }
 
-    private ApiResponse list(ApiRequest request) {
-        return ApiResponse.json(200, listing.page(request));
-    }
-
     private ApiResponse get(ApiRequest request) {
-        return record(200, access.find(request.caller(), request.pathId(AGENT_ID)));
+        return record(200, access.find(request.caller(), request.pathId("agent_id")));
     }
 
     private ApiResponse patchProfile(ApiRequest request) {
-        return record(200, profileChanges.patch(request.pathId(AGENT_ID), request));
+        return record(200, profileChanges.patch(request));
     }
 
     private ApiResponse patchStatus(ApiRequest request) {
-        return record(200, statusChanges.patch(request.pathId(AGENT_ID), request));
-    }
-
-    private ApiResponse deregister(ApiRequest request) {
-        statusChanges.deregister(request.caller(), request.pathId(AGENT_ID));
-        return ApiResponse.noContent();
-    }
-
-    private ApiResponse queueCommand(ApiRequest request) {
-        return ApiResponse.json(202, commands.queue(request.caller(), request.pathId(AGENT_ID), request.fields()));
-    }
-
-    private ApiResponse agentEvents(ApiRequest request) {
-        return ApiResponse.json(200, eventLog.ofAgent(request.pathId(AGENT_ID), request));
-    }
-
-    private ApiResponse systemEvents(ApiRequest request) {
-        return ApiResponse.json(200, eventLog.ofSystem(request));
+        return record(200, statusChanges.patch(request));
     }
 
     private static ApiResponse record(int status, StoredAgent agent) {

@@ -2,6 +2,8 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
@@ -38,10 +40,13 @@ final class Commands {
     /**
      * Queues a command.
      *
-     * @return the command as it will be delivered
+     * @return 202 with the command as it will be delivered
      * @throws Problem 400 for an invalid body, 409 where the agent is draining, dead or deregistered
      */
-    ObjectNode queue(Caller caller, String agentId, Fields body) {
+    ApiResponse queue(ApiRequest request) {
+        Caller caller = request.caller();
+        String agentId = request.pathId("agent_id");
+        Fields body = request.fields();
         body.require("command");
         String command = body.text("command", 64);
         if (!command.isEmpty() && !command.equals(DRAIN)) {
@@ -61,7 +66,9 @@ final class Commands {
             }
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
             PendingDrain drain = new PendingDrain(reason, timeout);
-            return agents.requestDrain(pulse, drain) ? Optional.of(json(drain)) : Optional.empty();
+            return agents.requestDrain(pulse, drain)
+                    ? Optional.of(ApiResponse.json(202, json(drain)))
+                    : Optional.empty();
         });
     }
 

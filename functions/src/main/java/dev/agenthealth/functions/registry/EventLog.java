@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
@@ -29,7 +30,8 @@ final class EventLog {
     }
 
     /** {@code GET /api/v1/agents/{agent_id}/events}. */
-    ObjectNode ofAgent(String agentId, ApiRequest request) {
+    ApiResponse ofAgent(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
         access.find(request.caller(), agentId);
         Fields query = request.queryFields();
         String position = PageToken.position(query, text -> text.matches("\\d{12}"));
@@ -42,13 +44,13 @@ final class EventLog {
         if (page.more()) {
             json.put("next_token", PageToken.of(page.position()));
         }
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     /**
      * {@code GET /api/v1/events}. {@code resume_token} is also there at the end of the feed, for a reader that continues later.
      */
-    ObjectNode ofSystem(ApiRequest request) {
+    ApiResponse ofSystem(ApiRequest request) {
         Fields query = request.queryFields();
         String position = PageToken.position(query, EventStore::isSystemPosition);
         Instant since = query.timestamp("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
@@ -60,6 +62,6 @@ final class EventLog {
             json.put("next_token", PageToken.of(page.position()));
         }
         json.put("resume_token", PageToken.of(page.position()));
-        return json;
+        return ApiResponse.json(200, json);
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -34,7 +35,7 @@ final class Listing {
      *
      * @throws Problem 400 naming every bad parameter
      */
-    ObjectNode page(ApiRequest request) {
+    ApiResponse page(ApiRequest request) {
         Caller caller = request.caller();
         Fields fields = request.queryFields();
         String role = fields.id("role_id");
@@ -51,13 +52,13 @@ final class Listing {
         DiscoveryQuery allowed = within(caller, query);
         if (!caller.roleIds().isEmpty() && allowed.roleIds().isEmpty()) {
             json.put("total", 0);
-            return json;
+            return ApiResponse.json(200, json);
         }
         DiscoveryStore.Page page =
                 discovery.page(allowed, limit, cursor, agent -> agents.add(AgentRecordJson.item(agent)));
         json.put("total", agents.size());
         page.next().ifPresent(next -> json.put("next_token", PageToken.of(next.text())));
-        return json;
+        return ApiResponse.json(200, json);
     }
 
     /** Limits the query to the roles of a coordinator of some roles. */

@@ -41,7 +41,8 @@ final class ProfileChanges {
      * @throws Problem 400 for an invalid body, 403 where the caller may not make the change, 409 where the agent is dead or deregistered,
      *     412 and 428 about {@code If-Match}
      */
-    StoredAgent patch(String agentId, ApiRequest request) {
+    StoredAgent patch(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
         Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
         OptionalLong expected = request.ifMatch(first.pulse().version());

@@ -5,6 +5,7 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
@@ -34,6 +35,8 @@ final class StatusChanges {
     /** Retries where a heartbeat is written between reading and writing. */
     private static final int MAX_ATTEMPTS = 8;
 
+    private static final String AGENT_ID = "agent_id";
+
     private final AgentStore agents;
     private final AgentAccess access;
     private final LeaseStore leases;
@@ -54,7 +57,8 @@ final class StatusChanges {
      * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 412 and 428 about
      *     {@code If-Match}
      */
-    StoredAgent patch(String agentId, ApiRequest request) {
+    StoredAgent patch(ApiRequest request) {
+        String agentId = request.pathId(AGENT_ID);
         Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
         OptionalLong expected = request.ifMatch(first.pulse().version());
@@ -84,9 +88,10 @@ final class StatusChanges {
     }
 
     /** {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered. */
-    void deregister(Caller caller, String agentId) {
+    ApiResponse deregister(ApiRequest request) {
+        String agentId = request.pathId(AGENT_ID);
         Attempts.untilDone(MAX_ATTEMPTS, () -> {
-            StoredAgent agent = access.find(caller, agentId);
+            StoredAgent agent = access.find(request.caller(), agentId);
             if (agent.pulse().status() == DEREGISTERED) {
                 return true;
             }
@@ -97,6 +102,7 @@ final class StatusChanges {
             }
             return written;
         });
+        return ApiResponse.noContent();
     }
 
     private boolean write(StoredAgent agent, Transition change) {
