@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every route of every function, called with every kind of key: what the route declares decides who is refused (RFC-0016 §11). */
+/** Every route of every function with every kind of key: the route's declaration determines which keys are refused (RFC-0016 §11). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-31")
 @Tag("SN-03")
@@ -28,7 +28,7 @@ class AccessMatrixTest {
     private static final String ROLE = "worker";
     private static final int ALLOWED = 0;
 
-    /** Bodies that are read before the agent is; every other route gets a body that is refused after its caller is checked. */
+    /** Valid bodies for routes that read the body before the agent; other routes get an invalid body. */
     private static final Map<String, String> BODIES = Map.of(
             "POST /api/v1/agents/{agent_id}/commands",
             "{\"command\":\"drain\"}",
@@ -37,7 +37,7 @@ class AccessMatrixTest {
             "POST /api/v1/heartbeats",
             "{\"heartbeats\":[]}");
 
-    /** Who calls. The agent's role is {@link #ROLE}. */
+    /** The callers. The agent's role is {@link #ROLE}. */
     private enum Key {
         NONE(""),
         BLANK(" "),
@@ -92,7 +92,7 @@ class AccessMatrixTest {
     @MethodSource("routes")
     @Tag("R16-33")
     @Tag("R16-35")
-    void a_route_is_open_to_whom_it_declares_and_refuses_others_without_effect(String routeKey) {
+    void a_route_accepts_the_declared_callers_and_refuses_others_without_effect(String routeKey) {
         Route route = route(routeKey);
         String agentId = newAgent();
         TableContents before = TableContents.of(system.tables());
@@ -120,7 +120,7 @@ class AccessMatrixTest {
     }
 
     @Test
-    void every_route_about_one_agent_checks_who_may_see_the_agent() {
+    void every_route_about_one_agent_checks_access_to_the_agent() {
         assertThat(system.api().routes())
                 .filteredOn(route -> route.access() == Access.AGENT)
                 .hasSizeGreaterThan(10)
@@ -133,7 +133,7 @@ class AccessMatrixTest {
                 .containsExactly("POST /v1/agents/{agent_id}/invoke", "POST /v1/agents/{agent_id}/invoke-async");
     }
 
-    /** The status with which a key is refused before the agent or anything else is read; {@link #ALLOWED} where it is not. */
+    /** The status with which a key is refused before any read; {@link #ALLOWED} if it is not refused. */
     private static int refusalBefore(Access access, Key key) {
         return switch (access) {
             case PUBLIC -> ALLOWED;

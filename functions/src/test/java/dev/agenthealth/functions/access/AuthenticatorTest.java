@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Who holds a key, and for how long that is believed. */
+/** Callers of keys, and the time that they are cached. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-31")
 class AuthenticatorTest {
@@ -32,7 +32,7 @@ class AuthenticatorTest {
     }
 
     @BeforeEach
-    void forgetEverything() {
+    void clearCache() {
         authenticator =
                 Authenticator.of(system.wiring(Map.of()), system.stores().keys());
     }
@@ -58,7 +58,7 @@ class AuthenticatorTest {
     void an_unknown_key_is_looked_up_every_time() {
         for (int i = 0; i < 2; i++) {
             system.meter().reset();
-            assertThatThrownBy(() -> authenticator.caller(KeyHash.ofKey("nobody's")))
+            assertThatThrownBy(() -> authenticator.caller(KeyHash.ofKey("unknown")))
                     .isInstanceOf(Problem.class)
                     .extracting(e -> ((Problem) e).status())
                     .isEqualTo(401);

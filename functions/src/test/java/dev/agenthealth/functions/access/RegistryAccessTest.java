@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How keys are accepted, cached and revoked, and what a coordinator of some roles may do (RFC-0016 §11, Security Considerations). */
+/** Acceptance, caching and revocation of keys, and coordinators of some roles (RFC-0016 §11, Security Considerations). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistryAccessTest {
 
@@ -60,7 +60,7 @@ class RegistryAccessTest {
 
     @Test
     @Tag("R16-31")
-    void a_known_key_is_looked_up_once_in_a_while() {
+    void a_cached_key_is_looked_up_again_after_its_time_to_live() {
         system.addKey("often", Role.COORDINATOR, Set.of());
         system.clock().advanceSeconds(31);
         assertThat(lookups("often")).isEqualTo(1);

@@ -26,21 +26,21 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * Lists of what is as long as it may be: no answer is larger than Lambda hands on, and nothing is left out. One item of each kind is written
- * through its door and then copied.
+ * Lists of items of maximum size: no response exceeds Lambda's limit, and no item is missing. One item of each kind is written
+ * through the API and then copied.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-22")
 class LargestAnswersTest {
 
-    /** What Lambda allows. */
+    /** Lambda's limit for a response. */
     private static final int MAX_BYTES = 6 * 1024 * 1024;
 
     private static final String ID = "x".repeat(60);
     private static final String FIRST = ID + "0000";
     private static final String ROLE = "r".repeat(64);
 
-    /** A character of the kind that takes most: the runtime writes each half of it as an escape. */
+    /** The widest character: the runtime writes each half of it as an escape sequence. */
     private static final String WIDEST = "\ud83d\ude00";
 
     private final TestSystem system = new TestSystem();
@@ -85,7 +85,7 @@ class LargestAnswersTest {
         "/api/v1/pools/" + "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr, members, agent_id, 175",
         "/v1/admin/keys, keys, key_id, 443"
     })
-    void a_page_ends_before_it_is_too_large_and_the_next_one_goes_on(String path, String list, String id, int items) {
+    void a_page_ends_before_the_limit_and_the_next_page_continues(String path, String list, String id, int items) {
         List<String> met = new ArrayList<>();
         int pages = 0;
         String token = "";
@@ -100,7 +100,7 @@ class LargestAnswersTest {
             pages++;
         } while (!token.isEmpty());
         assertThat(met).hasSize(items).doesNotHaveDuplicates();
-        assertThat(pages).as("as few pages as hold them").isEqualTo(2);
+        assertThat(pages).as("the minimum number of pages").isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ class LargestAnswersTest {
         "/api/v1/intents/{id}/leases, leases, 1000",
         "/api/v1/agents/{id}/leases, leases, 1000"
     })
-    void of_what_is_short_a_whole_page_fits_into_an_answer(String path, String list, int most) {
+    void a_full_page_of_small_items_is_below_the_limit(String path, String list, int maxItems) {
         Response response = system.api()
                 .get(path.replace("{id}", FIRST))
                 .query("limit", "1")
@@ -119,11 +119,11 @@ class LargestAnswersTest {
                 .send();
         assertThat(response.status()).isEqualTo(200);
         assertThat(list.isEmpty() || response.json().get(list).size() == 1).isTrue();
-        assertThat(most * bytes(response)).isLessThan(MAX_BYTES);
+        assertThat(maxItems * bytes(response)).isLessThan(MAX_BYTES);
     }
 
     @Test
-    void pages_of_trust_end_before_they_are_too_large() {
+    void pages_of_trust_end_before_the_limit() {
         Response page = system.api()
                 .get("/v1/trust/agents")
                 .query("limit", "1000")
@@ -207,7 +207,7 @@ class LargestAnswersTest {
         return ID + "%04d".formatted(number);
     }
 
-    /** Makes {@code count} of the one item with keys that begin like this, under other ids. */
+    /** Copies the item with these key prefixes {@code count} times with other ids. */
     private void copy(String table, String pk, String sk, String first, int count) {
         Map<String, AttributeValue> original =
                 system.tables().dynamoDb().scanPaginator(r -> r.tableName(table)).items().stream()

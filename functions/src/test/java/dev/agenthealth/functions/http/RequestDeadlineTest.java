@@ -33,15 +33,15 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** However slow the storage is and however many come in between, every request is answered before Lambda stops the function. */
+/** Every request gets a response before Lambda's timeout, with any storage latency and contention. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-10")
 class RequestDeadlineTest {
 
-    /** The time-out of most functions in the template. */
+    /** The time-out of maxDuration functions in the template. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** As long as a call of the storage takes at most. */
+    /** The maximum duration of a storage call. */
     private static final Duration SLOWEST = Duration.ofMillis(2_500);
 
     private final TestSystem system = new TestSystem();
@@ -65,7 +65,7 @@ class RequestDeadlineTest {
                 "PUT    | /api/v1/workflows/{id}        | {\"agents\":{\"{id}\":{}}}",
                 "POST   | /v1/admin/agents/{id}/block   | {\"reason\":\"test\"}",
             })
-    void a_write_that_always_comes_too_late_on_the_slowest_storage(String method, String path, String body) {
+    void a_write_that_loses_every_race_on_the_slowest_storage_gets_503(String method, String path, String body) {
         TestAgent agent = newAgent();
         Response response = timed(
                 request -> {
@@ -94,7 +94,7 @@ class RequestDeadlineTest {
                     system.clock().advance(Duration.ofMillis(250));
                     if (request instanceof TransactWriteItemsRequest) {
                         transitions.add(request);
-                        beatInBetween(agent);
+                        storeConcurrentHeartbeat(agent);
                     }
                 },
                 api -> sendHeartbeat(api, agent),
@@ -106,7 +106,7 @@ class RequestDeadlineTest {
     }
 
     @Test
-    void a_batch_is_answered_in_time_with_the_heartbeats_that_were_stored() {
+    void a_batch_gets_a_response_in_time_with_the_heartbeats_that_were_stored() {
         List<TestAgent> fleet =
                 IntStream.range(0, 100).mapToObj(i -> newAgent()).toList();
         String heartbeats = fleet.stream()
@@ -121,7 +121,7 @@ class RequestDeadlineTest {
                     }
                 },
                 api -> api.post("/api/v1/heartbeats").key(TestSystem.AGENT_KEY).body(heartbeats),
-                // Eight threads let time pass beside each other, on one clock.
+                // Eight threads advance the same clock concurrently.
                 TIMEOUT.plusSeconds(2));
         assertThat(response.status()).isEqualTo(200);
         int counted = 0;
@@ -136,11 +136,11 @@ class RequestDeadlineTest {
     }
 
     private Response timed(
-            Consumer<DynamoDbRequest> storage, Function<TestApi, TestApi.Request> request, Duration most) {
+            Consumer<DynamoDbRequest> storage, Function<TestApi, TestApi.Request> request, Duration maxDuration) {
         Instant begun = system.clock().instant();
         TestApi api = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), storage));
         Response response = request.apply(api).send(TestContext.lasting(system.clock(), TIMEOUT));
-        assertThat(Duration.between(begun, system.clock().instant())).isLessThan(most);
+        assertThat(Duration.between(begun, system.clock().instant())).isLessThan(maxDuration);
         return response;
     }
 
@@ -155,7 +155,7 @@ class RequestDeadlineTest {
                 .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()));
     }
 
-    private void beatInBetween(TestAgent agent) {
+    private void storeConcurrentHeartbeat(TestAgent agent) {
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
                 .key(Map.of("id", AttributeValue.fromS(agent.id())))
                 .updateExpression("ADD n :one")

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of a request whatever happens to it. */
+/** Responses and log lines of requests, also after failures. */
 class HttpFunctionTest {
 
     private static final String ROUTE = "GET /things/{thing_id}";
@@ -41,7 +41,7 @@ class HttpFunctionTest {
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
 
     @Test
-    void an_unexpected_failure_is_answered_without_details_and_logged_with_them() {
+    void an_unexpected_failure_gets_500_without_details_and_is_logged_with_them() {
         APIGatewayV2HTTPResponse response = answer(request -> {
             throw new IllegalStateException("secret detail", new RuntimeException("deeper secret"));
         });
@@ -59,7 +59,7 @@ class HttpFunctionTest {
     }
 
     @Test
-    void a_busy_storage_is_answered_503_with_retry_after() {
+    void a_busy_storage_gets_503_with_retry_after() {
         APIGatewayV2HTTPResponse response = answer(request -> {
             throw new StorageBusyException("secret operation", new RuntimeException("secret"));
         });
@@ -136,7 +136,7 @@ class HttpFunctionTest {
     }
 
     @Test
-    void an_empty_event_is_answered_404() {
+    void an_empty_event_gets_404() {
         APIGatewayV2HTTPResponse response =
                 function(request -> ApiResponse.noContent(), false).handleRequest(new APIGatewayV2HTTPEvent(), null);
         assertThat(response.getStatusCode()).isEqualTo(404);

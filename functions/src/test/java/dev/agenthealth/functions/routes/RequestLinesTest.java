@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
-/** What the log says about real requests, and what it never says. */
+/** Log lines of real requests, and input that must not be logged. */
 class RequestLinesTest {
 
     private final CapturedOutput output = new CapturedOutput();
@@ -58,10 +58,10 @@ class RequestLinesTest {
     @Test
     void the_cost_includes_other_threads() {
         try (TestSystem system = new TestSystem()) {
-            List<String> beats = new ArrayList<>();
+            List<String> heartbeats = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 TestAgent agent = TestAgent.registered(system, "agent_" + i);
-                beats.add(TestAgent.HEARTBEAT_BODY
+                heartbeats.add(TestAgent.HEARTBEAT_BODY
                         .formatted(system.clock().instant())
                         .replaceFirst("\\{", "{\"agent_id\":\"" + agent.id() + "\","));
             }
@@ -69,7 +69,7 @@ class RequestLinesTest {
             assertThat(everythingIsTold(system)
                             .post("/api/v1/heartbeats")
                             .key(TestSystem.AGENT_KEY)
-                            .body("{\"heartbeats\":[" + String.join(",", beats) + "]}")
+                            .body("{\"heartbeats\":[" + String.join(",", heartbeats) + "]}")
                             .send()
                             .status())
                     .isEqualTo(200);
@@ -86,7 +86,7 @@ class RequestLinesTest {
     }
 
     @Test
-    void every_throttled_try_is_counted() {
+    void every_throttled_attempt_is_counted() {
         try (TestSystem system = new TestSystem()) {
             system.faults().throttleOn(GetItemRequest.class);
             system.faults().throttleOn(GetItemRequest.class);
@@ -102,7 +102,7 @@ class RequestLinesTest {
 
     @Test
     @Tag("R16-31")
-    void no_route_lets_a_key_a_header_a_query_or_a_body_into_the_log() {
+    void no_route_logs_a_key_a_header_a_query_or_a_body() {
         try (DeployedSystem system = new DeployedSystem()) {
             List<HttpFunction> functions = system.functions().stream()
                     .filter(function -> !function.routes().isEmpty())
@@ -117,7 +117,7 @@ class RequestLinesTest {
             for (HttpFunction function : functions) {
                 for (String routeKey : function.routes().keys()) {
                     String method = routeKey.substring(0, routeKey.indexOf(' '));
-                    String path = routeKey.substring(routeKey.indexOf(' ') + 1).replaceAll("\\{[a-z_]+}", "nobody");
+                    String path = routeKey.substring(routeKey.indexOf(' ') + 1).replaceAll("\\{[a-z_]+}", "unknown");
                     for (String key : List.of("marked-key", TestSystem.ADMINISTRATOR_KEY)) {
                         api.request(method, path)
                                 .key(key)

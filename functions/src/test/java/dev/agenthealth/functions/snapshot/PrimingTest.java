@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
-/** What functions do before a snapshot is taken of them, and what of it is left in the instances that are started from it. */
+/** Priming of functions before a snapshot, and the state of instances restored from it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-01")
 class PrimingTest {
@@ -59,11 +59,11 @@ class PrimingTest {
         TableContents before = TableContents.of(deployed.tables());
         RequestHandler<?, ?> function = deployed.start(logicalId);
         collectGarbage();
-        int told = output.lines().size();
-        int asked = deployed.eventBridge().requests().size();
+        int lineCount = output.lines().size();
+        int requestCount = deployed.eventBridge().requests().size();
         int hooks = deployed.snapshots(logicalId).take();
         assertThat(hooks).as("hooks that outlive a collection").isPositive();
-        List<String> lines = output.lines().subList(told, output.lines().size());
+        List<String> lines = output.lines().subList(lineCount, output.lines().size());
         assertThat(lines)
                 .hasSize(hooks)
                 .allMatch(line -> line.contains("\"event\":\"primed\"") && line.contains("\"failed\":0"));
@@ -72,8 +72,8 @@ class PrimingTest {
         assertThat(deployed.uses(logicalId).isEmpty()).as("no real read").isEqualTo(publishes);
         assertThat(TableContents.of(deployed.tables())).isEqualTo(before);
         assertThat(deployed.eventBridge().requests())
-                .as("the bus is asked and given nothing")
-                .hasSizeGreaterThanOrEqualTo(publishes ? asked + 1 : asked)
+                .as("the bus receives only empty requests")
+                .hasSizeGreaterThanOrEqualTo(publishes ? requestCount + 1 : requestCount)
                 .allMatch(List::isEmpty);
         assertThat(deployed.sqs().messages()).isEmpty();
         assertThat(deployed.lambda().invoked()).isEmpty();
@@ -131,7 +131,7 @@ class PrimingTest {
             system.meter().reset();
             assertThat(unreadable(function, TestSystem.AGENT_KEY)).isEqualTo(400);
             assertThat(system.meter().operations())
-                    .as("no key is remembered from before")
+                    .as("no key is cached before")
                     .containsExactly("GetItem");
             system.clock().advanceSeconds(86_400);
             system.stores().keys().revoke("key-" + TestSystem.AGENT_KEY);
@@ -172,7 +172,7 @@ class PrimingTest {
                 snapshots);
     }
 
-    /** Collects what only weak references hold. */
+    /** Collects weakly referenced objects. */
     private static void collectGarbage() {
         WeakReference<Object> unheld = new WeakReference<>(new Object());
         while (unheld.get() != null) {

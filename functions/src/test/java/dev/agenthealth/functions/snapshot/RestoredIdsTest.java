@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two instances that are started from one snapshot draw different ids in the same millisecond. */
+/** Two instances restored from one snapshot generate different ids in the same millisecond. */
 @Tag("SYS-01")
 class RestoredIdsTest {
 
@@ -21,7 +21,7 @@ class RestoredIdsTest {
     private static final int IDS = 500;
 
     @Test
-    void instances_whose_generators_begin_anew_share_no_id() throws ReflectiveOperationException, IOException {
+    void instances_with_new_generators_share_no_id() throws ReflectiveOperationException, IOException {
         for (String method : List.of("getUlid", "getMonotonicUlid")) {
             List<String> ids = new ArrayList<>();
             ids.addAll(drawn(method));
@@ -30,7 +30,7 @@ class RestoredIdsTest {
         }
     }
 
-    /** Ids of a copy of the generator that nobody used before, as in an instance that was just started. */
+    /** Ids of an unused copy of the generator, as in an instance that was just started. */
     private static List<String> drawn(String name) throws ReflectiveOperationException, IOException {
         URL library = UlidCreator.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader instance = new URLClassLoader(new URL[] {library}, ClassLoader.getPlatformClassLoader())) {

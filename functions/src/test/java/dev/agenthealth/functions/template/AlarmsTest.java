@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What wakes a person, and what stops a deployment. */
+/** Alarms that notify an operator or stop a deployment. */
 @Tag("SYS-03")
 class AlarmsTest {
 
@@ -29,44 +29,44 @@ class AlarmsTest {
     private final TemplateText text = new TemplateText();
     private final Map<String, Map<String, Object>> alarms = text.properties("AWS::CloudWatch::Alarm");
 
-    /** One metric that an alarm looks at. */
+    /** One metric of an alarm. */
     private record Watched(String namespace, String name, Map<String, Object> dimensions) {}
 
     @Test
-    void every_alarm_wakes_somebody_or_stops_a_deployment() {
+    void every_alarm_notifies_an_operator_or_stops_a_deployment() {
         Set<String> guarding = new TreeSet<>();
         text.properties("AWS::Serverless::Function")
                 .values()
                 .forEach(function -> guarding.addAll(References.in(at(function, "DeploymentPreference", "Alarms"))));
         alarms.forEach((logicalId, alarm) -> {
-            boolean wakes = !list(alarm.get("AlarmActions")).isEmpty();
-            assertThat(wakes).as(logicalId).isNotEqualTo(guarding.contains(logicalId));
-            if (wakes) {
+            boolean notifies = !list(alarm.get("AlarmActions")).isEmpty();
+            assertThat(notifies).as(logicalId).isNotEqualTo(guarding.contains(logicalId));
+            if (notifies) {
                 assertThat(References.in(alarm.get("AlarmActions"))).containsExactly("AlarmTopic");
             }
         });
     }
 
     @Test
-    void every_alarm_that_wakes_somebody_says_what_it_means_and_where_to_read_on() {
+    void every_notifying_alarm_is_described_and_documented() {
         String section = Documents.section("docs/operations.md", "## Alarms");
-        waking().forEach((logicalId, alarm) -> {
+        notifying().forEach((logicalId, alarm) -> {
             String description = String.valueOf(alarm.get("AlarmDescription"));
             assertThat(description).as(logicalId).endsWith("See docs/operations.md, Alarms.");
             assertThat(section).as("docs/operations.md on " + logicalId).contains("### `" + logicalId + "`");
         });
         assertThat(section.lines().filter(line -> line.startsWith("### ")).count())
-                .as("the document tells of no alarm that there is not")
-                .isEqualTo(waking().size());
+                .as("the document describes no other alarm")
+                .isEqualTo(notifying().size());
     }
 
     @Test
-    void there_are_few_of_them() {
-        assertThat(waking()).hasSizeLessThan(15);
+    void there_are_fewer_than_fifteen_notifying_alarms() {
+        assertThat(notifying()).hasSizeLessThan(15);
     }
 
     @Test
-    void what_an_alarm_looks_at_exists() {
+    void every_metric_of_an_alarm_exists() {
         alarms.forEach((logicalId, alarm) -> {
             for (Watched watched : watched(alarm)) {
                 if (watched.namespace().equals(Metric.NAMESPACE)) {
@@ -87,7 +87,7 @@ class AlarmsTest {
     }
 
     @Test
-    void no_data_means_trouble_only_where_something_must_happen_every_minute() {
+    void missing_data_raises_an_alarm_only_for_functions_that_run_every_minute() {
         alarms.forEach((logicalId, alarm) -> {
             boolean silenceIsTrouble = STOPPED_BY_SILENCE.contains(logicalId);
             assertThat(alarm.get("TreatMissingData"))
@@ -100,7 +100,7 @@ class AlarmsTest {
     }
 
     @Test
-    void an_expression_uses_all_metrics_that_are_fetched_for_it_and_no_others() {
+    void an_expression_uses_exactly_the_metrics_of_its_alarm() {
         alarms.forEach((logicalId, alarm) -> {
             Set<String> fetched = new TreeSet<>();
             List<String> returned = new ArrayList<>();
@@ -124,16 +124,16 @@ class AlarmsTest {
     }
 
     @Test
-    void every_queue_of_dead_letters_has_an_alarm() {
-        Set<String> letters = text.properties("AWS::SQS::Queue").keySet().stream()
+    void every_dead_letter_queue_has_an_alarm() {
+        Set<String> deadLetterQueues = text.properties("AWS::SQS::Queue").keySet().stream()
                 .filter(queue -> queue.endsWith("DeadLetters"))
                 .collect(Collectors.toSet());
         Set<String> watched = new HashSet<>();
-        waking().values().forEach(alarm -> References.in(alarm).stream()
+        notifying().values().forEach(alarm -> References.in(alarm).stream()
                 .filter(name -> name.endsWith("DeadLetters.QueueName"))
                 .map(name -> name.replace(".QueueName", ""))
                 .forEach(watched::add));
-        assertThat(watched).isEqualTo(letters);
+        assertThat(watched).isEqualTo(deadLetterQueues);
     }
 
     @Test
@@ -154,7 +154,7 @@ class AlarmsTest {
     }
 
     @Test
-    void cloud_watch_may_publish_and_a_mail_goes_out_only_where_an_address_is_given() {
+    void cloud_watch_may_publish_and_mail_is_sent_only_if_an_address_is_configured() {
         Map<String, Object> topic = text.properties("AWS::SNS::Topic").get("AlarmTopic");
         assertThat(topic)
                 .as("CloudWatch cannot publish to a topic under the key that AWS manages")
@@ -171,7 +171,7 @@ class AlarmsTest {
                 .containsEntry("Condition", "MailsAlarms");
     }
 
-    private Map<String, Map<String, Object>> waking() {
+    private Map<String, Map<String, Object>> notifying() {
         Map<String, Map<String, Object>> waking = new LinkedHashMap<>(alarms);
         waking.values().removeIf(alarm -> !alarm.containsKey("AlarmActions"));
         return waking;

@@ -13,14 +13,14 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How tables are paid for and how much they take from their first minute on. */
+/** Billing mode and initial capacity of the tables. */
 @Tag("SYS-03")
 class CapacityTest {
 
     private final TemplateText text = new TemplateText();
 
     @Test
-    void nothing_is_provisioned_or_warmed_unless_somebody_says_so() {
+    void by_default_nothing_is_provisioned_or_warmed() {
         assertThat(at(text.parameters(), "PulsesBillingMode", "Default")).isEqualTo("PAY_PER_REQUEST");
         assertThat(at(text.parameters(), "PulsesWarmWrites", "Default")).isEqualTo(0L);
         assertThat(at(text.parameters(), "RegistryWarmWrites", "Default")).isEqualTo(0L);
@@ -31,14 +31,14 @@ class CapacityTest {
     }
 
     @Test
-    void the_index_has_its_units_where_its_table_has() {
+    void an_index_is_provisioned_if_its_table_is() {
         Map<String, Object> pulses = text.properties("AWS::DynamoDB::Table").get("PulsesTable");
         assertThat(list(at(pulses, "ProvisionedThroughput", "Fn::If")).get(0)).isEqualTo("ProvisionsPulses");
         for (Object index : list(pulses.get("GlobalSecondaryIndexes"))) {
             assertThat(list(at(index, "ProvisionedThroughput", "Fn::If")).get(0))
                     .isEqualTo("ProvisionsPulses");
             assertThat(list(at(index, "WarmThroughput", "Fn::If")).get(0))
-                    .as("an index that is colder than its table holds it back")
+                    .as("an index with less warm throughput limits its table")
                     .isEqualTo(list(at(pulses, "WarmThroughput", "Fn::If")).get(0));
         }
         Map<String, Object> registry = text.properties("AWS::DynamoDB::Table").get("RegistryTable");
@@ -46,7 +46,7 @@ class CapacityTest {
     }
 
     @Test
-    void provisioned_units_follow_their_use() {
+    void provisioned_units_are_scaled_automatically() {
         Set<String> scaled = new TreeSet<>();
         Map<String, Map<String, Object>> targets = text.resources("AWS::ApplicationAutoScaling::ScalableTarget");
         targets.forEach((logicalId, target) -> {
@@ -78,7 +78,7 @@ class CapacityTest {
     }
 
     @Test
-    void the_tables_are_the_same_however_they_are_paid_for() {
+    void the_billing_mode_does_not_change_the_tables() {
         Resolution provisioned = Resolution.local()
                 .withParameter("PulsesBillingMode", "PROVISIONED")
                 .withParameter("PulsesWarmWrites", "10000")

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The one dashboard: readable by CloudWatch, about things that exist, and with every metric there is. */
+/** The dashboard is valid, refers only to existing resources, and contains every metric. */
 @Tag("SYS-03")
 class DashboardTest {
 
@@ -48,21 +48,21 @@ class DashboardTest {
     }
 
     @Test
-    void what_it_refers_to_exists() {
+    void all_references_exist() {
         Map<String, Map<String, Object>> resources = text.resources();
         for (String name : References.inText(body)) {
             if (!name.startsWith("AWS::")) {
                 String logicalId = name.split("\\.")[0];
                 assertThat(resources).as(name).containsKey(logicalId);
                 assertThat(resources.get(logicalId))
-                        .as(name + " is there whatever the parameters are")
+                        .as(name + " exists for all parameters")
                         .doesNotContainKey("Condition");
             }
         }
     }
 
     @Test
-    void every_metric_of_the_functions_is_on_it_and_no_other() {
+    void the_dashboard_contains_exactly_the_metrics_of_the_functions() {
         Set<Metric> shown = EnumSet.noneOf(Metric.class);
         for (Row row : rows()) {
             if (row.namespace().equals(Metric.NAMESPACE)) {
@@ -81,7 +81,7 @@ class DashboardTest {
     }
 
     @Test
-    void statuses_are_those_that_agents_have() {
+    void statuses_are_the_lifecycle_statuses() {
         for (Row row : rows()) {
             for (String dimension : List.of("Status", "To")) {
                 String word = row.dimensions().get(dimension);
@@ -93,7 +93,7 @@ class DashboardTest {
     }
 
     @Test
-    void every_alarm_that_wakes_somebody_is_at_its_top() {
+    void every_notifying_alarm_is_at_the_top() {
         List<String> shown = new ArrayList<>();
         JsonNode first = widgets.get(0);
         assertThat(first.path("type").asText()).isEqualTo("alarm");
@@ -107,7 +107,7 @@ class DashboardTest {
     }
 
     @Test
-    void no_widget_covers_another() {
+    void widgets_do_not_overlap() {
         Set<String> taken = new TreeSet<>();
         for (JsonNode widget : widgets) {
             int right = widget.path("x").asInt() + widget.path("width").asInt();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Template and code say the same about functions: handlers, routes and environment. */
+/** Template and code agree on handlers, routes and environment of the functions. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-01")
 @Tag("SYS-02")
@@ -46,9 +46,9 @@ class DeployedFunctionsTest {
         system.close();
     }
 
-    /** A fleet that is said to be so large that the next pass of the sweep is shared out. */
+    /** Stores a fleet size so large that the next pass of the sweep is divided into portions. */
     @BeforeEach
-    void sayThatTheFleetIsLarge() {
+    void storeLargeFleetSize() {
         system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
                 .item(Map.of(
                         "pk", AttributeValue.fromS("SYSTEM"),
@@ -57,7 +57,7 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void every_handler_is_a_class_that_lambda_and_tests_can_make() throws ReflectiveOperationException {
+    void every_handler_is_a_class_that_lambda_and_tests_can_instantiate() throws ReflectiveOperationException {
         for (FunctionDefinition function : system.functions()) {
             Class<?> handler = Class.forName(function.handlerClass());
             assertThat(RequestHandler.class).as(function.logicalId()).isAssignableFrom(handler);
@@ -77,7 +77,7 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void every_route_of_the_template_is_answered_and_every_answer_has_a_route() {
+    void template_and_functions_declare_the_same_routes() {
         for (FunctionDefinition function : system.functions()) {
             Set<String> routes = function.routes().stream().map(Route::routeKey).collect(Collectors.toSet());
             Set<String> answered = system.start(function.logicalId()) instanceof HttpFunction http
@@ -88,7 +88,7 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void every_function_is_reached_by_something() {
+    void every_function_has_a_trigger() {
         for (FunctionDefinition function : system.functions()) {
             assertThat(!function.routes().isEmpty()
                             || !function.schedules().isEmpty()
@@ -100,7 +100,7 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void every_function_finds_every_variable_that_it_reads() {
+    void every_function_has_the_variables_that_it_reads() {
         for (FunctionDefinition function : system.functions()) {
             assertThat(function.environment().values()).as(function.logicalId()).noneMatch(String::isEmpty);
             assertThat(exercise(function, function.environment()))
@@ -108,17 +108,17 @@ class DeployedFunctionsTest {
                     .doesNotContain("internal_error");
         }
         assertThat(system.lambda().invoked())
-                .as("the sweep was shared out, to its own running version")
+                .as("the sweep was divided and invoked its own version")
                 .containsExactly("arn:aws:lambda:us-east-1:000000000000:function:SweepFunction:7");
     }
 
     @Test
-    void no_function_has_a_variable_that_it_does_not_read() {
+    void no_function_has_an_unused_variable() {
         Set<String> ofAll = environmentOfAll();
         for (FunctionDefinition function : system.functions()) {
             for (String variable : function.environment().keySet()) {
                 if (!ofAll.contains(variable)) {
-                    sayThatTheFleetIsLarge();
+                    storeLargeFleetSize();
                     assertMissed(function, variable);
                 }
             }
@@ -126,10 +126,10 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void every_variable_that_all_functions_have_is_read_by_most() {
+    void every_common_variable_is_read_by_all_functions_except_the_publisher() {
         for (String variable : environmentOfAll()) {
             for (FunctionDefinition function : system.functions()) {
-                // The publisher reads no table: the stream brings it everything.
+                // The publisher reads no table: it receives its data from the stream.
                 if (!function.logicalId().equals("PublisherFunction")) {
                     assertMissed(function, variable);
                 }
@@ -138,7 +138,7 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void a_schedule_s_period_is_what_the_sweep_is_told() {
+    void the_sweep_period_equals_the_period_of_the_schedule() {
         FunctionDefinition sweep = system.function("SweepFunction");
         assertThat(sweep.schedules()).singleElement().satisfies(schedule -> {
             assertThat(schedule.expression()).isEqualTo("rate(1 minute)");
@@ -151,8 +151,8 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void the_sweep_takes_what_the_scheduler_sends_by_itself() {
-        // Its detail is a text, unlike everywhere else; the event library's own class cannot hold that.
+    void the_sweep_accepts_the_scheduler_s_default_event() {
+        // Its detail is a string, which the event library's class cannot represent.
         String event =
                 """
                 {"version":"0","id":"53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa","detail-type":"Scheduled Event",
@@ -171,7 +171,7 @@ class DeployedFunctionsTest {
                 .hasMessageContaining(variable);
     }
 
-    /** Starts the function and uses what it reads its environment for. */
+    /** Starts the function and uses every variable of its environment. */
     private String exercise(FunctionDefinition function, Map<String, String> environment) {
         RequestHandler<?, ?> handler = system.start(function.logicalId(), environment);
         return function.logicalId().equals("SweepFunction")

@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How a new version takes over, and what holds it back. */
+/** Traffic shifting to a new version, and the alarms that stop it. */
 @Tag("SYS-01")
 @Tag("SYS-03")
 class DeploymentTest {
 
-    /** Properties of a function in the template that are no part of what Lambda publishes as a version. */
+    /** Properties of a function in the template that are not part of a published Lambda version. */
     private static final Set<String> NOT_PUBLISHED =
             Set.of("Events", "Policies", "DeploymentPreference", "VersionDescription", "EventInvokeConfig");
 
@@ -34,14 +34,14 @@ class DeploymentTest {
     private final Stack stack = text.stack();
 
     @Test
-    void every_function_has_an_alarm_of_its_own_that_stops_its_deployment() {
+    void every_function_has_its_own_alarm_that_stops_its_deployment() {
         Set<String> alarms = new HashSet<>();
         functions.forEach((logicalId, function) -> {
             List<?> choice = list(at(function, "DeploymentPreference", "Alarms", "Fn::If"));
             assertThat(choice).as(logicalId).hasSize(3);
             assertThat(choice.get(0)).isEqualTo("DeploysGradually");
             assertThat(References.in(choice.get(2)))
-                    .as("the repair of a failing function must not be stopped by its failing")
+                    .as("failures of the old version must not stop the deployment of a repair")
                     .containsExactly("AWS::NoValue");
             String alarm = References.in(choice.get(1)).iterator().next();
             assertThat(alarms.add(alarm)).as(logicalId).isTrue();
@@ -55,7 +55,7 @@ class DeploymentTest {
     }
 
     @Test
-    void what_a_function_answers_counts_beside_what_lambda_calls_an_error() {
+    void server_errors_of_a_function_count_in_addition_to_lambda_errors() {
         for (FunctionDefinition function : stack.functions()) {
             String alarm = References.in(
                             list(at(functions.get(function.logicalId()), "DeploymentPreference", "Alarms", "Fn::If"))
@@ -75,7 +75,7 @@ class DeploymentTest {
                         .findFirst()
                         .orElseThrow();
                 assertThat(list(at(answers, "MetricStat", "Metric", "Dimensions")))
-                        .as("the functions report under the names of their classes")
+                        .as("metrics have the class names of the functions")
                         .anySatisfy(dimension -> assertThat(dimension)
                                 .isEqualTo(Map.of("Name", "Function", "Value", function.logicalId())));
             }
@@ -83,7 +83,7 @@ class DeploymentTest {
     }
 
     @Test
-    void what_is_called_once_a_minute_takes_over_step_by_step() {
+    void functions_called_once_a_minute_shift_traffic_in_steps() {
         for (FunctionDefinition function : stack.functions()) {
             boolean seldom = function.routes().isEmpty()
                     && function.streams().isEmpty()
@@ -102,7 +102,7 @@ class DeploymentTest {
     }
 
     @Test
-    void a_changed_parameter_becomes_a_version() {
+    void a_changed_parameter_creates_a_version() {
         assertThat(text.functionGlobals()).containsEntry("AutoPublishAliasAllProperties", true);
         Set<String> ofAll = parametersIn(published(text.functionGlobals()));
         functions.forEach((logicalId, function) -> {
@@ -130,7 +130,7 @@ class DeploymentTest {
     }
 
     @Test
-    void an_earlier_build_is_never_deployed() {
+    void an_earlier_build_cannot_be_deployed() {
         text.resources("AWS::Serverless::Function")
                 .forEach((logicalId, function) -> assertThat(at(function, "Metadata", "SkipBuild"))
                         .as(logicalId)
@@ -149,7 +149,7 @@ class DeploymentTest {
     }
 
     @Test
-    void everything_is_traced_but_what_is_called_all_the_time() {
+    void all_functions_are_traced_except_frequently_called_ones() {
         assertThat(text.functionGlobals()).containsEntry("Tracing", "Active");
         Set<String> untraced = functions.entrySet().stream()
                 .filter(function -> function.getValue().containsKey("Tracing"))

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every function may do exactly what it does: nothing without permission, no permission without use. */
+/** Every function has exactly the permissions that it uses. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-01")
 @Tag("SYS-03")
@@ -26,7 +26,7 @@ class LeastPrivilegeTest {
 
     private static final String ARN = "arn:aws:%s:us-east-1:000000000000:%s";
 
-    /** Functions that share out their work with further invocations of themselves. */
+    /** Functions that divide their work among further invocations of themselves. */
     private static final Set<String> SHARING = Set.of("SweepFunction", "MeasurementFunction");
 
     private DeployedSystem small;
@@ -46,11 +46,11 @@ class LeastPrivilegeTest {
         large.close();
     }
 
-    private static void use(DeployedSystem system, boolean sharedOut) {
-        Scenario scenario = new Scenario(system, system.api(), sharedOut);
+    private static void use(DeployedSystem system, boolean divided) {
+        Scenario scenario = new Scenario(system, system.api(), divided);
         scenario.run();
-        assertThat(scenario.told())
-                .as("the scenario leaves no deed of the sweep out")
+        assertThat(scenario.reportedActions())
+                .as("the scenario covers every action of the sweep")
                 .contains("unhealthy", "dead", "cleaned_up", "archived", "credentials_cleared");
         String answer = system.invoke("PublisherFunction", StreamRecords.event(StreamRecords.events(system.tables())));
         assertThat(answer).isEqualTo("{\"batchItemFailures\":[]}");
@@ -69,7 +69,7 @@ class LeastPrivilegeTest {
                 "SweepFunction",
                 "PublisherFunction"
             })
-    void a_function_may_do_what_it_does_and_nothing_else(String logicalId) {
+    void a_function_has_exactly_the_permissions_that_it_uses(String logicalId) {
         FunctionDefinition function = small.function(logicalId);
         Set<Permission> used = new TreeSet<>(small.uses(logicalId));
         used.addAll(large.uses(logicalId));
@@ -77,7 +77,7 @@ class LeastPrivilegeTest {
         assertThat(permissions(function)).isEqualTo(used);
     }
 
-    /** What the function does besides DynamoDB. */
+    /** Permissions that the function uses outside DynamoDB. */
     private Set<Permission> otherUses(FunctionDefinition function) {
         Set<Permission> used = new TreeSet<>();
         if (SHARING.contains(function.logicalId())) {

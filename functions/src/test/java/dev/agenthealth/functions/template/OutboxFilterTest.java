@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.event.ruler.Ruler;
 
-/** The stream's filter lets every event through to the publisher, and nothing else wakes it. */
+/** The stream's filter passes exactly the events to the publisher. */
 @Tag("SYS-05")
 @Tag("exhaustive")
 class OutboxFilterTest {
@@ -67,7 +67,7 @@ class OutboxFilterTest {
         return system.eventBridge().requests().stream().mapToInt(List::size).sum();
     }
 
-    /** Uses the system until every kind of item, and every kind of event, was written. */
+    /** Uses the system until every kind of item and event was written. */
     private void writeEverything() {
         new Scenario(system, api, false).run();
     }

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The functions' own metrics, as dashboard and alarms name them. */
+/** The functions' metrics, as the dashboard and the alarms refer to them. */
 final class OwnMetrics {
 
     private OwnMetrics() {}

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 @Tag("SYS-03")
 class PublicEndpointsTest {
 
-    /** What a line of the access log may tell: nothing that a caller wrote. */
-    private static final Set<String> TOLD = Set.of(
+    /** The fields of an access log line: none contains input of the caller. */
+    private static final Set<String> LOGGED_FIELDS = Set.of(
             "$context.requestId",
             "$context.requestTimeEpoch",
             "$context.routeKey",
@@ -40,7 +40,7 @@ class PublicEndpointsTest {
             text.properties("AWS::Serverless::HttpApi").get("HttpApi");
 
     @Test
-    void hot_and_costly_routes_are_throttled_in_their_own_way() {
+    void frequent_and_expensive_routes_have_their_own_throttles() {
         Set<String> routes = text.stack().functions().stream()
                 .flatMap(function -> function.routes().stream())
                 .map(Route::routeKey)
@@ -60,14 +60,14 @@ class PublicEndpointsTest {
     }
 
     @Test
-    void a_line_of_the_access_log_holds_nothing_that_a_caller_wrote() throws JsonProcessingException {
+    void an_access_log_line_contains_no_input_of_the_caller() throws JsonProcessingException {
         List<?> choice = list(at(api, "AccessLogSettings", "Fn::If"));
         assertThat(choice.get(0)).isEqualTo("LogsAccess");
         assertThat(at(choice.get(1), "DestinationArn", "Fn::GetAtt")).isEqualTo(List.of("ApiLogs", "Arn"));
         JsonNode line = new ObjectMapper().readTree(String.valueOf(at(choice.get(1), "Format")));
-        Set<String> told = new TreeSet<>();
-        line.forEach(value -> told.add(value.asText()));
-        assertThat(told).isEqualTo(new TreeSet<>(TOLD));
+        Set<String> fields = new TreeSet<>();
+        line.forEach(value -> fields.add(value.asText()));
+        assertThat(fields).isEqualTo(new TreeSet<>(LOGGED_FIELDS));
         Map<String, Object> logs = text.resources("AWS::Logs::LogGroup").get("ApiLogs");
         assertThat(logs).containsEntry("Condition", "LogsAccess");
         assertThat(String.valueOf(at(logs, "Properties", "LogGroupName", "Fn::Sub")))
@@ -75,51 +75,52 @@ class PublicEndpointsTest {
     }
 
     @Test
-    void a_host_name_of_one_s_own_is_added_and_takes_nothing_away() {
+    void a_custom_domain_is_added_and_the_default_address_stays() {
         for (String logicalId : List.of("Domain", "DomainMapping")) {
             assertThat(text.resources().get(logicalId)).containsEntry("Condition", "HasDomain");
         }
         assertThat(text.resources().get("DomainRecords")).containsEntry("Condition", "HasZone");
         assertThat(api)
-                .as("the sweep listens at the address that AWS gives")
+                .as("the sweep calls the default address")
                 .doesNotContainKeys("DisableExecuteApiEndpoint", "Domain");
         assertThat(References.in(text.properties("AWS::Serverless::Function").get("SweepFunction")))
                 .contains("HttpApi.ApiEndpoint");
         assertThat(text.parameters())
                 .containsKeys("DomainName", "CertificateArn", "HostedZoneId")
                 .allSatisfy((name, parameter) -> assertThat(name.equals("AdminKeySha256"))
-                        .as(name + " has a default unless nobody else can know it")
+                        .as(name + " has a default unless only the operator has the value")
                         .isNotEqualTo(map(parameter).containsKey("Default")));
     }
 
     @Test
-    void every_address_name_and_queue_is_an_output() {
-        Set<String> told = new HashSet<>();
+    void every_endpoint_name_and_queue_is_an_output() {
+        Set<String> outputs = new HashSet<>();
         text.outputs().forEach((name, output) -> {
             Set<String> references = References.in(at(output, "Value"));
-            told.addAll(references);
+            outputs.addAll(references);
             for (String reference : references) {
                 Map<String, Object> resource = text.resources().get(reference.split("\\.")[0]);
                 if (resource != null) {
                     assertThat(at(output, "Condition"))
-                            .as(name + " is there when what it tells of is")
+                            .as(name + " exists if its resource exists")
                             .isEqualTo(at(resource, "Condition"));
                 }
             }
         });
-        assertThat(told).contains("HttpApi.ApiEndpoint", "DomainName", "Domain.RegionalDomainName", "Dashboard");
-        assertThat(told).contains("EventBus", "EventBus.Arn", "EventArchive.Arn", "AlarmTopic");
-        assertThat(told).containsAll(text.resources("AWS::DynamoDB::Table").keySet());
-        assertThat(told).containsAll(text.resources("AWS::SQS::Queue").keySet());
+        assertThat(outputs).contains("HttpApi.ApiEndpoint", "DomainName", "Domain.RegionalDomainName", "Dashboard");
+        assertThat(outputs).contains("EventBus", "EventBus.Arn", "EventArchive.Arn", "AlarmTopic");
+        assertThat(outputs).containsAll(text.resources("AWS::DynamoDB::Table").keySet());
+        assertThat(outputs).containsAll(text.resources("AWS::SQS::Queue").keySet());
     }
 
     @Test
-    void every_parameter_is_asked_for_in_one_group() {
-        List<String> asked = text.parameterGroups().stream()
+    void every_parameter_is_in_one_group() {
+        List<String> grouped = text.parameterGroups().stream()
                 .flatMap(group -> list(at(group, "Parameters")).stream())
                 .map(String::valueOf)
                 .toList();
-        assertThat(asked).containsExactlyInAnyOrderElementsOf(text.parameters().keySet());
+        assertThat(grouped)
+                .containsExactlyInAnyOrderElementsOf(text.parameters().keySet());
         text.parameters().forEach((name, parameter) -> assertThat(map(parameter))
                 .as(name)
                 .containsKey(name.endsWith("Burst") ? "Default" : "Description"));
@@ -127,10 +128,10 @@ class PublicEndpointsTest {
 
     @Test
     @Tag("SYS-05")
-    void the_bus_keeps_its_events_for_a_replay() {
+    void the_bus_archives_its_events_for_a_replay() {
         Map<String, Object> archive = text.properties("AWS::Events::Archive").get("EventArchive");
         assertThat(at(archive, "SourceArn", "Fn::GetAtt")).isEqualTo(List.of("EventBus", "Arn"));
         assertThat(at(archive, "RetentionDays", "Ref")).isEqualTo("EventArchiveDays");
-        assertThat(archive).as("everything is kept").doesNotContainKey("EventPattern");
+        assertThat(archive).as("all events are archived").doesNotContainKey("EventPattern");
     }
 }

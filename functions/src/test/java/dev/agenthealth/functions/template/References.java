@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What values of the template refer to. */
+/** References in values of the template. */
 final class References {
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^!}][^}]*)}");

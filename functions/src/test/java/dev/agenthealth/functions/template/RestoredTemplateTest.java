@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/restored-template.sed} makes of the template is the same system, on tables that it is told of. */
+/** {@code docs/restored-template.sed} changes the template to the same system on existing tables given as parameters. */
 @Tag("SYS-06")
 class RestoredTemplateTest {
 
@@ -21,9 +21,9 @@ class RestoredTemplateTest {
     private static final Pattern RESOURCE = Pattern.compile("(?m)^  (\\w+):\\n    Type: (AWS::.*)$");
 
     @Test
-    void only_the_tables_leave_and_nothing_names_them_any_more() throws IOException, InterruptedException {
+    void only_the_tables_are_removed_and_no_reference_to_them_remains() throws IOException, InterruptedException {
         assumeThat(Files.isExecutable(Path.of("/usr/bin/sed")) || Files.isExecutable(Path.of("/bin/sed")))
-                .as("there is a sed on this machine")
+                .as("sed is installed")
                 .isTrue();
         String template = Files.readString(ROOT.resolve("template.yaml"));
         String restored = restored();

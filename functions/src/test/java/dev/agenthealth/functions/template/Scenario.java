@@ -18,8 +18,8 @@ import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The life of a fleet from the first registration to the last burial, by which every path of every function that touches storage is
- * walked: all routes, outcomes, health, trust, recovery, drift, workflows, leases, drains, deaths, clean-up, burial, return, revoked keys,
+ * A scenario from the first registration to archiving that covers every storage path of every function: all routes, outcomes,
+ * health, trust, recovery, drift, workflows, leases, drains, dead agents, clean-up, archiving, re-registration, revoked keys,
  * blackout, mass silence.
  */
 final class Scenario {
@@ -28,23 +28,23 @@ final class Scenario {
 
     private final DeployedSystem system;
     private final TestApi api;
-    private final boolean sharedOut;
-    private final Set<String> told = new HashSet<>();
+    private final boolean divided;
+    private final Set<String> reportedActions = new HashSet<>();
     private String agentKey = "";
 
     /**
-     * @param sharedOut whether the sweep shares out its passes to workers
+     * @param divided whether the sweep divides its passes among workers
      */
-    Scenario(DeployedSystem system, TestApi api, boolean sharedOut) {
+    Scenario(DeployedSystem system, TestApi api, boolean divided) {
         this.system = system;
         this.api = api;
-        this.sharedOut = sharedOut;
+        this.divided = divided;
     }
 
     void run() {
         sweep();
         keysAndConfiguration();
-        lifeOfOneAgent();
+        lifecycleOfOneAgent();
         outcomes();
         listings();
         health();
@@ -53,11 +53,11 @@ final class Scenario {
         workflowsAndPools();
         leases();
         drains();
-        deathAndReturn();
+        markingAsDeadAndReRegistration();
         revocation();
         blackout();
         massSilence();
-        burialAndAfter();
+        archivingAndReRegistration();
         republishing();
         erasure();
     }
@@ -73,7 +73,7 @@ final class Scenario {
     }
 
     private void configure(int massSilenceAgents) {
-        int fanOut = sharedOut ? 1_000 : 200_000;
+        int fanOut = divided ? 1_000 : 200_000;
         expect(
                 200,
                 api.put("/v1/admin/configuration")
@@ -88,7 +88,7 @@ final class Scenario {
         system.clock().advanceSeconds(60);
     }
 
-    private void lifeOfOneAgent() {
+    private void lifecycleOfOneAgent() {
         register(
                 "worker",
                 "\"role_id\":\"r\",\"capabilities\":[\"c1\",\"c2\"],\"metadata\":{\"a\":1},\"provider_id\":\"p\",\"platform\":\"f\"");
@@ -112,7 +112,7 @@ final class Scenario {
                         .key(agentKey)
                         .body("{\"heartbeats\":[{\"agent_id\":\"worker\",\"status\":\"active\",\"client_timestamp\":\""
                                 + system.clock().instant() + "\"}]}"));
-        expect(401, heartbeat("worker", "active", "").key("nobody's"));
+        expect(401, heartbeat("worker", "active", "").key("unknown-key"));
         expect(404, heartbeat("unknown", "active", ""));
         system.clock().advanceSeconds(10);
         expect(200, api.get("/api/v1/agents/worker/events").key(agentKey));
@@ -176,9 +176,9 @@ final class Scenario {
         }
     }
 
-    /** No name ends in {@code .invalid}: the agent is looked for, and not found. */
+    /** Names in {@code .invalid} do not resolve, so the agent is unreachable. */
     private void invocations() {
-        register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"nobody\"");
+        register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"unknown\"");
         String message = "{\"message\":\"Hello\"}";
         Request invocation = api.post("/v1/agents/unreachable/invoke")
                 .key(agentKey)
@@ -199,7 +199,7 @@ final class Scenario {
             String answer = system.invoke(
                     "InvocationWorkerFunction", TestSqs.event(system.sqs().messages()));
             assertThat(answer.contains("itemIdentifier"))
-                    .as("the third try is the last one: " + answer)
+                    .as("the third attempt is the last one: " + answer)
                     .isEqualTo(i < 3);
         }
         expect(204, api.delete("/api/v1/agents/unreachable").key(agentKey));
@@ -289,21 +289,21 @@ final class Scenario {
         assertThat(status("drain-done")).isEqualTo("deregistered");
     }
 
-    private void deathAndReturn() {
-        register("mortal", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]");
-        sendHeartbeat("mortal", "active", ",\"tasks_in_progress\":[\"t1\"]");
+    private void markingAsDeadAndReRegistration() {
+        register("expiring", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]");
+        sendHeartbeat("expiring", "active", ",\"tasks_in_progress\":[\"t1\"]");
         minute("worker");
         minute("worker");
-        assertThat(status("mortal")).isEqualTo("unhealthy");
-        sendHeartbeat("mortal", "active", "");
-        assertThat(status("mortal")).isEqualTo("active");
+        assertThat(status("expiring")).isEqualTo("unhealthy");
+        sendHeartbeat("expiring", "active", "");
+        assertThat(status("expiring")).isEqualTo("active");
         for (int i = 0; i < 7; i++) {
             minute("worker");
         }
-        assertThat(status("mortal")).isEqualTo("dead");
-        expect(410, heartbeat("mortal", "active", ""));
-        expect(201, registration("mortal", "\"role_id\":\"r2\",\"capabilities\":[\"c4\"]"));
-        expect(204, api.delete("/api/v1/agents/mortal").key(agentKey));
+        assertThat(status("expiring")).isEqualTo("dead");
+        expect(410, heartbeat("expiring", "active", ""));
+        expect(201, registration("expiring", "\"role_id\":\"r2\",\"capabilities\":[\"c4\"]"));
+        expect(204, api.delete("/api/v1/agents/expiring").key(agentKey));
     }
 
     private void revocation() {
@@ -335,7 +335,7 @@ final class Scenario {
             system.clock().advanceSeconds(60);
             sweep();
         }
-        // With so many due at once, some shard goes to a worker where the passes of the sweep are shared out, too.
+        // With 50 due agents, at least one shard goes to a worker if the passes are divided.
         for (int i = 0; i < 50; i++) {
             register("crowd-" + i, "");
         }
@@ -348,7 +348,7 @@ final class Scenario {
         minute("late");
     }
 
-    private void burialAndAfter() {
+    private void archivingAndReRegistration() {
         for (int i = 0; i < 63; i++) {
             minute("late");
         }
@@ -361,7 +361,7 @@ final class Scenario {
         expect(410, heartbeat("worker", "active", ""));
         expect(200, api.get("/api/v1/agents/worker").key(agentKey));
         expect(204, api.delete("/api/v1/agents/worker").key(agentKey));
-        expect(201, registration("mortal", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]"));
+        expect(201, registration("expiring", "\"role_id\":\"r\",\"capabilities\":[\"c1\"]"));
         listings();
     }
 
@@ -383,7 +383,7 @@ final class Scenario {
         expect(409, api.delete("/v1/admin/agents/erased").key(administrator));
         expect(204, api.delete("/api/v1/agents/erased").key(agentKey));
         minute("late");
-        // Of one id only figures are left.
+        // One id has only counters left.
         system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
                 .item(Map.of("pk", AttributeValue.fromS("A#forgotten"), "sk", AttributeValue.fromS("G#00"))));
         for (String agent : new String[] {"erased", "worker", "forgotten"}) {
@@ -396,10 +396,10 @@ final class Scenario {
         expect(201, registration("erased", ""));
     }
 
-    /** A minute passes, the agent beats and the sweep passes. */
-    private void minute(String beating) {
+    /** Advances the clock by a minute, sends a heartbeat of the agent and sweeps. */
+    private void minute(String active) {
         system.clock().advanceSeconds(60);
-        sendHeartbeat(beating, "active", "");
+        sendHeartbeat(active, "active", "");
         sweep();
     }
 
@@ -412,7 +412,7 @@ final class Scenario {
     }
 
     private void sweep() {
-        if (sharedOut) {
+        if (divided) {
             system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                     .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("S")))
                     .updateExpression("SET fleet = :f")
@@ -423,15 +423,15 @@ final class Scenario {
             assertThat(pass.path("failed").asInt()).as(passes.toString()).isZero();
             pass.fieldNames().forEachRemaining(name -> {
                 if (pass.path(name).asLong() > 0) {
-                    told.add(name);
+                    reportedActions.add(name);
                 }
             });
         });
     }
 
-    /** The names of the numbers that were above 0 in any pass. */
-    Set<String> told() {
-        return Set.copyOf(told);
+    /** The names of the figures that were above 0 in any pass. */
+    Set<String> reportedActions() {
+        return Set.copyOf(reportedActions);
     }
 
     private JsonNode key(String role) {

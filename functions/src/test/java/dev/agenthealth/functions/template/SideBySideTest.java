@@ -7,18 +7,18 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two stacks fit into one account and Region: nothing has a name that the other has as well. */
+/** Two stacks in one account and Region have no equal resource names. */
 @Tag("SYS-03")
 class SideBySideTest {
 
-    /** Names within something that is the stack's own already. */
+    /** Names within a resource that belongs to the stack. */
     private static final Set<String> WITHIN =
             Set.of("AWS::ApplicationAutoScaling::ScalingPolicy PolicyName", "AWS::EventSchemas::Schema SchemaName");
 
     private final TemplateText text = new TemplateText();
 
     @Test
-    void a_name_is_made_by_cloud_formation_or_has_the_stack_s_name_in_it() {
+    void a_name_is_generated_by_cloud_formation_or_contains_the_stack_name() {
         text.resources().forEach((logicalId, resource) -> TemplateText.map(resource, "Properties")
                 .forEach((property, value) -> {
                     if (isName(property) && !WITHIN.contains(resource.get("Type") + " " + property)) {
@@ -30,7 +30,7 @@ class SideBySideTest {
     }
 
     @Test
-    void schedules_and_routes_have_no_name_either() {
+    void schedules_and_routes_have_no_name() {
         text.properties("AWS::Serverless::Function")
                 .forEach((logicalId, function) -> TemplateText.map(function, "Events")
                         .forEach((event, definition) -> {
@@ -44,7 +44,7 @@ class SideBySideTest {
     }
 
     @Test
-    void a_dashboard_has_its_region_in_its_name() {
+    void the_dashboard_s_name_contains_the_region() {
         assertThat(References.in(TemplateText.at(
                         text.properties("AWS::CloudWatch::Dashboard").get("Dashboard"), "DashboardName")))
                 .contains("AWS::Region");
@@ -55,7 +55,7 @@ class SideBySideTest {
                 || property.endsWith("Name") && !property.equals("MetricName") && !property.equals("DisplayName");
     }
 
-    /** A name of something else in this stack, one that an operator chose, or one with the stack's name in it. */
+    /** Whether the name refers to this stack, is chosen by an operator, or contains the stack's name. */
     private static boolean isOfThisStack(Object value) {
         return value instanceof Map<?, ?> call
                 && !References.in(call).isEmpty()

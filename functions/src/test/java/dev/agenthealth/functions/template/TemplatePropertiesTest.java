@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What only AWS reads in the template, and nobody would miss before it is too late. */
+/** Properties of the template that only AWS reads and no other test would miss. */
 @Tag("SYS-03")
 class TemplatePropertiesTest {
 
@@ -43,7 +43,7 @@ class TemplatePropertiesTest {
         text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
             assertThat(properties).as(logicalId).doesNotContainKeys("Runtime", "Architectures", "AutoPublishAlias");
             assertThat(properties.get("CodeUri"))
-                    .as("only heartbeats have a package of their own: " + logicalId)
+                    .as("only heartbeats have their own package: " + logicalId)
                     .isEqualTo(
                             logicalId.equals("HeartbeatFunction")
                                     ? "functions/target/agent-health-functions-heartbeat.jar"
@@ -53,7 +53,7 @@ class TemplatePropertiesTest {
 
     @Test
     @Tag("SYS-01")
-    void what_may_be_idle_for_a_fortnight_and_is_needed_at_once_then_has_no_snapshot() {
+    void functions_that_may_be_idle_for_two_weeks_have_no_snapshot() {
         Set<String> without = new HashSet<>();
         text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
             if (properties.containsKey("SnapStart")) {
@@ -65,7 +65,7 @@ class TemplatePropertiesTest {
     }
 
     @Test
-    void every_function_logs_into_a_group_of_its_own_that_forgets() {
+    void every_function_has_its_own_log_group_with_a_retention_time() {
         Map<String, Map<String, Object>> groups = text.properties("AWS::Logs::LogGroup");
         Set<Object> used = new HashSet<>();
         text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
@@ -78,7 +78,7 @@ class TemplatePropertiesTest {
     }
 
     @Test
-    void tables_outlive_the_stack_and_can_be_restored() {
+    void tables_survive_deletion_of_the_stack_and_can_be_restored() {
         Map<String, Map<String, Object>> tables = text.resources("AWS::DynamoDB::Table");
         assertThat(tables).hasSize(2);
         tables.forEach((logicalId, table) -> {
@@ -95,13 +95,13 @@ class TemplatePropertiesTest {
                     .as(logicalId)
                     .isEqualTo(true);
             assertThat(properties)
-                    .as("a name of its own would keep the table from being replaced")
+                    .as("an explicit name would prevent the replacement of the table")
                     .doesNotContainKey("TableName");
         });
     }
 
     @Test
-    void what_cannot_be_delivered_is_kept() {
+    void undelivered_messages_are_kept() {
         Map<String, Map<String, Object>> queues = text.properties("AWS::SQS::Queue");
         Map<String, Map<String, Object>> functions = text.properties("AWS::Serverless::Function");
         Map<String, Object> sweep = functions.get("SweepFunction");
@@ -128,7 +128,7 @@ class TemplatePropertiesTest {
     }
 
     @Test
-    void the_stream_is_read_so_that_one_bad_record_does_not_hold_back_the_rest_for_ever() {
+    void one_bad_stream_record_does_not_block_the_others_forever() {
         assertThat(stack.functions())
                 .flatExtracting(FunctionDefinition::streams)
                 .singleElement()
@@ -145,10 +145,10 @@ class TemplatePropertiesTest {
 
     @Test
     @Tag("SN-07")
-    void a_message_is_encrypted_tried_three_times_and_kept_no_longer_than_its_receipt() {
+    void a_message_is_encrypted_attempted_three_times_and_kept_no_longer_than_its_receipt() {
         assertThat(text.properties("AWS::SQS::Queue")).allSatisfy((logicalId, properties) -> assertThat(properties)
                 .containsEntry("SqsManagedSseEnabled", true)
-                .as("a name of its own would keep the queue from being replaced")
+                .as("an explicit name would prevent the replacement of the queue")
                 .doesNotContainKey("QueueName"));
         assertThat(stack.queues())
                 .filteredOn(queue -> queue.logicalId().equals("InvocationQueue"))
@@ -162,7 +162,7 @@ class TemplatePropertiesTest {
 
     @Test
     @Tag("SN-07")
-    void a_queue_leaves_its_function_the_time_to_finish() {
+    void the_visibility_timeout_of_a_queue_covers_its_function() {
         for (FunctionDefinition function : stack.functions()) {
             for (QueueMapping mapping : function.queues()) {
                 assertThat(stack.queues())
@@ -178,18 +178,18 @@ class TemplatePropertiesTest {
 
     @Test
     @Tag("SYS-05")
-    void a_rule_s_log_group_is_named_as_event_bridge_needs_it() {
+    void a_rule_s_log_group_has_the_arn_form_that_event_bridge_requires() {
         assertThat(stack.rules())
                 .flatExtracting(RuleDefinition::targets)
                 .extracting(RuleTarget::arn)
                 .isNotEmpty()
                 .allSatisfy(arn -> assertThat(arn)
-                        .as("a rule with the other form deploys but delivers nothing")
+                        .as("a rule with the other form deploys but delivers no events")
                         .doesNotEndWith(":*"));
     }
 
     @Test
-    void a_parameter_accepts_what_the_configuration_accepts() {
+    void a_parameter_has_the_range_of_the_configuration() {
         assertRange("SweepPassesPerMinute", 1, RuntimeConfiguration.MAX_PASSES_PER_MINUTE);
         assertRange(
                 "SweepFanOutAgents", RuntimeConfiguration.MIN_FAN_OUT_AGENTS, RuntimeConfiguration.MAX_FAN_OUT_AGENTS);
@@ -203,13 +203,13 @@ class TemplatePropertiesTest {
 
     @Test
     @Tag("AHS-09")
-    void the_default_window_is_a_day_unless_somebody_says_otherwise() {
+    void the_default_window_is_a_day() {
         assertThat(at(text.parameters(), "DefaultWindowSeconds", "Default"))
                 .isEqualTo(MeasurementWindow.DEFAULT.seconds());
     }
 
     @Test
-    void the_administrator_s_hash_is_shown_nowhere() {
+    void the_administrator_s_hash_is_not_shown() {
         assertThat(at(text.parameters(), "AdminKeySha256", "NoEcho")).isEqualTo(true);
         assertThat(map(text.parameters(), "AdminKeySha256")).doesNotContainKey("Default");
     }

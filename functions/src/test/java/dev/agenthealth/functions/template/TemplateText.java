@@ -7,20 +7,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The template as it is written, for questions about properties that only AWS reads. */
+/** The template's text, for tests of properties that only AWS reads. */
 final class TemplateText {
 
-    /** Read once for all tests: it is long, and nobody changes it. */
+    /** Parsed once for all tests because it is long. */
     private static final Template TEMPLATE = Template.find();
 
     private final Map<String, Object> document = TEMPLATE.document();
 
-    /** The template as it is deployed with the defaults of its parameters. */
+    /** The template deployed with the defaults of its parameters. */
     Stack stack() {
         return stack(Resolution.local());
     }
 
-    /** The template as it is deployed somewhere; the administrator's hash need not be given. */
+    /** The template deployed with these parameters; the administrator's hash is optional. */
     Stack stack(Resolution resolution) {
         return TEMPLATE.stack(resolution.withParameter("AdminKeySha256", "0".repeat(64)));
     }
@@ -39,7 +39,7 @@ final class TemplateText {
         return found;
     }
 
-    /** What all functions have in common. */
+    /** The global properties of all functions. */
     Map<String, Object> functionGlobals() {
         return map(map(document, "Globals"), "Function");
     }
@@ -59,7 +59,7 @@ final class TemplateText {
         return found;
     }
 
-    /** The groups in which parameters are asked for. */
+    /** The parameter groups. */
     List<?> parameterGroups() {
         return list(at(document, "Metadata", "AWS::CloudFormation::Interface", "ParameterGroups"));
     }
