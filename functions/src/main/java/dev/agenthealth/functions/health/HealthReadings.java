@@ -4,7 +4,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.health.HealthStore;
-import dev.agenthealth.functions.storage.health.StoredHealth;
+import dev.agenthealth.functions.storage.health.HealthStore.StoredHealth;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthRule;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.trust;
 
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.workflows.Group;
+import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;

@@ -71,8 +71,8 @@ public final class AgentStore {
 
     /** The pulse of an archived agent; empty where it has no tombstone, or was erased. */
     public Optional<Pulse> tombstone(String agentId) {
-        return registry.find(ItemKind.TOMBSTONE.key(agentId))
-                .filter(item -> !Attributes.isExpired(item, database.now()) && !Erasure.isOf(item))
+        return database.findUnexpired(ItemKind.TOMBSTONE.key(agentId))
+                .filter(item -> !Erasure.isOf(item))
                 .map(item -> TombstoneItem.read(agentId, item));
     }
 

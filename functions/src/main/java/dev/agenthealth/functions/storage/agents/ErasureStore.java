@@ -59,9 +59,7 @@ public final class ErasureStore {
 
     /** The erasure of an agent, done or not; empty where none was begun since it last registered. */
     public Optional<Erasure> find(String agentId) {
-        return registry.find(ItemKind.TOMBSTONE.key(agentId))
-                .filter(item -> !Attributes.isExpired(item, database.now()))
-                .flatMap(item -> Erasure.read(agentId, item));
+        return database.findUnexpired(ItemKind.TOMBSTONE.key(agentId)).flatMap(item -> Erasure.read(agentId, item));
     }
 
     /** Whether anything is stored below an id, such as figures, which are kept for good. */

@@ -104,7 +104,6 @@ public final class ProfileItem {
         return item;
     }
 
-    /** The metadata's item. */
     static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.METADATA.key(profile.agentId()));
         item.put(REVISION, n(revision));
@@ -134,7 +133,7 @@ public final class ProfileItem {
                 item.containsKey(PERSONAL),
                 new ModelInfo(
                         text(item, MODEL_NAME), text(item, MODEL_VERSION), moment(item, MODEL_CHANGED, Instant.MIN)),
-                expectations(item),
+                expectations(item, EXPECTATIONS),
                 metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
                 moment(item, REGISTERED_AT, Instant.EPOCH),
                 // An item of an earlier version lacks it; the agent registered at least once.
@@ -153,11 +152,11 @@ public final class ProfileItem {
         return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
     }
 
-    /** Expectations of another version are skipped. */
-    private static Map<Expectation, Double> expectations(Map<String, AttributeValue> item) {
+    /** The expectations of an attribute; those of another version are skipped. */
+    public static Map<Expectation, Double> expectations(Map<String, AttributeValue> item, String name) {
         Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
-        if (item.containsKey(EXPECTATIONS)) {
-            item.get(EXPECTATIONS).m().forEach((word, value) -> Expectation.ofWord(word)
+        if (item.containsKey(name)) {
+            item.get(name).m().forEach((word, value) -> Expectation.ofWord(word)
                     .ifPresent(e -> expectations.put(e, Double.valueOf(value.n()))));
         }
         return expectations;

@@ -51,7 +51,6 @@ public final class Attributes {
         return Map.of(PK, Values.s(partition), SK, Values.s(sortKey));
     }
 
-    /** The key of an item. */
     public static Map<String, AttributeValue> keyOf(Map<String, AttributeValue> item) {
         return Map.of(PK, item.get(PK), SK, item.get(SK));
     }

@@ -53,7 +53,6 @@ public final class Condition {
         return absent(Attributes.EXPIRES).or(moreThan(Attributes.EXPIRES, Values.n(now.getEpochSecond())));
     }
 
-    /** The attribute holds this value. */
     public static Condition equal(String attribute, AttributeValue value) {
         return comparison(attribute, "=", value);
     }

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -47,13 +48,17 @@ public final class Database {
         return names.duePartitions();
     }
 
-    /** A new transaction over both tables. */
     public Transaction transaction() {
         return new Transaction(requests);
     }
 
     public Instant now() {
         return clock.instant();
+    }
+
+    /** The item of the registry table with this key as of now; empty where there is none, or it has expired. */
+    public Optional<Map<String, AttributeValue>> findUnexpired(Map<String, AttributeValue> key) {
+        return registry.find(key).filter(item -> !Attributes.isExpired(item, now()));
     }
 
     /** Rows of pulses and items of the registry table, each found or left out, in no particular order. */

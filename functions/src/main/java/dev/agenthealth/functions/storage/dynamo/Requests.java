@@ -7,17 +7,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
@@ -49,11 +53,7 @@ final class Requests {
 
     GetItemResponse get(GetItemRequest.Builder request) {
         GetItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
-        return retries.call("GetItem", () -> {
-            GetItemResponse response = client.getItem(counted);
-            count(response.consumedCapacity(), meter::read);
-            return response;
-        });
+        return call("GetItem", () -> client.getItem(counted), GetItemResponse::consumedCapacity, meter::read);
     }
 
     /** The items with these keys by table, at most 100 altogether; keys without an item are left out. */
@@ -82,10 +82,7 @@ final class Requests {
 
     void put(PutItemRequest.Builder request) {
         PutItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
-        retries.call("PutItem", () -> {
-            count(client.putItem(counted).consumedCapacity(), meter::written);
-            return counted;
-        });
+        call("PutItem", () -> client.putItem(counted), PutItemResponse::consumedCapacity, meter::written);
     }
 
     /**
@@ -103,10 +100,7 @@ final class Requests {
 
     void delete(DeleteItemRequest.Builder request) {
         DeleteItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
-        retries.call("DeleteItem", () -> {
-            count(client.deleteItem(counted).consumedCapacity(), meter::written);
-            return counted;
-        });
+        call("DeleteItem", () -> client.deleteItem(counted), DeleteItemResponse::consumedCapacity, meter::written);
     }
 
     /** Writes without conditions, at most 25, all to items of different keys. */
@@ -125,20 +119,12 @@ final class Requests {
 
     QueryResponse query(QueryRequest request) {
         QueryRequest counted = request.toBuilder().returnConsumedCapacity(TOTAL).build();
-        return retries.call("Query", () -> {
-            QueryResponse response = client.query(counted);
-            count(response.consumedCapacity(), meter::read);
-            return response;
-        });
+        return call("Query", () -> client.query(counted), QueryResponse::consumedCapacity, meter::read);
     }
 
     ScanResponse scan(ScanRequest.Builder request) {
         ScanRequest counted = request.returnConsumedCapacity(TOTAL).build();
-        return retries.call("Scan", () -> {
-            ScanResponse response = client.scan(counted);
-            count(response.consumedCapacity(), meter::read);
-            return response;
-        });
+        return call("Scan", () -> client.scan(counted), ScanResponse::consumedCapacity, meter::read);
     }
 
     void transact(TransactWriteItemsRequest.Builder request) {
@@ -147,6 +133,15 @@ final class Requests {
         retries.call("TransactWriteItems", () -> {
             TransactWriteItemsResponse response = client.transactWriteItems(counted);
             response.consumedCapacity().forEach(consumed -> count(consumed, meter::written));
+            return response;
+        });
+    }
+
+    private <T> T call(
+            String operation, Supplier<T> request, Function<T, ConsumedCapacity> consumed, DoubleConsumer units) {
+        return retries.call(operation, () -> {
+            T response = request.get();
+            count(consumed.apply(response), units);
             return response;
         });
     }

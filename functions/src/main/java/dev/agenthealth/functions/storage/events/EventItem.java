@@ -28,10 +28,7 @@ public final class EventItem {
     /** How long an event can be read. */
     public static final Duration RETENTION = Duration.ofDays(30);
 
-    /** The attribute with the detail type. */
     public static final String TYPE = "type";
-
-    /** The attribute with the detail as JSON text. */
     public static final String DETAIL = "detail";
 
     /** The attribute with the event's timestamp in epoch milliseconds. */
@@ -59,7 +56,6 @@ public final class EventItem {
         return item;
     }
 
-    /** The detail of an item. */
     public static JsonNode detail(Map<String, AttributeValue> item) {
         return Json.stored(text(item, DETAIL));
     }

@@ -71,7 +71,6 @@ final class Feed {
         return new Stretch(found, "");
     }
 
-    /** The place of an event in the feed. */
     static String place(Map<String, AttributeValue> item) {
         return text(item, Attributes.FEED_SK);
     }

@@ -9,6 +9,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -22,11 +23,9 @@ import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +105,6 @@ final class HealthItem {
         return item.containsKey(COMPUTED_AT);
     }
 
-    /** The health of an item that holds one. */
     static AgentHealth read(String agentId, Map<String, AttributeValue> item) {
         return new AgentHealth(
                 agentId,
@@ -162,16 +160,11 @@ final class HealthItem {
     }
 
     private static Measurement measurement(Map<String, AttributeValue> item) {
-        Map<Expectation, Double> declared = new EnumMap<>(Expectation.class);
-        if (item.containsKey(EXPECTATIONS)) {
-            item.get(EXPECTATIONS).m().forEach((word, value) -> Expectation.ofWord(word)
-                    .ifPresent(e -> declared.put(e, Double.valueOf(value.n()))));
-        }
         OutcomeCounts counts = item.containsKey(COUNTS)
                 ? SliceItem.counts(item.get(COUNTS).m())
                 : OutcomeCounts.of(Map.of(), LatencyHistogram.EMPTY);
         return new Measurement(
-                new Expectations(declared),
+                new Expectations(ProfileItem.expectations(item, EXPECTATIONS)),
                 counts,
                 decimal(item, P50),
                 decimal(item, P99),

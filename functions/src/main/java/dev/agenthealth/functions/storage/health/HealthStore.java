@@ -26,6 +26,16 @@ public final class HealthStore {
     }
 
     /**
+     * What is stored of an agent's health.
+     *
+     * @param health the health as last computed; empty where it never was
+     * @param dueSince since when that health is due to be computed again, possibly in the future; {@link Instant#MAX} where it is valid until something
+     *     happens
+     * @param pulse the agent's pulse; empty for an archived or unknown agent
+     */
+    public record StoredHealth(Optional<AgentHealth> health, Instant dueSince, Optional<Pulse> pulse) {}
+
+    /**
      * What is stored of an agent's health: one request.
      *
      * @param fresh whether the read is strongly consistent; otherwise it costs half as much and may be about a second old

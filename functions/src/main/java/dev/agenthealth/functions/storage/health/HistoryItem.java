@@ -23,7 +23,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** One point of an agent's history. */
 final class HistoryItem {
 
-    /** How long history is kept. */
     static final Duration RETENTION = Duration.ofDays(30);
 
     private static final long SECONDS_PER_HOUR = 3_600;
@@ -45,7 +44,6 @@ final class HistoryItem {
         return ItemKind.HISTORY_POINT.sortKey(Attributes.padded(hour, 8)) + kind.suffix();
     }
 
-    /** A health as a point of its hour. */
     static Map<String, AttributeValue> of(AgentHealth health, HistoryKind kind) {
         Map<String, AttributeValue> item = Attributes.item(
                 Attributes.key(ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey(health.computedAt(), kind)),

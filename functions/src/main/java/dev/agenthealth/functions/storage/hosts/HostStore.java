@@ -32,6 +32,15 @@ public final class HostStore {
     }
 
     /**
+     * Which agent's health a host shows.
+     *
+     * @param host the host's name, in lower case
+     * @param agentId the agent
+     * @param updatedAt when an administrator last said so
+     */
+    public record HostMapping(String host, String agentId, Instant updatedAt) {}
+
+    /**
      * The mapping of a host; empty where it has none. One request.
      *
      * @param fresh whether it is read as of now; otherwise it costs half a read unit and may be about a second old

@@ -41,10 +41,8 @@ public final class IdempotencyStore {
 
     /** The request that was processed first under the same key, strongly consistent; empty where there was none, or it has expired. */
     public Optional<Earlier> earlier(IdempotentRequest request) {
-        Map<String, AttributeValue> item = registry.get(key(request));
-        return item.isEmpty() || Attributes.isExpired(item, database.now())
-                ? Optional.empty()
-                : Optional.of(new Earlier(text(item, FINGERPRINT), text(item, RECEIPT)));
+        return database.findUnexpired(key(request))
+                .map(item -> new Earlier(text(item, FINGERPRINT), text(item, RECEIPT)));
     }
 
     /**

@@ -56,8 +56,7 @@ public final class ReceiptStore {
 
     /** The receipt, strongly consistent; empty where there is none, or it has expired. */
     public Optional<Receipt> find(String receiptId) {
-        Map<String, AttributeValue> item = read(ItemKind.RECEIPT.key(receiptId));
-        return item.isEmpty() ? Optional.empty() : Optional.of(ReceiptItem.read(receiptId, item));
+        return database.findUnexpired(ItemKind.RECEIPT.key(receiptId)).map(item -> ReceiptItem.read(receiptId, item));
     }
 
     /** Stores what is to be sent to the agent. */
@@ -188,11 +187,6 @@ public final class ReceiptStore {
     }
 
     private Optional<String> readText(Map<String, AttributeValue> key) {
-        return Optional.of(text(read(key), TEXT)).filter(json -> !json.isEmpty());
-    }
-
-    private Map<String, AttributeValue> read(Map<String, AttributeValue> key) {
-        Map<String, AttributeValue> item = registry.get(key);
-        return Attributes.isExpired(item, database.now()) ? Map.of() : item;
+        return database.findUnexpired(key).map(item -> text(item, TEXT)).filter(json -> !json.isEmpty());
     }
 }

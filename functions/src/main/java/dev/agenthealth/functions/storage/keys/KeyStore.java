@@ -47,7 +47,6 @@ public final class KeyStore {
         this.registry = database.registry();
     }
 
-    /** Stores a new key. */
     public void add(ApiKey key) {
         database.transaction()
                 .put(registry, item(ItemKind.API_KEY.key(key.hash().hex()), key))

@@ -52,7 +52,6 @@ final class LeaseItem {
 
     private LeaseItem() {}
 
-    /** The record. */
     static Map<String, AttributeValue> record(Lease lease) {
         return attributes(ItemKind.LEASE.key(lease.intentId(), lease.id()), lease);
     }
@@ -69,7 +68,6 @@ final class LeaseItem {
         return item;
     }
 
-    /** The holder's pointer. */
     static Map<String, AttributeValue> pointer(Lease lease) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.LEASE_POINTER.key(lease.agentId(), lease.id()));
         item.put(INTENT, s(lease.intentId()));

@@ -166,9 +166,7 @@ public final class LeaseStore {
     }
 
     private Optional<Lease> read(Map<String, AttributeValue> key) {
-        return registry.find(key)
-                .filter(item -> !Attributes.isExpired(item, database.now()))
-                .map(LeaseItem::read);
+        return database.findUnexpired(key).map(LeaseItem::read);
     }
 
     /** The leases to which pointers of these incarnations lead. */

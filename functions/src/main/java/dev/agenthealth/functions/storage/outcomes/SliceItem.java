@@ -72,7 +72,6 @@ public final class SliceItem {
         return ItemKind.SLICE.prefix() + Attributes.padded(start, 10);
     }
 
-    /** The number of a part. */
     static int part(Map<String, AttributeValue> item) {
         return Integer.parseInt(sortKey(item).split("#")[3]);
     }
@@ -87,12 +86,10 @@ public final class SliceItem {
         return item.containsKey(Attributes.DUE_PK);
     }
 
-    /** Whether an item is a part. */
     public static boolean isPart(Map<String, AttributeValue> item) {
         return sortKey(item).startsWith(ItemKind.SLICE.prefix());
     }
 
-    /** Whether a part holds the batch with this hash. */
     static boolean holds(Map<String, AttributeValue> item, SdkBytes batch) {
         return batches(item).contains(batch);
     }
@@ -114,13 +111,11 @@ public final class SliceItem {
         return additions;
     }
 
-    /** The slice that a part belongs to. */
     public static Slice slice(Map<String, AttributeValue> item) {
         String[] parts = sortKey(item).split("#");
         return new Slice(Long.parseLong(parts[1]), Integer.parseInt(parts[2]));
     }
 
-    /** The counts of an item. */
     public static OutcomeCounts counts(Map<String, AttributeValue> item) {
         Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
         COUNTERS.forEach((counter, name) -> counters.put(counter, number(item, name, 0)));

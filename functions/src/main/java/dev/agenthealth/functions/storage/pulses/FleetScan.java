@@ -12,6 +12,7 @@ import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -30,9 +31,10 @@ public final class FleetScan {
      * Reads one segment.
      *
      * @param agents receives the row of every agent
-     * @param canaries receives every canary
+     * @param canaries receives the id of every canary and when it was placed
      */
-    public void segment(int segment, int totalSegments, Consumer<FleetRow> agents, CanaryConsumer canaries) {
+    public void segment(
+            int segment, int totalSegments, Consumer<FleetRow> agents, BiConsumer<String, Instant> canaries) {
         pulses.scan(segment, totalSegments, row -> {
             if (PulseItem.isCanary(row)) {
                 canaries.accept(
@@ -41,13 +43,6 @@ public final class FleetScan {
                 agents.accept(new FleetRow(PulseItem.read(row), PulseItem.healthSummary(row)));
             }
         });
-    }
-
-    /** Receives canaries. */
-    @FunctionalInterface
-    public interface CanaryConsumer {
-
-        void accept(String canaryId, Instant placedAt);
     }
 
     /** Removes a revoked credential from an agent's row; {@code false} where the agent has another one. */

@@ -152,7 +152,6 @@ public final class PulseItem {
         return (long) (hundredths - HealthSummary.INACTIVE) * STATUS_DIGIT + STATUSES.indexOf(status);
     }
 
-    /** The health summary of a row. */
     public static HealthSummary healthSummary(Map<String, AttributeValue> item) {
         long health = number(item, HEALTH, 0);
         int status = (int) (health % STATUS_DIGIT);
@@ -174,7 +173,6 @@ public final class PulseItem {
                         : PendingDrain.NONE);
     }
 
-    /** The pulse of a row. */
     public static Pulse read(Map<String, AttributeValue> item) {
         return new Pulse(
                 text(item, ID),
@@ -214,7 +212,6 @@ public final class PulseItem {
         return item.containsKey(CANARY);
     }
 
-    /** The key of an agent's row. */
     public static Map<String, AttributeValue> key(String agentId) {
         return Map.of(ID, s(agentId));
     }

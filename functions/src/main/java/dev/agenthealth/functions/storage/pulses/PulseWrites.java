@@ -29,12 +29,10 @@ public final class PulseWrites {
         return Condition.absent(PulseItem.ID);
     }
 
-    /** The agent is in this status. */
     public static Condition statusIs(LifecycleStatus status) {
         return Condition.equal(PulseItem.STATUS, s(StatusShard.code(status)));
     }
 
-    /** The row is of this incarnation. */
     public static Condition incarnationIs(long incarnation) {
         return Condition.equal(PulseItem.INCARNATION, n(incarnation));
     }

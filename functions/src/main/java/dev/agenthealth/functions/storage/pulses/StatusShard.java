@@ -31,7 +31,6 @@ public final class StatusShard {
         };
     }
 
-    /** The status of a code. */
     public static LifecycleStatus status(String code) {
         return switch (code) {
             case "A" -> LifecycleStatus.ACTIVE;

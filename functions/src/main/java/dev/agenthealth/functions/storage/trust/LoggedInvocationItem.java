@@ -26,7 +26,6 @@ final class LoggedInvocationItem {
 
     private LoggedInvocationItem() {}
 
-    /** The item of an invocation in the log of this partition. */
     static Map<String, AttributeValue> of(String partition, Invocation invocation) {
         String sortKey = KIND.sortKey(Attributes.padded(invocation.at().toEpochMilli(), 13), invocation.receiptId());
         Map<String, AttributeValue> item = Attributes.item(

@@ -32,6 +32,14 @@ public final class GroupStore {
     }
 
     /**
+     * A role, provider or platform that an agent named.
+     *
+     * @param name its id
+     * @param notedAt when it was first named; {@link Instant#EPOCH} where that is not known
+     */
+    public record Group(String name, Instant notedAt) {}
+
+    /**
      * What is known of a role.
      *
      * @param known whether it is in the list of roles
