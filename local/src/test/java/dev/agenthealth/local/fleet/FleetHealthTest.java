@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The simulated fleet on the local run for more than two hours, with windows of one: whatever the registry tells of an agent's health is what
- * follows from the executions that the agent had.
+ * The simulated fleet on the local run for more than two hours, with windows of one: the reported health of every agent matches
+ * its executions.
  */
 @Tag("exhaustive")
 class FleetHealthTest {
@@ -146,11 +146,11 @@ class FleetHealthTest {
         theHistoryIsWhatWasOnce();
         everyChangeWasTold();
         whatWasSentTwiceCountedOnce();
-        assertThat(coordinator.get("/agents/nobody/.well-known/agent-health").status())
+        assertThat(coordinator.get("/agents/unknown/.well-known/agent-health").status())
                 .isEqualTo(404);
     }
 
-    /** Lets the fleet live until so many minutes have passed since the beginning. */
+    /** Runs the fleet until this number of minutes after the start. */
     private void act(int minutes) {
         while (clock.instant().isBefore(begin.plus(MINUTE.multipliedBy(minutes)))) {
             clock.advance(MINUTE);
@@ -217,7 +217,7 @@ class FleetHealthTest {
             }
             assertThat(document.status()).as(agent.agentId()).isEqualTo(200);
             assertThat(score.status()).as(agent.agentId()).isEqualTo(200);
-            isTold(agent, document.json());
+            assertMatches(agent, document.json());
             isScored(agent, score.json());
         }
         // The sweep sums up what the measurement beside it found before.
@@ -225,7 +225,7 @@ class FleetHealthTest {
         isSummedUp(coordinator.get("/api/v1/health").json());
     }
 
-    private void isTold(SimulatedAgent agent, JsonNode document) {
+    private void assertMatches(SimulatedAgent agent, JsonNode document) {
         KnownHealth health = now(agent);
         String id = agent.agentId();
         assertThat(document.path("schema_version").asText()).as(id).isEqualTo("0.1.0");

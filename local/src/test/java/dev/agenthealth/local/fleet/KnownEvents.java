@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The events of one agent that must have been told, as its status and its score moved from one sweep to the next: each change at once, but
+ * The events of one agent that must have been published, as its status and its score moved from one sweep to the next: each change at once, but
  * none sooner than five minutes after the one before. Not thread-safe.
  */
 final class KnownEvents {

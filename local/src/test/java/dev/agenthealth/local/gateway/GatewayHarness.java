@@ -67,7 +67,7 @@ final class GatewayHarness implements AutoCloseable {
         caller = newCaller("agent");
     }
 
-    /** Somebody with a key that nobody else has. */
+    /** A caller with its own key. */
     RegistryCaller newCaller(String role) {
         Answer key = administrator.post(
                 "/v1/admin/keys", Json.object().put("role", role).put("name", "caller " + ++callers));
@@ -134,7 +134,7 @@ final class GatewayHarness implements AutoCloseable {
         return answer.json();
     }
 
-    /** The queue's next try of what it could not deliver, whatever it was. */
+    /** Advances the clock to the queue's next delivery attempt. */
     void nextTry() {
         nextTry(NEXT_TRY);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may be called through the gateway and who may not, and what the records say of agents and providers in the long run. */
+/** Which agents may be called through the gateway, and the records of agents and providers. */
 class GatewayTest {
 
     private static final ObjectNode REQUEST = Json.object().put("message", "Pay invoice 42.");
@@ -124,11 +124,11 @@ class GatewayTest {
     void a_provider_s_figures_cover_all_its_agents() {
         register("good", "acme-labs", Behaviour.COMPLETES);
         register("bad", "acme-labs", Behaviour.FAILS_THE_TASK);
-        register("stranger", "other-labs", Behaviour.FAILS_THE_TASK);
+        register("other", "other-labs", Behaviour.FAILS_THE_TASK);
         harness.invoke("good");
         harness.invoke("good");
         harness.invoke("bad");
-        harness.invoke("stranger");
+        harness.invoke("other");
         JsonNode provider = harness.healthOfProvider("acme-labs");
         assertThat(provider.path("success_count").asInt()).isEqualTo(2);
         assertThat(provider.path("failure_count").asInt()).isEqualTo(1);
@@ -142,10 +142,10 @@ class GatewayTest {
                 .containsExactly("acme-labs", "other-labs");
         assertThat(harness.read("/v1/health/agents").path("items"))
                 .containsExactlyInAnyOrder(
-                        harness.healthOfAgent("good"), harness.healthOfAgent("bad"), harness.healthOfAgent("stranger"));
+                        harness.healthOfAgent("good"), harness.healthOfAgent("bad"), harness.healthOfAgent("other"));
         assertThat(harness.read("/v1/trust/agents").path("items"))
                 .containsExactlyInAnyOrder(
-                        harness.trustOfAgent("good"), harness.trustOfAgent("bad"), harness.trustOfAgent("stranger"));
+                        harness.trustOfAgent("good"), harness.trustOfAgent("bad"), harness.trustOfAgent("other"));
     }
 
     @ParameterizedTest
@@ -199,7 +199,7 @@ class GatewayTest {
         assertThat(harness.trustOfAgent("agent").path("reputation_score").asDouble())
                 .isEqualTo(0.5455);
         assertThat(harness.healthOfAgent("agent").path("status").asText())
-                .as("nobody invoked it through the gateway")
+                .as("it was not invoked through the gateway")
                 .isEqualTo("unknown");
     }
 
@@ -226,7 +226,7 @@ class GatewayTest {
         assertThat(harness.agents().calls()).isEmpty();
         assertThat(harness.receipt(receiptId).path("error").asText()).isEqualTo("endpoint_not_allowed");
         assertThat(harness.healthOfAgent("inside").path("status").asText())
-                .as("nobody was called")
+                .as("no agent was called")
                 .isEqualTo("unknown");
     }
 
@@ -249,7 +249,7 @@ class GatewayTest {
         register("gone", "acme-labs", Behaviour.COMPLETES);
         harness.register(harness.administrator(), "homeless", "acme-labs", "", Json.object());
         assertRefused(harness.invoke("homeless"), 409, "agent_has_no_endpoint");
-        assertRefused(harness.invoke("nobody"), 404, "agent_not_found");
+        assertRefused(harness.invoke("unknown"), 404, "agent_not_found");
         harness.deregister("gone");
         assertThat(harness.invoke("gone").status()).isEqualTo(409);
         assertThat(harness.agents().calls()).isEmpty();
@@ -269,7 +269,7 @@ class GatewayTest {
         assertThat(receipt.path("status").asText()).isEqualTo("succeeded");
         harness.clock().advance(Duration.ofHours(25));
         assertThat(harness.administrator().get("/v1/receipts/" + receiptId).status())
-                .as("a day later it is forgotten")
+                .as("it expires after a day")
                 .isEqualTo(404);
     }
 
@@ -318,7 +318,7 @@ class GatewayTest {
         harness.system().drainQueues();
         assertThat(harness.agents().calls()).isEmpty();
         assertThat(harness.healthOfAgent("agent").path("status").asText())
-                .as("it is not held against the agent")
+                .as("it does not count against the agent")
                 .isEqualTo("unknown");
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever an agent does when it is called, every record says so afterwards, and the caller learns no more than concerns a caller. */
+/** Every behaviour of a called agent is recorded, and the caller's response reveals no details. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SN-02")
 @Tag("SN-05")
@@ -134,7 +134,7 @@ class OutcomeOfInvocationTest {
         Answer answer = harness.invoke(agentId, request(expected));
         assertThat(answer.status()).as(answer.body()).isEqualTo(expected.status);
         assertThat(answer.error()).isEqualTo(expected.error);
-        assertTellsNoSecret(answer.body());
+        assertRevealsNoSecret(answer.body());
         String receiptId = answer.json().path("receipt_id").asText();
         if (expected.succeeds()) {
             assertThat(answer.json().path("agent_id").asText()).isEqualTo(agentId);
@@ -181,7 +181,7 @@ class OutcomeOfInvocationTest {
         JsonNode receipt = harness.receipt(receiptId);
         assertThat(receipt.path("status").asText()).isEqualTo(expected.succeeds() ? "succeeded" : "failed");
         assertThat(receipt.path("error").asText("")).isEqualTo(expected.error);
-        assertTellsNoSecret(Json.text(receipt));
+        assertRevealsNoSecret(Json.text(receipt));
     }
 
     private void assertRecorded(Case expected, String agentId) {
@@ -215,7 +215,7 @@ class OutcomeOfInvocationTest {
         }
     }
 
-    private void assertTellsNoSecret(String text) {
+    private void assertRevealsNoSecret(String text) {
         assertThat(text)
                 .doesNotContain("127.0.0.1", "localhost", "tenant", ".invalid", "Exception", "a secret")
                 .doesNotContain("169.254");

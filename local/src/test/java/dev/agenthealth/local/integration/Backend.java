@@ -24,7 +24,7 @@ sealed interface Backend extends AutoCloseable permits EmbeddedBackend, Endpoint
     String subscriberQueue(String ruleId);
 
     /**
-     * Receives messages. Waits for a while until so many have come.
+     * Receives messages. Waits a limited time for this number of them.
      *
      * @return what came, which may be less or more
      */

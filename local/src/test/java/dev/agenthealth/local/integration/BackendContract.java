@@ -212,7 +212,7 @@ abstract class BackendContract implements Harness.Opening {
     }
 
     @Test
-    void the_leases_of_the_dead_go_to_others() {
+    void leases_of_dead_agents_can_be_acquired_by_others() {
         assertStatus(harness.registerMortal("mortal"), 201);
         Answer first = lease("inherited", "mortal");
         assertStatus(first, 201);

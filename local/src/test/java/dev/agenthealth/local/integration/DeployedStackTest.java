@@ -164,7 +164,7 @@ class DeployedStackTest {
     }
 
     @Test
-    void the_functions_are_published_under_the_alias_that_everybody_invokes() {
+    void the_functions_are_published_under_the_alias_that_callers_invoke() {
         for (FunctionDefinition function : stack.template().functions()) {
             assertThat(lambda.getAlias(request -> request.functionName(stack.physicalId(function.logicalId()))
                                     .name("live"))
@@ -409,19 +409,19 @@ class DeployedStackTest {
                     .put("dead_after_seconds", 220);
             RegistryCaller.Answer registered = administrator.post("/api/v1/agents", agent);
             assertThat(registered.status()).as(registered.body()).isEqualTo(201);
-            ObjectNode beat = Json.object()
+            ObjectNode body = Json.object()
                     .put("status", "active")
                     .put("client_timestamp", clock.instant().toString());
             String heartbeat = "/api/v1/agents/" + agentId + "/heartbeat";
-            assertThat(administrator.post(heartbeat, beat).status()).isEqualTo(200);
+            assertThat(administrator.post(heartbeat, body).status()).isEqualTo(200);
             for (int minute = 0; minute < 4; minute++) {
                 clock.advanceSeconds(60);
                 functions.runSchedules();
             }
-            assertThat(administrator.post(heartbeat, beat).status()).isEqualTo(410);
+            assertThat(administrator.post(heartbeat, body).status()).isEqualTo(410);
             functions.drainStreams();
         }
-        assertThat(told(agentId)).containsExactly("active", "unhealthy", "dead");
+        assertThat(statuses(agentId)).containsExactly("active", "unhealthy", "dead");
     }
 
     /** The functions with the environment that they were deployed with, but for the address of their API. */
@@ -438,7 +438,7 @@ class DeployedStackTest {
     }
 
     /** The statuses of an agent that the log group of the rule got, in their order. */
-    private List<String> told(String agentId) {
+    private List<String> statuses(String agentId) {
         String logGroup = runStack.template().rules().stream()
                 .filter(rule -> rule.logicalId().equals(LIFECYCLE_RULE))
                 .map(rule -> rule.targets().get(0).arn().replaceFirst("^.*:log-group:", ""))

@@ -29,12 +29,12 @@ enum Deviation {
         return description;
     }
 
-    /** Those of whatever is at an endpoint. */
+    /** The deviations of the services at an endpoint. */
     static Set<Deviation> of(URI endpoint) {
         return isMoto(endpoint) ? EnumSet.allOf(Deviation.class) : EnumSet.noneOf(Deviation.class);
     }
 
-    /** Whether moto_server answers there: nobody else has its administrative pages. */
+    /** Whether the endpoint is moto_server, recognised by its administrative pages. */
     private static boolean isMoto(URI endpoint) {
         try {
             int status = HttpClient.newHttpClient()

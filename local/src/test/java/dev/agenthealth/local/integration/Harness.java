@@ -45,7 +45,7 @@ final class Harness implements AutoCloseable {
     @FunctionalInterface
     interface Opening {
 
-        /** @param stackName nobody else's, and in the names of all that the stack names itself */
+        /** @param stackName unique, part of the names of all resources of the stack */
         Backend open(String stackName, Stack stack, MutableClock clock);
     }
 

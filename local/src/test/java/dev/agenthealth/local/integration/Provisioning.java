@@ -33,7 +33,7 @@ final class Provisioning implements AutoCloseable {
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, String> queueArns = new HashMap<>();
 
-    /** @param stackName in front of all names; nobody else's */
+    /** @param stackName the prefix of all names; unique */
     Provisioning(String stackName, DynamoDbClient dynamoDb, EventBridgeClient eventBridge, SqsClient sqs) {
         this.prefix = stackName + "-";
         this.dynamoDb = dynamoDb;
@@ -44,7 +44,7 @@ final class Provisioning implements AutoCloseable {
     /** Makes everything. What was made until a failure is removed by {@link #close} all the same. */
     void create(Stack stack) {
         stack.tables().forEach(this::createTable);
-        // Queues for what nobody succeeds on first: the others name them.
+        // Dead-letter queues first: the other queues refer to them.
         stack.queues().stream()
                 .sorted(Comparator.comparing(queue -> !queue.deadLetterArn().isEmpty()))
                 .forEach(this::createQueue);

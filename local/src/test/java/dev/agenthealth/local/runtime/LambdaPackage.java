@@ -21,7 +21,7 @@ final class LambdaPackage {
     /** Holds all functions. */
     static final String WHOLE = "functions/target/agent-health-functions-lambda.jar";
 
-    /** Holds what heartbeats need. */
+    /** Holds the heartbeat function. */
     static final String HEARTBEAT = "functions/target/agent-health-functions-heartbeat.jar";
 
     /** What the jars hold exactly as it was compiled last. */

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Lambda's Runtime API (version 2018-06-01) for one function: the side at which a function's process asks what to do next and tells
- * what came of it, with the part that SnapStart adds. Thread-safe.
+ * Lambda's Runtime API (version 2018-06-01) for one function: a function's process requests its next
+ * invocation and posts the result; SnapStart's part is included. Thread-safe.
  */
 final class RuntimeApi implements AutoCloseable {
 
@@ -61,7 +61,7 @@ final class RuntimeApi implements AutoCloseable {
         return "127.0.0.1:" + server.port();
     }
 
-    /** Done when the process first asks for work; failed when it could not start. */
+    /** Completes when the process first requests work; fails when it could not start. */
     CompletableFuture<Void> ready() {
         return ready;
     }
@@ -71,7 +71,7 @@ final class RuntimeApi implements AutoCloseable {
         return restored;
     }
 
-    /** Hands the payload over as soon as the process asks for work; what it answers is JSON in UTF-8. */
+    /** Passes the payload to the process when it requests work; the response is JSON in UTF-8. */
     CompletableFuture<byte[]> invoke(byte[] payload) {
         Invocation invocation = new Invocation(UUID.randomUUID().toString(), payload, new CompletableFuture<>());
         running.put(invocation.requestId(), invocation);
@@ -82,7 +82,7 @@ final class RuntimeApi implements AutoCloseable {
         return invocation.answer();
     }
 
-    /** Fails whatever is under way: the process reported, or came to, its end. */
+    /** Fails all running invocations: the process ended or reported an error. */
     void fail(String reason) {
         FunctionErrorException failure = new FunctionErrorException(function.logicalId() + ": " + reason);
         ready.completeExceptionally(failure);
@@ -92,7 +92,7 @@ final class RuntimeApi implements AutoCloseable {
 
     @Override
     public void close() {
-        // Lets go whoever waits for work, which would hold up the server's end.
+        // Releases requests waiting for work, which would delay the server's stop.
         waiting.add(new Invocation("", new byte[0], new CompletableFuture<>()));
         server.close();
     }

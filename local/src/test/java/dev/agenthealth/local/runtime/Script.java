@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a system is asked, in this order: every sample event as the README of the samples has them; then, with the names of what has come
- * into being by then, those again that it answers with a refusal because they name something that is not there.
+ * The requests to a system in order: every sample event of the samples' README, then those that were refused because of unknown names,
+ * with the names that exist by then.
  */
 final class Script {
 
-    /** Asks for six passes in a minute, which a sweep after it would take a minute for. */
+    /** Requests six passes per minute, with which a later sweep would take a minute. */
     private static final String CONFIGURATION = "administration-put-configuration.json";
 
     /** Begins at a moment long past, and shows only what is some seconds old: asked a second time in the end. */
@@ -134,7 +134,7 @@ final class Script {
                         == 2));
     }
 
-    /** Blocks of a while ago, of which no rule of the template hears. */
+    /** Earlier blocks, which no rule of the template matches. */
     private void republishing() {
         steps.add(new Step(
                 "events are sent once more",

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 
-/** Two systems that are asked the same and must answer alike. Not thread-safe. */
+/** Sends the same requests to two systems, whose responses must be equivalent. Not thread-safe. */
 final class SideBySide {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -27,15 +27,15 @@ final class SideBySide {
 
     /** How the answers to a step differ from each other or from what the step expects; empty where they do not. */
     Optional<String> difference(Step step) {
-        Outcome one = packaged.ask(step);
-        Outcome other = local.ask(step);
+        Outcome one = packaged.run(step);
+        Outcome other = local.run(step);
         if (one.answered() && other.answered() && one.likeness().equals(other.likeness()) && one.expected()) {
             return Optional.empty();
         }
         List<String> places = new ArrayList<>();
         differences("", one.likeness(), other.likeness(), places);
         return Optional.of(step.name() + ", expected " + step.status() + ", differs in " + places + "\n  packaged: "
-                + one.told() + "\n  local:    " + other.told());
+                + one.description() + "\n  local:    " + other.description());
     }
 
     /** Adds the places, as JSON pointers, in which two trees differ. */
@@ -54,7 +54,7 @@ final class SideBySide {
         }
     }
 
-    private record Outcome(boolean answered, boolean expected, JsonNode likeness, String told) {}
+    private record Outcome(boolean answered, boolean expected, JsonNode likeness, String description) {}
 
     private static final class Side {
 
@@ -66,7 +66,7 @@ final class SideBySide {
             this.system = system;
         }
 
-        Outcome ask(Step step) {
+        Outcome run(Step step) {
             try {
                 JsonNode answer = answer(step);
                 answers.add(step.name(), answer);

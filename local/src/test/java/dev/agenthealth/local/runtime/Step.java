@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 /**
  * One request to a system.
  *
- * @param name says which, in a failure and in what later steps ask for
+ * @param name identifies the step, in failures and for later steps
  * @param status the HTTP status of the answer; 0 for a function that is not behind the HTTP API
  * @param sample made of what the same system answered to earlier steps
  * @param until holds for the answer in the end; until then the request is repeated

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Counts in the item {@code M#text} how often it got a message, with the queue's own count beside it. The text {@code fail} is reported
- * as failed, {@code soon} likewise and is to come again after 5 s, {@code strange} reports a message that nobody sent, {@code throw} makes the whole batch fail.
+ * as failed, {@code soon} likewise and is to come again after 5 s, {@code strange} reports a message that was not sent, {@code throw} makes the whole batch fail.
  */
 public final class QueueFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
 

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Agents on this machine that speak A2A, each with an endpoint of its own and a way to behave. What time an answer takes is told to
- * whoever owns the clock, so that nobody waits for it. Thread-safe.
+ * A2A agents on this machine, each with its own endpoint and behaviour. The duration of a response is passed to the owner of the clock
+ * instead of waiting for it. Thread-safe.
  */
 public final class ScriptedAgent implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class ScriptedAgent implements AutoCloseable {
         ANSWERS_404,
         ANSWERS_500,
         ANSWERS_HTML,
-        /** Answers somebody else's question. */
+        /** Responds with the id of another request. */
         ANSWERS_ANOTHER,
         ANSWERS_AN_ERROR,
         FAILS_THE_TASK,
@@ -86,7 +86,7 @@ public final class ScriptedAgent implements AutoCloseable {
      */
     public record Call(String path, String version, JsonNode body) {}
 
-    /** @param clock is told how long an answer takes, before it is sent */
+    /** @param clock receives the duration of a response before it is sent */
     public ScriptedAgent(Consumer<Duration> clock) {
         this.clock = clock;
         try {
@@ -106,7 +106,7 @@ public final class ScriptedAgent implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/agents/" + behaviour + "?tenant=7";
     }
 
-    /** An endpoint at which nobody listens. */
+    /** An endpoint with a closed port. */
     public static String deserted() {
         try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return "http://127.0.0.1:" + briefly.getLocalPort() + "/";
@@ -115,7 +115,7 @@ public final class ScriptedAgent implements AutoCloseable {
         }
     }
 
-    /** A secure endpoint whose owner knows nothing of TLS. */
+    /** An https endpoint whose server does not support TLS. */
     public String withoutTls() {
         return "https://127.0.0.1:" + rude.getLocalPort() + "/";
     }
@@ -125,7 +125,7 @@ public final class ScriptedAgent implements AutoCloseable {
         return List.copyOf(calls);
     }
 
-    /** How often anybody ever came to where {@link Behaviour#REDIRECTS} leads, or anywhere else without an agent. */
+    /** The number of requests to the target of {@link Behaviour#REDIRECTS}, or to any other path without an agent. */
     public int trapped() {
         return trapped.get();
     }

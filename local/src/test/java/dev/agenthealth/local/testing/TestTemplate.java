@@ -3,7 +3,7 @@ package dev.agenthealth.local.testing;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.template.Template;
 
-/** A system with one of everything that the local run knows. */
+/** A system with one of every resource type that the local run supports. */
 public final class TestTemplate {
 
     public static final String BUS = "agent-health-test-bus";

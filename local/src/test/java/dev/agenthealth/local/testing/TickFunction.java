@@ -8,7 +8,7 @@ import java.util.Map;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** At every tick, asks the worker to double a number and stores the time of the tick and the worker's answer. */
+/** At every tick, invokes the worker to double a number and stores the time of the tick and the worker's result. */
 public final class TickFunction implements RequestHandler<ScheduledEvent, String> {
 
     private final Wiring wiring;

@@ -118,7 +118,7 @@ class SilenceRuleTest {
                 .isPresent();
     }
 
-    @ParameterizedTest(name = "heard at {0} s, grace from {1} s, now {2} s: silent for {3} s")
+    @ParameterizedTest(name = "heartbeat at {0} s, grace from {1} s, now {2} s: silent for {3} s")
     @CsvSource({
         "0,    -1, 100, 100",
         "0,     0, 100, 100",
@@ -129,15 +129,15 @@ class SilenceRuleTest {
         "120,  -1, 100,   0",
         "0,   120, 100,   0"
     })
-    void silence_counts_from_the_last_heartbeat_or_the_grace_whichever_is_later(
-            long heard, long grace, long now, long silent) {
-        Pulse pulse = Pulses.active().withHeartbeat(Workload.NOT_REPORTED, T0.plusSeconds(heard));
+    void silence_counts_from_the_last_heartbeat_or_the_grace_period_whichever_is_later(
+            long heartbeat, long grace, long now, long silent) {
+        Pulse pulse = Pulses.active().withHeartbeat(Workload.NOT_REPORTED, T0.plusSeconds(heartbeat));
         assertThat(SilenceRule.silence(pulse, T0.plusSeconds(grace), T0.plusSeconds(now)))
                 .isEqualTo(Duration.ofSeconds(silent));
     }
 
     @Test
-    void an_grace_moves_both_thresholds_and_the_moments_they_pass() {
+    void a_grace_period_moves_both_thresholds_and_their_times() {
         Instant grace = T0.plusSeconds(1_000);
         Pulse active = Pulses.active();
         assertThat(SilenceRule.due(active, grace, grace.plusMillis(90_000))).isEmpty();
