@@ -38,7 +38,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 @Tag("R16-10")
 class RequestDeadlineTest {
 
-    /** The time-out of maxDuration functions in the template. */
+    /** The timeout of most functions in the template. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** The maximum duration of a storage call. */
