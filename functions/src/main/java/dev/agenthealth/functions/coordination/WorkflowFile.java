@@ -2,13 +2,11 @@ package dev.agenthealth.functions.coordination;
 
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.model.FieldError;
+import dev.agenthealth.functions.registry.DeclaredFields;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
-import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.CapabilityTag;
 import dev.agenthealth.model.workflow.PoolSize;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import dev.agenthealth.model.workflow.Workflow;
@@ -16,10 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * A workflow file (RFC-0016 §12), as YAML or as JSON.
@@ -74,48 +70,19 @@ final class WorkflowFile {
 
     private static RoleDefaults role(String entry, Fields fields) {
         String roleId = fields.id("role_id");
-        List<String> capabilities = capabilities(fields);
+        List<String> capabilities = DeclaredFields.capabilities(fields);
         Fields capacity = fields.object("capacity");
         int maximum =
                 capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(Workload.NOT_DECLARED);
         capacity.refuseUnknown();
-        HeartbeatConfig heartbeat = heartbeat(fields.object("heartbeat"));
+        HeartbeatConfig heartbeat =
+                DeclaredFields.heartbeat(fields.object("heartbeat"), HeartbeatConfig.DEFAULT, HeartbeatConfig.DEFAULT);
         int drain = fields.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
                 .orElse((int) Drain.DEFAULT_TIMEOUT.toSeconds());
         PoolSize pool = pool(fields.object("pool"));
         fields.refuseUnknown();
         return new RoleDefaults(
                 roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, Duration.ofSeconds(drain), pool);
-    }
-
-    private static List<String> capabilities(Fields fields) {
-        Set<String> tags = new LinkedHashSet<>(
-                fields.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
-        for (String tag : tags) {
-            if (!CapabilityTag.fitsIntoList(tag)) {
-                fields.refuse("capabilities", "must be tags without commas and spaces, unlike '" + tag + "'");
-            }
-        }
-        return List.copyOf(tags);
-    }
-
-    private static HeartbeatConfig heartbeat(Fields fields) {
-        int before = fields.errorCount();
-        HeartbeatConfig config = new HeartbeatConfig(
-                fields.integer("interval_seconds", 1, HeartbeatConfig.MAX_INTERVAL_SECONDS)
-                        .orElse(HeartbeatConfig.DEFAULT.intervalSeconds()),
-                fields.integer("unhealthy_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
-                        .orElse(HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
-                fields.integer("dead_after_seconds", 1, HeartbeatConfig.MAX_THRESHOLD_SECONDS)
-                        .orElse(HeartbeatConfig.DEFAULT.deadAfterSeconds()));
-        fields.refuseUnknown();
-        if (fields.errorCount() == before) {
-            // An unreadable number would make the other fields look inconsistent.
-            for (FieldError error : config.errors()) {
-                fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
-            }
-        }
-        return config;
     }
 
     private static PoolSize pool(Fields fields) {

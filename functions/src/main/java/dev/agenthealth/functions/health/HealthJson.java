@@ -36,15 +36,11 @@ final class HealthJson {
 
     /** The score with two decimals; null for an inactive agent. */
     static void putPoints(ObjectNode json, HealthScore score) {
-        if (score.active()) {
-            json.put("score", score.points());
-        } else {
-            json.putNull("score");
-        }
+        json.put("score", score.active() ? score.points() : null);
     }
 
     /** A moment; null where there was none. */
     static void putMoment(ObjectNode json, String field, Optional<Instant> moment) {
-        moment.ifPresentOrElse(at -> json.put(field, at.toString()), () -> json.putNull(field));
+        json.put(field, moment.map(Instant::toString).orElse(null));
     }
 }

@@ -102,10 +102,6 @@ final class ScoreJson {
     }
 
     private static void put(ObjectNode json, String field, OptionalDouble number, int decimals) {
-        if (number.isPresent()) {
-            json.put(field, Decimals.rounded(number.getAsDouble(), decimals));
-        } else {
-            json.putNull(field);
-        }
+        json.put(field, number.isPresent() ? Decimals.rounded(number.getAsDouble(), decimals) : null);
     }
 }

@@ -1,12 +1,9 @@
 package dev.agenthealth.functions.registry;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import java.time.Instant;
@@ -23,11 +20,7 @@ public final class AgentRecordJson {
         ObjectNode json = item(agent);
         putText(json, "endpoint", profile.endpoint());
         json.put("a2a_version", profile.a2aVersion().word());
-        HeartbeatConfig config = pulse.config();
-        json.putObject("heartbeat_config")
-                .put("interval_seconds", config.intervalSeconds())
-                .put("unhealthy_after_seconds", config.unhealthyAfterSeconds())
-                .put("dead_after_seconds", config.deadAfterSeconds());
+        DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
         json.set("metadata", Json.stored(profile.metadata()));
         json.put("registered_at", profile.registeredAt().toString());
         json.put("version", pulse.version());
@@ -36,8 +29,7 @@ public final class AgentRecordJson {
         if (pulse.drain().isUnderWay()) {
             json.put("drain_deadline", pulse.drain().deadline().toString());
         }
-        ArrayNode tasks = json.putArray("tasks_in_progress");
-        agent.tasks().forEach(tasks::add);
+        agent.tasks().forEach(json.putArray("tasks_in_progress")::add);
         putText(json, "agent_uri", profile.agentUri());
         putText(json, "provider_id", profile.providerId());
         putText(json, "platform", profile.platform());
@@ -64,14 +56,9 @@ public final class AgentRecordJson {
         json.put("agent_id", pulse.agentId());
         putText(json, "role_id", profile.roleId());
         putText(json, "name", profile.name());
-        ArrayNode capabilities = json.putArray("capabilities");
-        profile.capabilities().forEach(capabilities::add);
+        profile.capabilities().forEach(json.putArray("capabilities")::add);
         ObjectNode capacity = json.putObject("capacity");
-        if (profile.maxConcurrentTasks() == Workload.NOT_DECLARED) {
-            capacity.putNull("max_concurrent_tasks");
-        } else {
-            capacity.put("max_concurrent_tasks", profile.maxConcurrentTasks());
-        }
+        DeclaredFields.putMaxTasks(capacity, profile.maxConcurrentTasks());
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
         json.put("status", pulse.status().word());
         json.put("last_heartbeat_at", pulse.lastHeartbeatAt().toString());

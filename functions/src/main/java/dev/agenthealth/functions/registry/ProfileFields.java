@@ -6,7 +6,6 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.CapabilityTag;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.ModelInfo;
 import dev.agenthealth.model.workflow.RoleDefaults;
@@ -14,10 +13,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Instant;
 import java.util.EnumMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Reads profiles from registrations and profile changes. Errors are recorded on the fields.
@@ -72,7 +69,9 @@ final class ProfileFields {
      * @param cleared the values of cleared fields
      */
     private static AgentProfile changed(Fields body, AgentProfile before, RoleDefaults cleared, Instant now) {
-        List<String> capabilities = body.mentions("capabilities") ? capabilities(body, cleared) : before.capabilities();
+        List<String> declared = DeclaredFields.capabilities(body);
+        List<String> others = body.mentions("capabilities") ? cleared.capabilities() : before.capabilities();
+        List<String> capabilities = body.has("capabilities") ? declared : others;
         return new AgentProfile(
                 before.agentId(),
                 before.roleId(),
@@ -105,17 +104,6 @@ final class ProfileFields {
                 before.restartedAt());
     }
 
-    private static List<String> capabilities(Fields body, RoleDefaults cleared) {
-        Set<String> tags = new LinkedHashSet<>(
-                body.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
-        for (String tag : tags) {
-            if (!CapabilityTag.fitsIntoList(tag)) {
-                body.refuse("capabilities", "must be tags without commas and spaces, unlike '" + tag + "'");
-            }
-        }
-        return body.has("capabilities") ? List.copyOf(tags) : cleared.capabilities();
-    }
-
     private static int capacity(Fields body, int before, RoleDefaults cleared) {
         Fields capacity = body.object("capacity");
         boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
@@ -128,38 +116,8 @@ final class ProfileFields {
     }
 
     private static HeartbeatConfig heartbeatConfig(Fields body, HeartbeatConfig before, HeartbeatConfig cleared) {
-        int errors = body.errorCount();
-        Fields fields = body.object("heartbeat_config");
         HeartbeatConfig kept = body.has("heartbeat_config") ? before : cleared;
-        HeartbeatConfig config = new HeartbeatConfig(
-                seconds(
-                        fields,
-                        "interval_seconds",
-                        HeartbeatConfig.MAX_INTERVAL_SECONDS,
-                        kept.intervalSeconds(),
-                        cleared.intervalSeconds()),
-                seconds(
-                        fields,
-                        "unhealthy_after_seconds",
-                        HeartbeatConfig.MAX_THRESHOLD_SECONDS,
-                        kept.unhealthyAfterSeconds(),
-                        cleared.unhealthyAfterSeconds()),
-                seconds(
-                        fields,
-                        "dead_after_seconds",
-                        HeartbeatConfig.MAX_THRESHOLD_SECONDS,
-                        kept.deadAfterSeconds(),
-                        cleared.deadAfterSeconds()));
-        fields.refuseUnknown();
-        if (body.errorCount() == errors) {
-            // An unreadable number would make the other fields look inconsistent.
-            body.refuse(config.errors());
-        }
-        return config;
-    }
-
-    private static int seconds(Fields fields, String name, int maximum, int kept, int cleared) {
-        return fields.integer(name, 1, maximum).orElse(fields.mentions(name) ? cleared : kept);
+        return DeclaredFields.heartbeat(body.object("heartbeat_config"), kept, cleared);
     }
 
     private static ModelInfo model(Fields body, ModelInfo before, Instant now) {

@@ -13,12 +13,13 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Trust and health records of agents and providers, and their blocks. */
@@ -32,23 +33,22 @@ public final class TrustRoutes {
 
     private final Subjects agents;
     private final Subjects providers;
-    private final Records trust;
-    private final Records health;
+    private final Records records;
     private final Blocking blocking;
 
     public TrustRoutes(Wiring wiring, Stores stores, Log log) {
         Executor executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
-        TrackRecordStore records = stores.trackRecords(executor);
         this.agents = new AgentSubjects(new AgentAccess(stores.agents()), stores.discovery());
         this.providers = new ProviderSubjects(stores.groups());
-        this.trust = new TrustRecords(records, stores.blocks(), wiring.clock());
-        this.health = new HealthRecords(records, wiring.clock());
+        this.records = new Records(stores.trackRecords(executor), stores.blocks(), wiring.clock());
         this.blocking = new Blocking(stores.blocks(), wiring.clock(), log);
     }
 
     /** Adds the routes that read. */
     public void addReadsTo(Routes routes) {
+        Shown trust = records::trust;
+        Shown health = (caller, known) -> records.health(known);
         routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust))
                 .on("GET /v1/trust/agents/{agent_id}", AGENT, one(agents, AGENT_ID, trust))
                 .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust))
@@ -73,11 +73,14 @@ public final class TrustRoutes {
                 .on("POST /v1/admin/providers/{provider_id}/unblock", ADMINISTRATOR, unblock(providers, PROVIDER_ID));
     }
 
-    private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Records records) {
+    /** The records of one kind, as a caller may see them. */
+    private interface Shown extends BiFunction<Caller, List<KnownSubject>, List<ObjectNode>> {}
+
+    private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Shown shown) {
         return request -> {
             Subjects.Page page = subjects.page(request);
             ObjectNode json = Json.object();
-            json.putArray("items").addAll(records.of(request.caller(), page.subjects()));
+            json.putArray("items").addAll(shown.apply(request.caller(), page.subjects()));
             if (!page.nextToken().isEmpty()) {
                 json.put("next_token", page.nextToken());
             }
@@ -85,15 +88,15 @@ public final class TrustRoutes {
         };
     }
 
-    private static Function<ApiRequest, ApiResponse> one(Subjects subjects, String id, Records records) {
-        return request -> record(request, subjects.find(request.caller(), request.pathId(id)), records);
+    private static Function<ApiRequest, ApiResponse> one(Subjects subjects, String id, Shown shown) {
+        return request -> record(request, subjects.find(request.caller(), request.pathId(id)), shown);
     }
 
     private Function<ApiRequest, ApiResponse> block(Subjects subjects, String id) {
         return request -> {
             KnownSubject known = subjects.find(request.caller(), request.pathId(id));
             blocking.block(request.caller(), known.subject(), request.fields());
-            return record(request, known, trust);
+            return record(request, known, records::trust);
         };
     }
 
@@ -101,12 +104,12 @@ public final class TrustRoutes {
         return request -> {
             KnownSubject known = subjects.find(request.caller(), request.pathId(id));
             blocking.unblock(request.caller(), known.subject());
-            return record(request, known, trust);
+            return record(request, known, records::trust);
         };
     }
 
-    private static ApiResponse record(ApiRequest request, KnownSubject known, Records records) {
+    private static ApiResponse record(ApiRequest request, KnownSubject known, Shown shown) {
         return ApiResponse.json(
-                200, records.of(request.caller(), List.of(known)).get(0));
+                200, shown.apply(request.caller(), List.of(known)).get(0));
     }
 }
