@@ -135,7 +135,7 @@ public final class SweepHarness implements AutoCloseable {
         return IntStream.range(0, number).mapToObj(i -> agent(prefix + i)).toList();
     }
 
-    /** So many agents like one that registers now with {@code more} and beats once; made by copying, which is quick. */
+    /** Agents like one that registers now with {@code more} and sends one heartbeat, made by copying its items. */
     List<TestAgent> fleet(String prefix, int number, String more) {
         TestAgent first = new TestAgent(system, prefix + 0);
         assertThat(first.register(more).status()).isEqualTo(201);

@@ -104,7 +104,7 @@ class DrainRuleTest {
     @ParameterizedTest
     @Tag("R16-19")
     @EnumSource(value = LifecycleStatus.class, mode = EnumSource.Mode.EXCLUDE, names = "DRAINING")
-    void who_does_not_drain_does_not_end_a_drain(LifecycleStatus status) {
+    void an_agent_that_does_not_drain_ends_no_drain(LifecycleStatus status) {
         assertThat(DrainRule.end(Pulses.in(status), false, NO_GRACE, T0.plusSeconds(1_000_000)))
                 .isEmpty();
     }

@@ -52,7 +52,7 @@ class HeartbeatRuleTest {
     @Test
     @Tag("R16-12")
     @Tag("R16-15")
-    void who_recovered_is_silent_again_only_after_the_whole_threshold() {
+    void an_agent_that_recovered_is_silent_again_only_after_the_whole_threshold() {
         Pulse recovered = change(UNHEALTHY, false).orElseThrow().after();
         assertThat(SilenceRule.due(recovered, Pulses.NO_GRACE, NOW.plusSeconds(90)))
                 .isEmpty();

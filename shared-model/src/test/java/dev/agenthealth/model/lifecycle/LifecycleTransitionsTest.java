@@ -67,7 +67,7 @@ class LifecycleTransitionsTest {
     @EnumSource
     @Tag("R16-06")
     @Tag("R16-07")
-    void only_who_is_gone_registers_again(LifecycleStatus from) {
+    void only_an_agent_that_is_gone_registers_again(LifecycleStatus from) {
         Pulse pulse = Pulses.in(from);
         if (from == LifecycleStatus.DEAD || from == LifecycleStatus.DEREGISTERED) {
             assertThat(reborn(pulse).status()).isEqualTo(LifecycleStatus.ACTIVE);

@@ -193,7 +193,7 @@ class PulseTest {
 
     @Test
     @Tag("SYS-06")
-    void whoever_registers_a_forgotten_id_begins_with_the_first_numbers() {
+    void a_registration_of_an_expired_id_begins_with_the_first_numbers() {
         Pulse first = Pulse.forgotten("a", T0).reRegistered(SLOW, 3, COORDINATION, Pulses.CREDENTIAL, LATER);
         assertThat(first.incarnation()).isEqualTo(1);
         assertThat(first.sequence()).isEqualTo(1);

@@ -169,7 +169,7 @@ class SilenceRuleTest {
     }
 
     @Test
-    void nobody_is_silent_while_the_clock_goes_back() {
+    void no_agent_is_silent_while_the_clock_goes_back() {
         Pulse pulse = Pulses.active();
         assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.minusSeconds(9_000)))
                 .isFalse();

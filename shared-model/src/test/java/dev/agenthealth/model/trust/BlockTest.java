@@ -13,7 +13,7 @@ class BlockTest {
     private static final Instant LATER = NOW.plusSeconds(60);
 
     @Test
-    void nobody_is_blocked_from_the_start() {
+    void a_new_agent_is_not_blocked() {
         assertThat(Block.NONE.inForce()).isFalse();
         assertThat(Block.NONE.unblocked("key-1", NOW)).isEmpty();
     }

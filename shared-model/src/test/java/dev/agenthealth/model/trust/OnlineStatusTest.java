@@ -19,7 +19,7 @@ class OnlineStatusTest {
     private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
 
     @Test
-    void nobody_knows_before_the_first_call() {
+    void the_status_is_unknown_before_the_first_call() {
         assertThat(OnlineStatus.of(List.of(), Expectations.NONE, NOW)).isEqualTo(OnlineStatus.UNKNOWN);
     }
 

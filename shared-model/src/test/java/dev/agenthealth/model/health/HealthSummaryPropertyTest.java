@@ -20,7 +20,7 @@ import net.jqwik.api.Tag;
 /** A row and a health document never disagree. */
 @Tag("AHM-08")
 @Tag("AHS-18")
-class StandingPropertyTest {
+class HealthSummaryPropertyTest {
 
     @Provide
     Arbitrary<Measurement> measurements() {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The health summary in an agent's row. */
 @Tag("AHM-08")
-class StandingTest {
+class HealthSummaryTest {
 
     @ParameterizedTest
     @CsvSource({
