@@ -9,22 +9,29 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
+import java.util.Optional;
 
 /** Public agent cards, made from registrations (A2A; Agent Health State §5.1). Thread-safe. */
 final class AgentCards {
 
-    private final AgentStore agents;
+    private static final String AGENT_ID = "agent_id";
 
-    AgentCards(AgentStore agents) {
+    private final AgentStore agents;
+    private final HostStore hosts;
+
+    AgentCards(AgentStore agents, HostStore hosts) {
         this.agents = agents;
+        this.hosts = hosts;
     }
 
     /**
-     * The card in the layout of A2A 0.3.
+     * The card in the layout of A2A 0.3: of the agent in the path, else of the agent that the requested host is mapped to.
      *
-     * @throws Problem 404 for an unknown agent and for an agent without an endpoint, 410 for a deregistered agent
+     * @throws Problem 404 for an unknown agent, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
      */
     ApiResponse ofVersion03(ApiRequest request) {
         return answer(AgentCardJson.version03(profile(request), request.origin()), request);
@@ -40,7 +47,7 @@ final class AgentCards {
     }
 
     private AgentProfile profile(ApiRequest request) {
-        String agentId = request.pathId("agent_id");
+        String agentId = request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID);
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
             throw Problem.deregistered(agentId);
@@ -50,6 +57,16 @@ final class AgentCards {
                     "no_agent_card", "Agent '" + agentId + "' declares no endpoint, without which there is no card.");
         }
         return agent.profile();
+    }
+
+    private String agentOfHost(ApiRequest request) {
+        String host = request.hostName();
+        return (host.isEmpty() ? Optional.<HostMapping>empty() : hosts.find(host, false))
+                .map(HostMapping::agentId)
+                .orElseThrow(() -> Problem.notFound(
+                        "no_agent_card",
+                        "The requested host is mapped to no agent. The card of an agent is at"
+                                + " /agents/{agent_id}/.well-known/agent-card.json."));
     }
 
     private static ApiResponse answer(ObjectNode card, ApiRequest request) {

@@ -4,11 +4,13 @@ import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.access.Access.OPTIONAL_KEY;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
+import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
 import java.time.Clock;
@@ -27,21 +29,19 @@ public final class HealthRoutes {
     public HealthRoutes(Stores stores, Clock clock) {
         HealthReadings readings = new HealthReadings(stores.health(), stores.agents(), stores.pulses(), clock);
         this.documents = new HealthDocuments(readings, stores.hosts());
-        this.cards = new AgentCards(stores.agents());
+        this.cards = new AgentCards(stores.agents(), stores.hosts());
         this.scores = new Scores(readings, stores.health(), new AgentAccess(stores.agents()), clock);
         this.system = new SystemHealth(stores.census(), stores.groups());
     }
 
     public void addTo(Routes routes) {
-        routes.on("GET /.well-known/agent-health", OPTIONAL_KEY, documents::ofHost, SAMPLED, ANY_ORIGIN)
-                .on(HEALTH_OF_AGENT, OPTIONAL_KEY, documents::ofAgent, SAMPLED, ANY_ORIGIN)
-                .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, cards::ofVersion03, SAMPLED, ANY_ORIGIN)
-                .on(
-                        "GET /agents/{agent_id}/.well-known/agent-card.json",
-                        PUBLIC,
-                        cards::ofVersion1,
-                        SAMPLED,
-                        ANY_ORIGIN)
+        Route.Option[] ofPublicDocuments = {SAMPLED, ANY_ORIGIN, ALSO_HEAD};
+        routes.on("GET /.well-known/agent-health", OPTIONAL_KEY, documents::ofHost, ofPublicDocuments)
+                .on(HEALTH_OF_AGENT, OPTIONAL_KEY, documents::ofAgent, ofPublicDocuments)
+                .on("GET /.well-known/agent.json", PUBLIC, cards::ofVersion03, ofPublicDocuments)
+                .on("GET /.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
+                .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, cards::ofVersion03, ofPublicDocuments)
+                .on("GET /agents/{agent_id}/.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
                 .on("GET /api/v1/agents/{agent_id}/health", AGENT, scores::current)
                 .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history)
                 .on("GET /api/v1/health", COORDINATOR, request -> ApiResponse.json(200, system.of(request.caller())));

@@ -85,6 +85,11 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
         return new ApiResponse(status, more, body);
     }
 
+    /** The same response without its body, as HEAD requires. */
+    public ApiResponse withoutBody() {
+        return new ApiResponse(status, headers, "");
+    }
+
     /** The response in the form of API Gateway. */
     public APIGatewayV2HTTPResponse toEvent() {
         return APIGatewayV2HTTPResponse.builder()

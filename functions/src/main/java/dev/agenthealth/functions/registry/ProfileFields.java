@@ -72,6 +72,11 @@ final class ProfileFields {
         List<String> declared = DeclaredFields.capabilities(body);
         List<String> others = body.mentions("capabilities") ? cleared.capabilities() : before.capabilities();
         List<String> capabilities = body.has("capabilities") ? declared : others;
+        String endpoint = body.mentions("endpoint") ? endpoint(body) : before.endpoint();
+        A2aVersion a2aVersion = body.mentions("a2a_version")
+                ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::word)
+                        .orElse(A2aVersion.DEFAULT)
+                : before.a2aVersion();
         return new AgentProfile(
                 before.agentId(),
                 before.roleId(),
@@ -80,11 +85,8 @@ final class ProfileFields {
                 body.mentions("capacity")
                         ? capacity(body, before.maxConcurrentTasks(), cleared)
                         : before.maxConcurrentTasks(),
-                body.mentions("endpoint") ? endpoint(body) : before.endpoint(),
-                body.mentions("a2a_version")
-                        ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::word)
-                                .orElse(A2aVersion.DEFAULT)
-                        : before.a2aVersion(),
+                endpoint,
+                a2aVersion,
                 body.mentions("heartbeat_config")
                         ? heartbeatConfig(body, before.heartbeatConfig(), cleared.heartbeat())
                         : before.heartbeatConfig(),
@@ -100,7 +102,7 @@ final class ProfileFields {
                         : before.metadata(),
                 before.registeredAt(),
                 before.startedAt(),
-                before.hasCapabilities(capabilities) ? before.capabilitiesUpdatedAt() : now,
+                before.declares(capabilities, endpoint, a2aVersion) ? before.capabilitiesUpdatedAt() : now,
                 before.restartedAt());
     }
 

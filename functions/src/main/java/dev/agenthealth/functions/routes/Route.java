@@ -22,7 +22,10 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         SAMPLED,
 
         /** Scripts of every web page may read the response, since everybody may without a key. */
-        ANY_ORIGIN
+        ANY_ORIGIN,
+
+        /** A GET route that answers HEAD as well: the same response without its body. */
+        ALSO_HEAD
     }
 
     public Route {

@@ -17,16 +17,25 @@ public final class Routes {
     private final Map<String, Route> routes = new LinkedHashMap<>();
 
     /**
-     * Adds a route.
+     * Adds a route, and the HEAD route of a GET route that is {@link Route.Option#ALSO_HEAD}.
      *
      * @param key such as {@code GET /api/v1/agents/{agent_id}}
      * @throws IllegalArgumentException where the route is there already
      */
     public Routes on(String key, Access access, Function<ApiRequest, ApiResponse> handler, Route.Option... options) {
-        if (routes.putIfAbsent(key, new Route(key, access, Set.of(options), handler)) != null) {
-            throw new IllegalArgumentException("the route " + key + " is declared twice");
+        Route route = new Route(key, access, Set.of(options), handler);
+        add(route);
+        if (route.is(Route.Option.ALSO_HEAD)) {
+            add(new Route(key.replaceFirst("^GET ", "HEAD "), access, route.options(), request -> handler.apply(request)
+                    .withoutBody()));
         }
         return this;
+    }
+
+    private void add(Route route) {
+        if (routes.putIfAbsent(route.key(), route) != null) {
+            throw new IllegalArgumentException("the route " + route.key() + " is declared twice");
+        }
     }
 
     /** All routes in the order of their declaration. */

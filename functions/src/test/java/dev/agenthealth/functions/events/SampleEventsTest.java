@@ -61,6 +61,8 @@ class SampleEventsTest {
                 .isEqualTo(system.functions().stream()
                         .flatMap(function -> function.routes().stream())
                         .map(Route::routeKey)
+                        // HEAD differs from GET in the body of the response only.
+                        .filter(routeKey -> !routeKey.startsWith("HEAD "))
                         .collect(Collectors.toSet()));
     }
 

@@ -50,6 +50,53 @@ class HealthOfHostsTest {
                 .isEqualTo(client.document(agent, TestSystem.AGENT_KEY));
     }
 
+    @ParameterizedTest
+    @Tag("AHS-01")
+    @ValueSource(strings = {"agent.json", "agent-card.json"})
+    void a_mapped_host_shows_its_agent_s_card(String file) {
+        new TestAgent(system, "a").register(",\"endpoint\":\"https://agent.example.com/a2a\"");
+        map("agent.example.com", "a");
+        Response card = system.api()
+                .get("/.well-known/" + file)
+                .domain("agent.example.com")
+                .send();
+        assertThat(card.status()).as(card.text()).isEqualTo(200);
+        assertThat(card.text())
+                .contains("https://agent.example.com/a2a")
+                .isEqualTo(system.api()
+                        .get("/agents/a/.well-known/" + file)
+                        .domain("agent.example.com")
+                        .send()
+                        .text());
+        Response other = system.api().get("/.well-known/" + file).domain(DOMAIN).send();
+        assertThat(other.status()).isEqualTo(404);
+        assertThat(other.json().path("error").asText()).isEqualTo("no_agent_card");
+    }
+
+    @ParameterizedTest
+    @Tag("AHS-01")
+    @ValueSource(
+            strings = {
+                "/.well-known/agent-health",
+                "/.well-known/agent.json",
+                "/.well-known/agent-card.json",
+                "/agents/a/.well-known/agent-health",
+                "/agents/a/.well-known/agent.json",
+                "/agents/a/.well-known/agent-card.json"
+            })
+    void head_of_a_public_document_has_the_headers_of_get_and_no_body(String path) {
+        new TestAgent(system, "a").register(",\"endpoint\":\"https://agent.example.com/a2a\"");
+        map("agent.example.com", "a");
+        Response whole = system.api().get(path).domain("agent.example.com").send();
+        Response head = system.api().head(path).domain("agent.example.com").send();
+        assertThat(whole.status()).as(whole.text()).isEqualTo(200);
+        assertThat(head.status()).isEqualTo(200);
+        assertThat(head.text()).isEmpty();
+        for (String header : List.of("Content-Type", "Cache-Control", "ETag", "Access-Control-Allow-Origin")) {
+            assertThat(head.header(header)).as(header).isNotEmpty().isEqualTo(whole.header(header));
+        }
+    }
+
     @Test
     @Tag("AHS-01")
     void an_agent_id_in_the_query_has_priority_over_the_host() {

@@ -207,6 +207,22 @@ class ProfileChangeTest {
                 .isEqualTo(changed);
     }
 
+    @ParameterizedTest
+    @Tag("AHS-11")
+    @ValueSource(strings = {"\"endpoint\":\"https://y.example/\"", "\"a2a_version\":\"1.0\""})
+    void a_changed_endpoint_or_protocol_version_is_an_update_of_the_capabilities(String change) {
+        TestAgent agent = client.newAgent(",\"endpoint\":\"https://x.example/\"");
+        system.clock().advanceSeconds(5);
+        client.patchProfile(agent.id(), "*", "{" + change + "}");
+        Instant changed = system.clock().instant();
+        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(changed);
+        system.clock().advanceSeconds(5);
+        client.patchProfile(agent.id(), "*", "{" + change + "}");
+        assertThat(agent.stored().profile().capabilitiesUpdatedAt())
+                .as("the same again is no update")
+                .isEqualTo(changed);
+    }
+
     @Test
     @Tag("AHS-11")
     void a_model_s_date_is_unknown_until_it_changes_or_is_given() {

@@ -166,6 +166,10 @@ public final class TestApi {
         return new Request(method, path);
     }
 
+    public Request head(String path) {
+        return new Request("HEAD", path);
+    }
+
     public Request get(String path) {
         return new Request("GET", path);
     }

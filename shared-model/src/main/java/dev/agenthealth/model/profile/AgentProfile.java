@@ -29,7 +29,7 @@ import java.util.Set;
  * @param metadata JSON text of an object the protocol does not look into
  * @param registeredAt when this id first registered
  * @param startedAt when it last registered, which is when its process started
- * @param capabilitiesUpdatedAt when its capabilities last changed
+ * @param capabilitiesUpdatedAt when what its agent card declares last changed: capabilities, endpoint or A2A version
  * @param restartedAt when its measurement restarted because its window got another length, in whole seconds; {@link Instant#EPOCH} for never
  */
 public record AgentProfile(
@@ -70,9 +70,11 @@ public record AgentProfile(
         expectations = Map.copyOf(expectations);
     }
 
-    /** Whether these are exactly its capabilities, in any order. */
-    public boolean hasCapabilities(List<String> others) {
-        return Set.copyOf(capabilities).equals(Set.copyOf(others));
+    /** Whether this is what its agent card declares: the capabilities in any order, the endpoint and its A2A version (Agent Health State §4.5). */
+    public boolean declares(List<String> otherCapabilities, String otherEndpoint, A2aVersion otherVersion) {
+        return Set.copyOf(capabilities).equals(Set.copyOf(otherCapabilities))
+                && endpoint.equals(otherEndpoint)
+                && a2aVersion == otherVersion;
     }
 
     /** The window over which the agent is measured. */
@@ -112,7 +114,9 @@ public record AgentProfile(
                         model.replacing(previous.model, now),
                         expectations,
                         previous.registeredAt,
-                        previous.hasCapabilities(capabilities) ? previous.capabilitiesUpdatedAt : capabilitiesUpdatedAt,
+                        previous.declares(capabilities, endpoint, a2aVersion)
+                                ? previous.capabilitiesUpdatedAt
+                                : capabilitiesUpdatedAt,
                         restartedAt)
                 .measuredAfter(previous, now);
     }
