@@ -9,6 +9,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Heartbeat;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -84,7 +85,13 @@ final class HeartbeatBatch {
     }
 
     /** One heartbeat with errors of its own. */
-    private record Element(String agentId, Fields fields) {}
+    private record Element(String agentId, Fields fields) {
+
+        /** Whether it names an agent and says nothing else, as an empty body does. */
+        boolean isBare() {
+            return !agentId.isEmpty() && fields.names().size() == 1;
+        }
+    }
 
     private static List<Element> elementsApart(List<Fields> heartbeats) {
         Set<String> seen = new HashSet<>();
@@ -117,8 +124,11 @@ final class HeartbeatBatch {
     private PartResult result(KeyHash key, Element element) {
         String agentId = element.agentId();
         try {
-            Acknowledgement acknowledgement = reception.receive(agentId, key, HeartbeatFields.read(element.fields()));
-            return new PartResult(200, acknowledgement.json());
+            Heartbeat heartbeat = element.isBare() ? Heartbeat.BARE : HeartbeatFields.read(element.fields());
+            element.fields().check();
+            ObjectNode answer = reception.receive(agentId, key, heartbeat).json();
+            HeartbeatFields.putWarnings(answer, element.fields(), heartbeat);
+            return new PartResult(200, answer);
         } catch (Problem problem) {
             if (problem.status() == 401) {
                 throw problem;

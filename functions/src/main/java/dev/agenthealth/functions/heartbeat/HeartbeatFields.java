@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.heartbeat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.model.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
@@ -9,11 +11,14 @@ import java.util.List;
 /**
  * Reads a heartbeat (RFC-0016 §4.3).
  *
- * <p>Unknown fields are ignored, unlike in other requests: an older registry must not mark newer agents as dead.
+ * <p>Unknown fields are ignored, unlike in other requests: an older registry must not mark newer agents as dead. For the same reason no
+ * {@code client_timestamp} is refused: it decides nothing.
  */
 final class HeartbeatFields {
 
     private static final int MAX_LOAD = 1_000_000;
+
+    private static final String CLIENT_TIMESTAMP = "client_timestamp";
 
     private HeartbeatFields() {}
 
@@ -24,15 +29,28 @@ final class HeartbeatFields {
      */
     static Heartbeat read(Fields body) {
         body.require("status");
-        body.require("client_timestamp");
+        if (!body.has(CLIENT_TIMESTAMP)) {
+            body.refuse(CLIENT_TIMESTAMP, "is required");
+        }
         String status = body.text("status", 64);
         if (!status.isEmpty() && !status.equals("active") && !status.equals("draining")) {
             body.refuse("status", "must be active or draining");
         }
         int load = body.integer("current_load", 0, MAX_LOAD).orElse(Workload.NOT_REPORTED);
         List<String> tasks = body.texts("tasks_in_progress", Heartbeat.MAX_TASKS, Heartbeat.MAX_TASK_ID_LENGTH);
-        Instant clientTimestamp = body.timestamp("client_timestamp").orElse(Instant.EPOCH);
+        Instant clientTimestamp =
+                ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText()).orElse(Heartbeat.UNKNOWN_TIME);
         body.check();
         return new Heartbeat(status.equals("draining"), load, body.has("tasks_in_progress"), tasks, clientTimestamp);
+    }
+
+    /** Adds to the answer what could not be read of a heartbeat that was accepted. */
+    static void putWarnings(ObjectNode answer, Fields body, Heartbeat heartbeat) {
+        if (body.has(CLIENT_TIMESTAMP) && !heartbeat.tellsTime()) {
+            answer.putArray("warnings")
+                    .addObject()
+                    .put("field", CLIENT_TIMESTAMP)
+                    .put("message", "is no date and time in ISO 8601, so that the drift of the clock is unknown");
+        }
     }
 }

@@ -61,9 +61,14 @@ public final class HeartbeatRoutes {
     private ApiResponse heartbeat(ApiRequest request) {
         KeyHash key = Authenticator.presentedKey(request);
         String agentId = read(key, () -> request.pathId("agent_id"));
+        if (read(key, request::body).isBlank()) {
+            return ApiResponse.json(
+                    200, reception.receive(agentId, key, Heartbeat.BARE).json());
+        }
         Fields body = read(key, request::fields);
         Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
         ObjectNode answer = reception.receive(agentId, key, heartbeat).json();
+        HeartbeatFields.putWarnings(answer, body, heartbeat);
         outcomes.take(agentId, body).ifPresent(report -> report.putInto(answer.putObject(HeartbeatOutcomes.OUTCOMES)));
         return ApiResponse.json(200, answer);
     }

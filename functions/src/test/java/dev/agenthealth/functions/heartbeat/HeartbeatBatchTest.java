@@ -157,6 +157,30 @@ class HeartbeatBatchTest {
                 .containsExactlyInAnyOrder("agent_id", "status", "client_timestamp");
     }
 
+    @Test
+    @Tag("R16-16")
+    void a_client_timestamp_that_cannot_be_read_is_a_warning_of_its_part() {
+        TestAgent puzzling = newAgent();
+        TestAgent zoneless = newAgent();
+        Response response = send(List.of(
+                "{\"agent_id\":\"" + puzzling.id() + "\",\"status\":\"active\",\"client_timestamp\":\"now\"}",
+                "{\"agent_id\":\"" + zoneless.id()
+                        + "\",\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00\"}"));
+        assertThat(codes(response)).containsExactly(200, 200);
+        assertThat(response.json().at("/results/0/warnings/0/field").textValue())
+                .isEqualTo("client_timestamp");
+        assertThat(response.json().at("/results/1").has("warnings")).isFalse();
+    }
+
+    @Test
+    void a_part_that_only_names_its_agent_is_a_bare_ping() {
+        TestAgent agent = newAgent();
+        String ping = "{\"agent_id\":\"" + agent.id() + "\"}";
+        Response response = send(List.of(ping, ping, "{\"agent_id\":\"no id\"}"));
+        assertThat(codes(response)).containsExactly(200, 400, 400);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -10,9 +10,16 @@ import java.util.List;
  * @param load tasks in progress, or {@link Workload#NOT_REPORTED}
  * @param reportsTasks whether it sent a list of task ids at all
  * @param tasks the ids of the tasks in progress; empty also where it sent no list
- * @param clientTimestamp the agent's own clock; used to detect drift and for nothing else
+ * @param clientTimestamp the agent's own clock, {@link #UNKNOWN_TIME} where it was not sent or could not be read; used to detect drift and for
+ *     nothing else
  */
 public record Heartbeat(boolean draining, int load, boolean reportsTasks, List<String> tasks, Instant clientTimestamp) {
+
+    /** The time of a clock that is unknown. */
+    public static final Instant UNKNOWN_TIME = Instant.MIN;
+
+    /** A heartbeat without content: the agent is active and reports nothing else. */
+    public static final Heartbeat BARE = new Heartbeat(false, Workload.NOT_REPORTED, false, List.of(), UNKNOWN_TIME);
 
     /** The maximum number of task ids of one heartbeat. */
     public static final int MAX_TASKS = 1_000;
@@ -22,5 +29,10 @@ public record Heartbeat(boolean draining, int load, boolean reportsTasks, List<S
 
     public Heartbeat {
         tasks = List.copyOf(tasks);
+    }
+
+    /** Whether the time of the agent's clock is known. */
+    public boolean tellsTime() {
+        return !clientTimestamp.equals(UNKNOWN_TIME);
     }
 }

@@ -42,10 +42,11 @@ public final class HeartbeatRule {
     }
 
     /**
-     * How far the agent's clock is from the server's, and in which direction: positive when the agent's is ahead.
+     * How far the agent's clock is from the server's, and in which direction: positive when the agent's is ahead; zero where its time is
+     * unknown.
      */
     public static Duration drift(Heartbeat heartbeat, Instant receivedAt) {
-        return Duration.between(receivedAt, heartbeat.clientTimestamp());
+        return heartbeat.tellsTime() ? Duration.between(receivedAt, heartbeat.clientTimestamp()) : Duration.ZERO;
     }
 
     /** Whether the drift exceeds twice the interval (RFC-0016 §4.5): worth a warning, never a decision. */

@@ -138,7 +138,15 @@ class HeartbeatRuleTest {
     }
 
     static Stream<Instant> extremes() {
-        return Stream.of(Instant.MIN, Instant.EPOCH, Instant.MAX);
+        return Stream.of(Instant.MIN.plusMillis(1), Instant.EPOCH, Instant.MAX);
+    }
+
+    @Test
+    @Tag("R16-16")
+    void a_clock_whose_time_is_unknown_does_not_drift() {
+        assertThat(HeartbeatRule.drift(Heartbeat.BARE, NOW)).isZero();
+        assertThat(HeartbeatRule.isDrifting(Heartbeat.BARE, HeartbeatConfig.DEFAULT, NOW))
+                .isFalse();
     }
 
     @ParameterizedTest
