@@ -86,7 +86,8 @@ final class SyncInvocations {
             throw Problem.passingConflict(
                             "invocation_in_progress",
                             "The request with this Idempotency-Key is being answered. Repeat it after the time in"
-                                    + " Retry-After.")
+                                    + " Retry-After.",
+                            Duration.ofSeconds(1))
                     .with(RECEIPT_ID, earlier.id());
         }
         if (end instanceof ReceiptState.Failed failed) {

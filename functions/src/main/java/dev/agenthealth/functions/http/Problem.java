@@ -96,9 +96,9 @@ public final class Problem extends RuntimeException {
         return of(409, error, detail);
     }
 
-    /** 409 for a conflict that ends soon. */
-    public static Problem passingConflict(String error, String detail) {
-        return of(409, error, detail, RETRY_AFTER, "1");
+    /** 409 for a conflict that ends soon: the caller may repeat the request after this time. */
+    public static Problem passingConflict(String error, String detail, Duration wait) {
+        return of(409, error, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /** 410: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). */
@@ -153,9 +153,7 @@ public final class Problem extends RuntimeException {
 
     /** 429: the caller exceeds its limit. */
     public static Problem tooManyRequests(String detail, Duration wait) {
-        // Rounded up, so that the caller does not come too early.
-        long seconds = Math.max(1, wait.plusNanos(999_999_999).toSeconds());
-        return of(429, "rate_limited", detail, RETRY_AFTER, Long.toString(seconds));
+        return of(429, "rate_limited", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /**
@@ -233,6 +231,11 @@ public final class Problem extends RuntimeException {
     /** Members of the document besides those of RFC 9457 and {@code error}. */
     public Map<String, String> members() {
         return members;
+    }
+
+    /** Rounded up, so that the caller does not come too early. */
+    private static String wholeSeconds(Duration wait) {
+        return Long.toString(Math.max(1, wait.plusNanos(999_999_999).toSeconds()));
     }
 
     private static String sentence(FieldError error) {

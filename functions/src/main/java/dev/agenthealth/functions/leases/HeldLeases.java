@@ -157,23 +157,20 @@ final class HeldLeases {
     private static void requireInForce(Lease lease, Instant now) {
         LeaseStatus status = LeaseRule.statusAt(lease, now);
         if (status != LeaseStatus.ACTIVE) {
-            throw notInForce(lease, status.word());
+            throw notInForce(lease, "is " + status.word() + " since " + LeaseRule.endedAt(lease, now));
         }
     }
 
     /** The leases of a dead agent end a moment after its death; writes in between must be refused. */
     private void requireLivingHolder(Lease lease) {
         Optional<StoredAgent> holder = agents.find(lease.agentId());
-        boolean alive = holder.isPresent()
-                && holder.get().pulse().incarnation() == lease.incarnation()
-                && LeaseRule.mayHold(holder.get().pulse().status());
-        if (!alive) {
-            throw notInForce(lease, "no longer held");
+        if (holder.isEmpty() || !LeaseRule.isHeldBy(lease, holder.get().pulse())) {
+            throw notInForce(lease, "is no longer held: its agent is dead, deregistered or registered again");
         }
     }
 
-    private static Problem notInForce(Lease lease, String status) {
+    private static Problem notInForce(Lease lease, String state) {
         return Problem.failedPrecondition(
-                "lease_not_in_force", "Lease '" + lease.id() + "' is " + status + ": nothing may be written under it.");
+                "lease_not_in_force", "Lease '" + lease.id() + "' " + state + ". Nothing may be written under it.");
     }
 }

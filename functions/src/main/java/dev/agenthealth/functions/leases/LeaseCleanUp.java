@@ -53,7 +53,12 @@ public final class LeaseCleanUp {
         return true;
     }
 
-    private static Lease ended(Lease lease, Pulse marked, Instant now) {
+    /**
+     * The lease after the clean-up of its holder.
+     *
+     * @param marked the holder, gone or registered again
+     */
+    static Lease ended(Lease lease, Pulse marked, Instant now) {
         if (!LeaseRule.isInForce(lease, marked.statusSince())) {
             return lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now);
         }

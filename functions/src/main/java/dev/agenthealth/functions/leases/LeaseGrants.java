@@ -7,6 +7,7 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -18,6 +19,7 @@ import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,22 +31,24 @@ final class LeaseGrants {
     private static final int MAX_ATTEMPTS = 5;
 
     private final LeaseStore leases;
+    private final AgentStore agents;
     private final AgentAccess access;
     private final DiscoveryStore discovery;
     private final Clock clock;
 
-    LeaseGrants(LeaseStore leases, AgentAccess access, DiscoveryStore discovery, Clock clock) {
+    LeaseGrants(LeaseStore leases, AgentStore agents, AgentAccess access, DiscoveryStore discovery, Clock clock) {
         this.leases = leases;
+        this.agents = agents;
         this.access = access;
         this.discovery = discovery;
         this.clock = clock;
     }
 
     /**
-     * {@code POST /api/v1/intents/{intent_id}/leases}: 201 for a new lease, 200 for one that the agent already has.
+     * {@code POST /api/v1/intents/{intent_id}/leases}: 201 for a new lease, 200 for one that the agent already has, also while it drains.
      *
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 409 where the agent takes no work
-     *     or the scope is held
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 409 where the agent takes no work,
+     *     the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
      */
     ApiResponse acquire(ApiRequest request) {
         Caller caller = request.caller();
@@ -61,16 +65,21 @@ final class LeaseGrants {
         return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             StoredAgent agent = access.find(caller, agentId);
             Pulse holder = agent.pulse();
+            Instant now = clock.instant();
+            Optional<Lease> seen = leases.ofScope(intentId, scope);
+            Optional<Lease> inForce = seen.filter(last -> LeaseRule.isInForce(last, now));
+            if (inForce.isPresent() && LeaseRule.isHeldBy(inForce.get(), holder)) {
+                return Optional.of(LeaseJson.response(200, inForce.get(), now));
+            }
             if (!LeaseRule.mayAcquire(holder.status())) {
                 throw Problem.conflict(
                         "agent_takes_no_work",
                         "Agent '" + agentId + "' is " + holder.status().word() + " and is granted no leases.");
             }
-            Instant now = clock.instant();
-            Optional<Lease> seen = leases.ofScope(intentId, scope);
-            if (seen.isPresent() && !LeaseRule.mayBeTakenOver(seen.get(), now)) {
-                return Optional.of(LeaseJson.response(200, held(seen.get(), holder, now), now));
+            if (inForce.isPresent() && endAbandoned(inForce.get(), now)) {
+                return Optional.empty();
             }
+            seen.ifPresent(last -> requireAvailable(last, agentId, now));
             Lease lease = new Lease(
                     "lease_" + UlidCreator.getMonotonicUlid(),
                     intentId,
@@ -91,16 +100,30 @@ final class LeaseGrants {
         });
     }
 
-    /** The lease, where the same agent acquires it again; else a conflict. */
-    private static Lease held(Lease lease, Pulse asking, Instant now) {
-        boolean own = lease.agentId().equals(asking.agentId()) && lease.incarnation() == asking.incarnation();
-        if (own && LeaseRule.isInForce(lease, now)) {
-            return lease;
+    /** Ends a lease whose holder is gone or registered again, if the sweep has not come to it; false where its holder still has it. */
+    private boolean endAbandoned(Lease lease, Instant now) {
+        Optional<Pulse> holder = agents.find(lease.agentId()).map(StoredAgent::pulse);
+        if (holder.isEmpty() || LeaseRule.isHeldBy(lease, holder.get())) {
+            return false;
         }
-        throw Problem.conflict(
-                "lease_held",
-                "The lease on scope '" + lease.scope() + "' is held by agent '" + lease.agentId() + "' until "
-                        + lease.expiresAt() + ".");
+        leases.end(List.of(lease), List.of(LeaseCleanUp.ended(lease, holder.get(), now)));
+        return true;
+    }
+
+    private static void requireAvailable(Lease last, String agentId, Instant now) {
+        Instant available = LeaseRule.availableFrom(last, agentId);
+        if (!now.isBefore(available)) {
+            return;
+        }
+        String lease = "The lease of agent '" + last.agentId() + "' on scope '" + last.scope() + "' ";
+        Problem refused = LeaseRule.isInForce(last, now)
+                ? Problem.conflict("lease_held", lease + "is in force until " + last.expiresAt() + ".")
+                : Problem.passingConflict(
+                        "lease_just_expired",
+                        lease + "expired at " + last.expiresAt() + "; other agents may acquire the scope from "
+                                + available + " on.",
+                        Duration.between(now, available));
+        throw refused.with("available_at", available.toString());
     }
 
     private String onlyAgentOf(Caller caller) {

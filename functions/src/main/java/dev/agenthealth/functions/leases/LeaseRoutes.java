@@ -18,7 +18,7 @@ public final class LeaseRoutes {
 
     public LeaseRoutes(Stores stores, Clock clock) {
         AgentAccess access = new AgentAccess(stores.agents());
-        this.grants = new LeaseGrants(stores.leases(), access, stores.discovery(), clock);
+        this.grants = new LeaseGrants(stores.leases(), stores.agents(), access, stores.discovery(), clock);
         this.held = new HeldLeases(stores.leases(), stores.agents(), access, clock);
         this.lists = new LeaseLists(stores.leases(), stores.events(), access, clock);
     }

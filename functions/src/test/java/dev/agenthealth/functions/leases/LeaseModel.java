@@ -54,6 +54,29 @@ final class LeaseModel {
                     && holder.incarnation == incarnation;
         }
 
+        boolean isHeldBy(Holder other) {
+            return holder == other && holder.incarnation == incarnation;
+        }
+
+        /** Two seconds are for the clocks of hosts; they matter only where a clock ends the lease. */
+        boolean isFreeFor(Holder taker, Instant now) {
+            if (reason == LeaseReason.TIMEOUT || status == LeaseStatus.ACTIVE && ranOut(now)) {
+                return taker == holder || !now.isBefore(expiresAt.plus(Duration.ofSeconds(2)));
+            }
+            return !isValid(now);
+        }
+
+        /** What a grant of the scope records about this lease, if nothing is recorded yet. */
+        void endBeforeGrant(Instant now) {
+            if (ranOut(now)) {
+                end(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT);
+            } else if (holder.status == LifecycleStatus.DEREGISTERED) {
+                end(LeaseStatus.RELEASED, LeaseReason.AGENT_DEREGISTERED);
+            } else {
+                end(LeaseStatus.EXPIRED, LeaseReason.AGENT_DEAD);
+            }
+        }
+
         void end(LeaseStatus newStatus, LeaseReason newReason) {
             if (status == LeaseStatus.ACTIVE) {
                 status = newStatus;
@@ -67,21 +90,18 @@ final class LeaseModel {
 
     /** The expected status of an attempt to acquire: 201, 200 or 409. */
     int expectedStatus(Holder holder, String scope, Instant now) {
+        Optional<Held> last = last(scope);
+        if (last.isPresent() && last.get().isHeldBy(holder) && last.get().isValid(now)) {
+            return 200;
+        }
         if (holder.status != LifecycleStatus.ACTIVE) {
             return 409;
         }
-        Optional<Held> last = last(scope);
-        if (last.isEmpty()
-                || last.get().status != LeaseStatus.ACTIVE
-                || !now.isBefore(last.get().expiresAt.plus(Duration.ofSeconds(2)))) {
-            return 201;
-        }
-        boolean own = last.get().holder == holder && last.get().incarnation == holder.incarnation;
-        return own && !last.get().ranOut(now) ? 200 : 409;
+        return last.isEmpty() || last.get().isFreeFor(holder, now) ? 201 : 409;
     }
 
-    void granted(Held lease) {
-        last(lease.scope).ifPresent(previous -> previous.end(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT));
+    void granted(Held lease, Instant now) {
+        last(lease.scope).ifPresent(previous -> previous.endBeforeGrant(now));
         leases.add(lease);
     }
 

@@ -180,7 +180,8 @@ class LeaseWalkPropertyTest {
                 long token = lease.get("fencing_token").longValue();
                 model.last(scope).ifPresent(previous -> assertThat(token).isGreaterThan(previous.token));
                 model.granted(
-                        new Held(lease.get("id").textValue(), holder, scope, token, now.plusSeconds(act.seconds())));
+                        new Held(lease.get("id").textValue(), holder, scope, token, now.plusSeconds(act.seconds())),
+                        now);
             }
         }
 

@@ -1,13 +1,14 @@
 package dev.agenthealth.model.lease;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When a lease is in force, and when another agent may acquire its scope. */
+/** When a lease is in force, and from when its scope may be acquired anew. */
 public final class LeaseRule {
 
-    /** A scope is taken over so long after its lease expired at the earliest, as the clocks of two hosts differ. */
+    /** Another agent gets a scope so long after its lease timed out at the earliest, as the clocks of two hosts differ. */
     public static final Duration TAKEOVER_DELAY = Duration.ofSeconds(2);
 
     private LeaseRule() {}
@@ -24,10 +25,39 @@ public final class LeaseRule {
         return statusAt(lease, now) == LeaseStatus.ACTIVE;
     }
 
-    /** Whether the scope may be leased anew. */
-    public static boolean mayBeTakenOver(Lease lease, Instant now) {
-        return lease.status() != LeaseStatus.ACTIVE
-                || !now.isBefore(lease.expiresAt().plus(TAKEOVER_DELAY));
+    /** Whether this agent, as it is now, is the one that the lease was granted to: it is not gone and has not registered again. */
+    public static boolean isHeldBy(Lease lease, Pulse agent) {
+        return lease.agentId().equals(agent.agentId())
+                && lease.incarnation() == agent.incarnation()
+                && mayHold(agent.status());
+    }
+
+    /** When the lease ended, which for one that timed out is its expiry, stored or not; {@link Instant#MAX} while it is in force. */
+    public static Instant endedAt(Lease lease, Instant now) {
+        return !isInForce(lease, now) && timesOut(lease) ? lease.expiresAt() : lease.endedAt();
+    }
+
+    /**
+     * From when on an agent may acquire the scope, unless the lease is renewed. A lease that timed out frees its scope for its holder at
+     * once and for others after {@link #TAKEOVER_DELAY}, whether or not its end is stored. One that ended early frees it for all at once:
+     * no clock decides that it ended.
+     *
+     * @param last the last lease of the scope
+     * @return {@link Instant#MIN} for at once
+     */
+    public static Instant availableFrom(Lease last, String agentId) {
+        if (!timesOut(last)) {
+            return Instant.MIN;
+        }
+        if (!last.agentId().equals(agentId)) {
+            return last.expiresAt().plus(TAKEOVER_DELAY);
+        }
+        return last.status() == LeaseStatus.ACTIVE ? last.expiresAt() : Instant.MIN;
+    }
+
+    /** Whether nothing but its expiry ended the lease, or will end it. */
+    private static boolean timesOut(Lease lease) {
+        return lease.status() == LeaseStatus.ACTIVE || lease.reason() == LeaseReason.TIMEOUT;
     }
 
     /** The fencing token of the scope's next lease: it rises even where the clock does not. */

@@ -10,39 +10,62 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class LeaseRuleTest {
 
-    @ParameterizedTest(name = "{0} ns from expiry: {1}, taken over: {2}")
+    @ParameterizedTest(name = "{0} ns from expiry: {1}, free for its holder: {2}, for others: {3}")
     @Tag("R16-17")
     @Tag("R16-27")
     @CsvSource({
-        "-300000000000, ACTIVE,  false",
-        "-1,            ACTIVE,  false",
-        "0,             EXPIRED, false",
-        "1999999999,    EXPIRED, false",
-        "2000000000,    EXPIRED, true",
-        "86400000000000,EXPIRED, true"
+        "-300000000000, ACTIVE,  false, false",
+        "-1,            ACTIVE,  false, false",
+        "0,             EXPIRED, true,  false",
+        "1999999999,    EXPIRED, true,  false",
+        "2000000000,    EXPIRED, true,  true",
+        "86400000000000,EXPIRED, true,  true"
     })
-    void a_lease_ends_at_its_expiry_exactly_and_its_scope_is_free_two_seconds_later(
-            long nanos, LeaseStatus expected, boolean free) {
+    void a_lease_ends_at_its_expiry_exactly_and_frees_its_scope_for_others_two_seconds_later(
+            long nanos, LeaseStatus expected, boolean ofHolder, boolean ofOthers) {
         Instant now = EXPIRY.plusNanos(nanos);
-        assertThat(LeaseRule.statusAt(Leases.active(), now)).isEqualTo(expected);
-        assertThat(LeaseRule.isInForce(Leases.active(), now)).isEqualTo(expected == LeaseStatus.ACTIVE);
-        assertThat(LeaseRule.mayBeTakenOver(Leases.active(), now)).isEqualTo(free);
+        Lease lease = Leases.active();
+        assertThat(LeaseRule.statusAt(lease, now)).isEqualTo(expected);
+        assertThat(LeaseRule.isInForce(lease, now)).isEqualTo(expected == LeaseStatus.ACTIVE);
+        assertThat(LeaseRule.endedAt(lease, now)).isEqualTo(ofHolder ? EXPIRY : Instant.MAX);
+        assertThat(isFree(lease, "agent_1", now)).isEqualTo(ofHolder);
+        assertThat(isFree(lease, "agent_2", now)).isEqualTo(ofOthers);
+    }
+
+    @Test
+    @Tag("R16-27")
+    void a_timeout_that_is_stored_frees_the_scope_when_one_that_is_not_does() {
+        Lease marked = Leases.active().ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, EXPIRY.plusMillis(70));
+        assertThat(isFree(marked, "agent_1", EXPIRY.plusMillis(70))).isTrue();
+        assertThat(isFree(marked, "agent_1", EXPIRY.minusMillis(5)))
+                .as("the clock of the host that marked it is ahead")
+                .isTrue();
+        assertThat(isFree(marked, "agent_2", EXPIRY.plusMillis(1_999))).isFalse();
+        assertThat(isFree(marked, "agent_2", EXPIRY.plusMillis(2_000))).isTrue();
+        assertThat(LeaseRule.endedAt(marked, EXPIRY.plusSeconds(9))).isEqualTo(EXPIRY);
     }
 
     @ParameterizedTest
     @Tag("R16-17")
-    @EnumSource(value = LeaseStatus.class, mode = EnumSource.Mode.EXCLUDE, names = "ACTIVE")
-    void what_has_ended_stays_as_it_ended_and_frees_its_scope_at_once(LeaseStatus status) {
-        Lease ended = Leases.active().ended(status, LeaseReason.NONE, T0.plusSeconds(1));
-        for (Instant now : new Instant[] {T0, EXPIRY, EXPIRY.plusSeconds(100)}) {
+    @Tag("R16-26")
+    @CsvSource({"RELEASED, NONE", "RELEASED, AGENT_DEREGISTERED", "REVOKED, REVOKED", "EXPIRED, AGENT_DEAD"})
+    void a_lease_that_ended_early_stays_as_it_ended_and_frees_its_scope_for_all_at_once(
+            LeaseStatus status, LeaseReason reason) {
+        Lease ended = Leases.active().ended(status, reason, T0.plusSeconds(1));
+        for (Instant now : new Instant[] {T0.plusSeconds(1), EXPIRY, EXPIRY.plusSeconds(100)}) {
             assertThat(LeaseRule.statusAt(ended, now)).isEqualTo(status);
             assertThat(LeaseRule.isInForce(ended, now)).isFalse();
-            assertThat(LeaseRule.mayBeTakenOver(ended, now)).isTrue();
+            assertThat(LeaseRule.endedAt(ended, now)).isEqualTo(T0.plusSeconds(1));
+            assertThat(isFree(ended, "agent_1", now)).isTrue();
+            assertThat(isFree(ended, "agent_2", now)).isTrue();
         }
+    }
+
+    private static boolean isFree(Lease last, String agentId, Instant now) {
+        return !now.isBefore(LeaseRule.availableFrom(last, agentId));
     }
 
     @Test
