@@ -82,7 +82,7 @@ final class HostAdministration {
     /** {@code GET /v1/admin/hosts}: a page of the mappings in the order of the hosts. */
     ApiResponse list(ApiRequest request) {
         Fields query = request.queryFields();
-        String after = PageToken.position(query, HostName::isValid);
+        String after = PageToken.position(request, query);
         int limit = PageToken.limit(query);
         query.check();
         List<HostMapping> page = hosts.page(after, limit + 1);
@@ -90,7 +90,7 @@ final class HostAdministration {
         ArrayNode array = json.putArray("hosts");
         page.stream().limit(limit).forEach(mapping -> array.add(json(mapping)));
         if (page.size() > limit) {
-            json.put("next_token", PageToken.of(page.get(limit - 1).host()));
+            json.put("next_token", PageToken.of(request, page.get(limit - 1).host()));
         }
         return ApiResponse.json(200, json);
     }

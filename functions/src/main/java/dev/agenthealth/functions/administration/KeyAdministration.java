@@ -85,7 +85,7 @@ final class KeyAdministration {
     /** {@code GET /v1/admin/keys}: a page of the valid keys. */
     ApiResponse list(ApiRequest request) {
         Fields query = request.queryFields();
-        String after = PageToken.position(query, Ids::isValid);
+        String after = PageToken.position(request, query);
         int limit = PageToken.limit(query);
         query.check();
         List<ApiKey> page = keys.page(after, limit + 1);
@@ -93,7 +93,9 @@ final class KeyAdministration {
         AnswerItems items = new AnswerItems(json, "keys");
         items.addAll(page.stream().limit(limit).map(KeyAdministration::json));
         if (page.size() > items.size()) {
-            json.put("next_token", PageToken.of(page.get(items.size() - 1).keyId()));
+            json.put(
+                    "next_token",
+                    PageToken.of(request, page.get(items.size() - 1).keyId()));
         }
         return ApiResponse.json(200, json);
     }

@@ -15,7 +15,6 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.util.List;
 import java.util.SortedMap;
@@ -55,7 +54,7 @@ final class Pools {
         }
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_SHOWN).orElse(MAX_SHOWN);
-        String after = PageToken.position(query, Ids::isValid);
+        String after = PageToken.position(request, query);
         query.check();
         GroupStore.Role role = groups.role(roleId);
         SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);
@@ -71,7 +70,7 @@ final class Pools {
         String last = putMembers(json, shown);
         putFigures(json, members, role);
         if (!last.isEmpty() && !last.equals(members.lastKey())) {
-            json.put("next_token", PageToken.of(last));
+            json.put("next_token", PageToken.of(request, last));
         }
         return ApiResponse.json(200, json);
     }
@@ -93,7 +92,7 @@ final class Pools {
     ApiResponse page(ApiRequest request) {
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_POOLS).orElse(DEFAULT_POOLS);
-        String after = PageToken.position(query, Ids::isValid);
+        String after = PageToken.position(request, query);
         query.check();
         List<String> candidates = candidates(request.caller(), after, limit);
         ObjectNode json = Json.object();
@@ -102,14 +101,14 @@ final class Pools {
         int counted = 0;
         for (String roleId : candidates) {
             if (counted >= MAX_MEMBERS) {
-                json.put("next_token", PageToken.of(last));
+                json.put("next_token", PageToken.of(request, last));
                 return ApiResponse.json(200, json);
             }
             counted += add(array, roleId);
             last = roleId;
         }
         if (candidates.size() == limit) {
-            json.put("next_token", PageToken.of(last));
+            json.put("next_token", PageToken.of(request, last));
         }
         return ApiResponse.json(200, json);
     }

@@ -12,7 +12,6 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.FieldError;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import dev.agenthealth.model.workflow.Workflow;
 import java.time.Clock;
@@ -82,14 +81,14 @@ final class Workflows {
     ApiResponse page(ApiRequest request) {
         Fields query = request.queryFields();
         int limit = PageToken.limit(query);
-        String after = PageToken.position(query, Ids::isValid);
+        String after = PageToken.position(request, query);
         query.check();
         List<WorkflowStore.Summary> page = workflows.page(after, limit);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("workflows");
         page.forEach(workflow -> array.add(WorkflowJson.item(workflow)));
         if (page.size() == limit) {
-            json.put("next_token", PageToken.of(page.get(limit - 1).name()));
+            json.put("next_token", PageToken.of(request, page.get(limit - 1).name()));
         }
         return ApiResponse.json(200, json);
     }

@@ -30,6 +30,7 @@ public final class ApiRequest {
 
     private final APIGatewayV2HTTPEvent event;
     private Caller caller;
+    private TokenCipher tokenCipher;
 
     public ApiRequest(APIGatewayV2HTTPEvent event) {
         this.event = event;
@@ -76,6 +77,15 @@ public final class ApiRequest {
         return knownCaller().orElseThrow(() -> new IllegalStateException("the route requires no valid key"));
     }
 
+    /** Sets what encrypts the page tokens of the answer. */
+    public void encryptTokensWith(TokenCipher cipher) {
+        tokenCipher = cipher;
+    }
+
+    TokenCipher tokenCipher() {
+        return tokenCipher;
+    }
+
     /** The API key; empty where none was sent. */
     public String apiKey() {
         return header("x-api-key");
@@ -106,7 +116,11 @@ public final class ApiRequest {
 
     /** A text in the path, whatever its form. */
     public String pathText(String name) {
-        return orEmpty(orEmpty(event.getPathParameters()).get(name));
+        return orEmpty(pathParameters().get(name));
+    }
+
+    Map<String, String> pathParameters() {
+        return orEmpty(event.getPathParameters());
     }
 
     /**
@@ -134,12 +148,16 @@ public final class ApiRequest {
 
     /** A query parameter; empty where it was not sent. */
     public String query(String name) {
-        return orEmpty(orEmpty(event.getQueryStringParameters()).get(name));
+        return orEmpty(queryParameters().get(name));
     }
 
     /** The query parameters. */
     public Fields queryFields() {
-        return Fields.ofQuery(orEmpty(event.getQueryStringParameters()));
+        return Fields.ofQuery(queryParameters());
+    }
+
+    Map<String, String> queryParameters() {
+        return orEmpty(event.getQueryStringParameters());
     }
 
     /** The body as text; empty where there is none. */

@@ -1,47 +1,80 @@
 package dev.agenthealth.functions.http;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
-import java.util.function.Predicate;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The parameters of lists in pages: the opaque {@code next_token}, and {@code limit}. */
+/**
+ * The parameters of lists in pages: {@code limit}, and the {@code next_token}.
+ *
+ * <p>A token is encrypted and valid for one query: the route, what its path names, the filters, and the caller's key. It shows nothing of the
+ * place that it stands for, which may be that of an agent that the caller may not see.
+ */
 public final class PageToken {
 
     private static final String PARAMETER = "next_token";
+    private static final String LIMIT = "limit";
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
+    private static final String RULE = "must be the next_token of an earlier page of the same query, requested with"
+            + " the same key; without it the list begins anew";
+
     private PageToken() {}
 
-    public static String of(String position) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
+    /**
+     * The token of a position in the list that was requested.
+     *
+     * @param free query parameters that may change from page to page, besides {@code limit}
+     */
+    public static String of(ApiRequest request, String position, String... free) {
+        return request.tokenCipher().seal(position, query(request, free));
     }
 
     /** The {@code limit} of a page: 100 by default, from 1 to 1,000. Another value is an error of the field. */
     public static int limit(Fields query) {
-        return query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        return query.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
     }
 
-    /** The position in the request's token; empty where it has none, or an invalid one, which is an error of the field. */
-    public static String position(Fields query, Predicate<String> isPosition) {
-        String token = query.text(PARAMETER);
+    /**
+     * The position in the request's token; empty where it has none, or one of another query, which is an error of the field.
+     *
+     * @param free as in {@link #of}
+     */
+    public static String position(ApiRequest request, Fields query, String... free) {
+        return opened(request, query, query.text(PARAMETER), free);
+    }
+
+    /** The same, of a token that was sent in the body. */
+    public static String positionInBody(ApiRequest request, Fields body, String token) {
+        return opened(request, body, token);
+    }
+
+    private static String opened(ApiRequest request, Fields fields, String token, String... free) {
         if (token.isEmpty()) {
             return "";
         }
-        String position = text(token);
-        if (position.isEmpty() || !isPosition.test(position)) {
-            query.refuse(PARAMETER, "must be the next_token of an earlier page");
-            return "";
+        Optional<String> position = request.tokenCipher().open(token, query(request, free));
+        if (position.isEmpty()) {
+            fields.refuse(PARAMETER, RULE);
         }
-        return position;
+        return position.orElse("");
     }
 
-    /** The text in a token; empty where the token is invalid. */
-    public static String text(String token) {
-        try {
-            return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            return "";
-        }
+    /** What the token is bound to; each text stands behind its length, so that no two queries have the same. */
+    private static String query(ApiRequest request, String... free) {
+        Map<String, String> filters = new TreeMap<>(request.queryParameters());
+        filters.keySet().removeAll(Set.of(PARAMETER, LIMIT));
+        filters.keySet().removeAll(Set.of(free));
+        return Stream.concat(
+                        Stream.of(request.routeKey(), request.caller().keyId()),
+                        Stream.of(new TreeMap<>(request.pathParameters()), filters)
+                                .flatMap(values -> values.entrySet().stream())
+                                .flatMap(value -> Stream.of(value.getKey(), value.getValue())))
+                .map(text -> text.length() + ":" + text)
+                .collect(Collectors.joining());
     }
 }

@@ -12,7 +12,6 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseRule;
@@ -47,11 +46,12 @@ final class LeaseLists {
         Fields query = request.queryFields();
         Set<LeaseStatus> statuses = statuses(query);
         int limit = PageToken.limit(query);
-        String after = PageToken.position(query, Ids::isValid);
+        String after = PageToken.position(request, query);
         query.check();
         Instant now = clock.instant();
         List<Lease> page = leases.ofIntent(intentId, after, limit);
         return json(
+                request,
                 page,
                 limit,
                 lease -> (caller.mayListAgents() || caller.owns(lease.owner()))
@@ -64,7 +64,7 @@ final class LeaseLists {
         String agentId = request.pathId("agent_id");
         Fields query = request.queryFields();
         int limit = PageToken.limit(query);
-        String after = PageToken.position(query, Ids::isValid);
+        String after = PageToken.position(request, query);
         query.check();
         StoredAgent agent = access.find(request.caller(), agentId);
         Instant now = clock.instant();
@@ -73,16 +73,17 @@ final class LeaseLists {
         List<Lease> page = LeaseRule.mayHold(pulse.status())
                 ? leases.ofAgent(agentId, incarnation -> incarnation == pulse.incarnation(), after, limit)
                 : List.of();
-        return json(page, limit, lease -> LeaseRule.isInForce(lease, now), now);
+        return json(request, page, limit, lease -> LeaseRule.isInForce(lease, now), now);
     }
 
     /** The leases of a page that belong into the list. */
-    private static ApiResponse json(List<Lease> page, int limit, Predicate<Lease> belongs, Instant now) {
+    private static ApiResponse json(
+            ApiRequest request, List<Lease> page, int limit, Predicate<Lease> belongs, Instant now) {
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("leases");
         page.stream().filter(belongs).forEach(lease -> array.add(LeaseJson.of(lease, now)));
         if (page.size() == limit) {
-            json.put("next_token", PageToken.of(page.get(limit - 1).id()));
+            json.put("next_token", PageToken.of(request, page.get(limit - 1).id()));
         }
         return ApiResponse.json(200, json);
     }
@@ -94,14 +95,14 @@ final class LeaseLists {
         Fields query = request.queryFields();
         int limit = PageToken.limit(query);
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
-        String position = PageToken.position(query, EventStore::isSystemPosition);
+        String position = PageToken.position(request, query);
         query.check();
         KeyHash owner = caller.mayListAgents() ? KeyHash.NONE : caller.credential();
         EventStore.Page page = events.ofIntent(intentId, position, since, limit, owner);
         ObjectNode json = Json.object();
         page.details().forEach(json.putArray("events")::add);
         if (page.more()) {
-            json.put("next_token", PageToken.of(page.position()));
+            json.put("next_token", PageToken.of(request, page.position()));
         }
         return ApiResponse.json(200, json);
     }

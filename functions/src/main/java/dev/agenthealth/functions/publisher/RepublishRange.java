@@ -3,18 +3,16 @@ package dev.agenthealth.functions.publisher;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
 import dev.agenthealth.model.event.EventType;
-import dev.agenthealth.model.identity.Ids;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -49,9 +47,10 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
      *
      * @throws dev.agenthealth.functions.http.Problem 400 naming every invalid field
      */
-    static RepublishRange of(Fields body, Instant now) {
+    static RepublishRange of(ApiRequest request, Instant now) {
+        Fields body = request.fields();
         String token = body.text(TOKEN, MAX_TOKEN);
-        RepublishRange range = body.has(TOKEN) ? resumed(body, token, now) : begun(body, now);
+        RepublishRange range = body.has(TOKEN) ? resumed(request, body, token, now) : begun(body, now);
         body.refuseUnknown();
         body.check();
         return range;
@@ -70,12 +69,12 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
     }
 
     /** The token with which a later request continues here. */
-    String token() {
+    String token(ApiRequest request) {
         ObjectNode json = Json.object();
         json.put(POSITION, position).put(TO, to.toString()).put(AGENT, agentId);
         ArrayNode array = json.putArray(TYPES);
         types.stream().sorted().forEach(array::add);
-        return PageToken.of(Json.text(json));
+        return PageToken.of(request, Json.text(json));
     }
 
     private static RepublishRange begun(Fields body, Instant now) {
@@ -104,35 +103,25 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return new RepublishRange(EventStore.beginningOf(from), to, types, body.id(AGENT));
     }
 
-    private static RepublishRange resumed(Fields body, String token, Instant now) {
+    private static RepublishRange resumed(ApiRequest request, Fields body, String token, Instant now) {
         for (String field : List.of(FROM, TO, TYPES, AGENT)) {
             body.any(field);
             if (body.has(field)) {
                 body.refuse(field, "must not stand beside next_token, which holds it");
             }
         }
-        Optional<RepublishRange> range = read(token).filter(found -> !found.to.isAfter(now.minus(EventStore.LAG)));
-        if (range.isEmpty()) {
-            body.refuse(TOKEN, "must be the next_token of an earlier answer");
-        }
-        return range.orElseGet(() -> new RepublishRange(EventStore.beginningOf(now), now, Set.of(), ""));
+        String text = PageToken.positionInBody(request, body, token);
+        return text.isEmpty() ? new RepublishRange(EventStore.beginningOf(now), now, Set.of(), "") : read(text);
     }
 
-    private static Optional<RepublishRange> read(String token) {
-        try {
-            JsonNode json = Json.received(PageToken.text(token));
-            Set<String> types = new TreeSet<>();
-            json.path(TYPES).forEach(type -> types.add(type.asText()));
-            String position = json.path(POSITION).asText();
-            String agentId = json.path(AGENT).asText();
-            boolean valid = EventStore.isSystemPosition(position)
-                    && (agentId.isEmpty() || Ids.isValid(agentId))
-                    && types.stream().allMatch(type -> EventType.ofWord(type).isPresent());
-            return Fields.moment(json.path(TO).asText())
-                    .filter(to -> valid)
-                    .map(to -> new RepublishRange(position, to, types, agentId));
-        } catch (UnreadableJsonException e) {
-            return Optional.empty();
-        }
+    private static RepublishRange read(String text) {
+        JsonNode json = Json.stored(text);
+        Set<String> types = new TreeSet<>();
+        json.path(TYPES).forEach(type -> types.add(type.asText()));
+        return new RepublishRange(
+                json.path(POSITION).asText(),
+                Instant.parse(json.path(TO).asText()),
+                types,
+                json.path(AGENT).asText());
     }
 }

@@ -56,8 +56,8 @@ public final class Republishing {
     }
 
     private ApiResponse republish(ApiRequest request) {
-        RepublishRange range = RepublishRange.of(request.fields(), clock.instant());
-        return ApiResponse.json(200, run(request.caller(), range));
+        RepublishRange range = RepublishRange.of(request, clock.instant());
+        return ApiResponse.json(200, run(request, range));
     }
 
     /** The progress of a request: the range that is left, if any, and whether the bus refused an event. */
@@ -69,17 +69,17 @@ public final class Republishing {
      * @return the number of published events, and the token for the rest if there is one
      * @throws Problem 503 where the bus refused an event, with which its {@code next_token} continues
      */
-    private ObjectNode run(Caller administrator, RepublishRange range) {
+    private ObjectNode run(ApiRequest request, RepublishRange range) {
         Progress progress = send(range, bus.get(), clock.instant().plus(MAX_RUN));
-        logged(administrator, range, progress);
+        logged(request.caller(), range, progress);
         if (progress.refused()) {
             throw Problem.busRefused(progress.sent())
-                    .with("next_token", progress.left().orElseThrow().token());
+                    .with("next_token", progress.left().orElseThrow().token(request));
         }
         ObjectNode json = Json.object()
                 .put("republished", progress.sent())
                 .put("to", range.to().toString());
-        progress.left().ifPresent(left -> json.put("next_token", left.token()));
+        progress.left().ifPresent(left -> json.put("next_token", left.token(request)));
         return json;
     }
 

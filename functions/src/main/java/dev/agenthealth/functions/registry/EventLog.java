@@ -19,6 +19,8 @@ final class EventLog {
     /** Where the feed of the system starts without {@code since}. */
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(1);
 
+    private static final String SINCE = "since";
+
     private final EventStore events;
     private final AgentAccess access;
     private final Clock clock;
@@ -34,15 +36,15 @@ final class EventLog {
         String agentId = request.pathId("agent_id");
         access.find(request.caller(), agentId);
         Fields query = request.queryFields();
-        String position = PageToken.position(query, text -> text.matches("\\d{12}"));
-        Instant since = query.timestamp("since").orElse(Instant.EPOCH);
+        String position = PageToken.position(request, query);
+        Instant since = query.timestamp(SINCE).orElse(Instant.EPOCH);
         int limit = PageToken.limit(query);
         query.check();
         EventStore.Page page = events.ofAgent(agentId, position, since, limit);
         ObjectNode json = Json.object();
         page.details().forEach(json.putArray("events")::add);
         if (page.more()) {
-            json.put("next_token", PageToken.of(page.position()));
+            json.put("next_token", PageToken.of(request, page.position()));
         }
         return ApiResponse.json(200, json);
     }
@@ -52,16 +54,18 @@ final class EventLog {
      */
     ApiResponse ofSystem(ApiRequest request) {
         Fields query = request.queryFields();
-        String position = PageToken.position(query, EventStore::isSystemPosition);
-        Instant since = query.timestamp("since").orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
+        String position = PageToken.position(request, query, SINCE);
+        Instant since = query.timestamp(SINCE).orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
         int limit = PageToken.limit(query);
         query.check();
         ObjectNode json = Json.object();
         EventStore.Page page = events.ofSystem(position, since, limit, new AnswerItems(json, "events")::add);
+        // A token says where to go on, whatever the first page began with.
+        String token = PageToken.of(request, page.position(), SINCE);
         if (page.more()) {
-            json.put("next_token", PageToken.of(page.position()));
+            json.put("next_token", token);
         }
-        json.put("resume_token", PageToken.of(page.position()));
+        json.put("resume_token", token);
         return ApiResponse.json(200, json);
     }
 }

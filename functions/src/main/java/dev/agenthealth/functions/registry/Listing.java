@@ -45,7 +45,7 @@ final class Listing {
                 role.isEmpty() ? Set.of() : Set.of(role),
                 fields.integer("min_available_capacity", 0, MAX_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
         int limit = PageToken.limit(fields);
-        Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
+        Cursor cursor = Cursor.ofText(PageToken.position(request, fields));
         fields.check();
         ObjectNode json = Json.object();
         AnswerItems agents = new AnswerItems(json, "agents");
@@ -57,7 +57,7 @@ final class Listing {
         DiscoveryStore.Page page =
                 discovery.page(allowed, limit, cursor, agent -> agents.add(AgentRecordJson.item(agent)));
         json.put("total", agents.size());
-        page.next().ifPresent(next -> json.put("next_token", PageToken.of(next.text())));
+        page.next().ifPresent(next -> json.put("next_token", PageToken.of(request, next.text())));
         return ApiResponse.json(200, json);
     }
 

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.TokenCipher;
 import dev.agenthealth.functions.observation.AnsweredRequest;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
@@ -49,6 +50,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final Log log;
     private final Stores stores;
     private final Authenticator authenticator;
+    private final TokenCipher tokenCipher;
     private final String name = getClass().getSimpleName();
     private final ThrottleWatch throttles;
     private final AtomicBoolean cold = new AtomicBoolean(true);
@@ -67,6 +69,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.log = log;
         this.stores = stores;
         this.authenticator = Authenticator.of(wiring, stores.keys());
+        this.tokenCipher = new TokenCipher(stores.pageTokenKey()::get);
         this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
     }
 
@@ -148,6 +151,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
             Route route =
                     declared.orElseThrow(() -> Problem.notFound("route_not_found", "There is nothing at this path."));
             authenticator.authenticate(request, route.access());
+            request.encryptTokensWith(tokenCipher);
             return new Answer(route.handler().apply(request), "");
         } catch (Problem problem) {
             return refusal(problem, request);

@@ -24,6 +24,7 @@ import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.EvidenceStore;
@@ -92,6 +93,10 @@ public final class Stores {
      */
     public ConfigurationStore configuration(RuntimeConfiguration seed) {
         return new ConfigurationStore(database, seed);
+    }
+
+    public PageTokenKey pageTokenKey() {
+        return new PageTokenKey(database);
     }
 
     /**

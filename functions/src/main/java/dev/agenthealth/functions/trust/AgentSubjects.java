@@ -35,7 +35,7 @@ final class AgentSubjects implements Subjects {
     public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
-        Cursor cursor = Cursor.ofText(PageToken.position(fields, Cursor::isText));
+        Cursor cursor = Cursor.ofText(PageToken.position(request, fields));
         fields.check();
         DiscoveryStore.Page page = discovery.page(
                 new DiscoveryQuery(
@@ -47,6 +47,9 @@ final class AgentSubjects implements Subjects {
                 cursor);
         return new Page(
                 page.agents().stream().map(KnownSubject::of).toList(),
-                page.next().map(Cursor::text).map(PageToken::of).orElse(""));
+                page.next()
+                        .map(Cursor::text)
+                        .map(place -> PageToken.of(request, place))
+                        .orElse(""));
     }
 }

@@ -8,7 +8,6 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.identity.Ids;
 import java.util.List;
 
 /** Providers that an agent ever named. Their figures are of all their agents, of every role. Thread-safe. */
@@ -34,12 +33,14 @@ final class ProviderSubjects implements Subjects {
     public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
-        String after = PageToken.position(fields, Ids::isValid);
+        String after = PageToken.position(request, fields);
         fields.check();
         List<Group> found = groups.page(GroupKind.PROVIDER, after, limit + 1);
         List<Group> shown = found.subList(0, Math.min(limit, found.size()));
         return new Page(
                 shown.stream().map(KnownSubject::of).toList(),
-                found.size() > limit ? PageToken.of(shown.get(limit - 1).name()) : "");
+                found.size() > limit
+                        ? PageToken.of(request, shown.get(limit - 1).name())
+                        : "");
     }
 }

@@ -45,7 +45,9 @@ class ItemFixtureWriter {
             for (String path : paths(everything)) {
                 Response answer = ask(everything.api(), path);
                 assertThat(answer.status()).as(path).isEqualTo(200);
-                array.addObject().put("path", path).set("body", answer.json());
+                ObjectNode body = answer.json().deepCopy();
+                // Encrypted with another key each time.
+                array.addObject().put("path", path).set("body", body.without("resume_token"));
             }
             Files.createDirectories(FOLDER);
             Files.writeString(FOLDER.resolve(ItemFixtures.ITEMS), lines(items));

@@ -2,15 +2,19 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.TokenCipher;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +26,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The event log of the whole system (RFC-0016 §2.3). */
 @Tag("R16-03")
@@ -211,22 +214,6 @@ class SystemFeedTest {
         assertThat(refusedFields(query)).isEqualTo(Set.of(fields.split(" ")));
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "000000000001",
-                "12345",
-                "1770544795000#",
-                "1770544795000#a/b",
-                "1770544795000x",
-                "\n1770544795000"
-            })
-    void an_invalid_token_is_refused(String position) {
-        assertThat(refusedFields(Map.of("next_token", token(position)))).containsExactly("next_token");
-        assertThat(refusedFields(Map.of("next_token", token("1770544795000#" + "x".repeat(2_000)))))
-                .containsExactly("next_token");
-    }
-
     private Set<String> refusedFields(Map<String, String> query) {
         Response response = client.read(TestSystem.ADMINISTRATOR_KEY, PATH, query);
         assertThat(response.status()).as(response.text()).isEqualTo(400);
@@ -253,7 +240,11 @@ class SystemFeedTest {
         return ids;
     }
 
-    private static String token(String position) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
+    private String token(String position) {
+        ApiRequest request = new ApiRequest(
+                APIGatewayV2HTTPEvent.builder().withRouteKey("GET " + PATH).build());
+        request.identify(new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE));
+        request.encryptTokensWith(new TokenCipher(system.stores().pageTokenKey()::get));
+        return PageToken.of(request, position);
     }
 }

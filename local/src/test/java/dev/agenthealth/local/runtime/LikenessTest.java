@@ -32,7 +32,7 @@ class LikenessTest {
                 "{'registered_at':'2026-11-21T15:13:07.222Z'} | {'registered_at':'2026-11-21T15:13:08Z'}",
                 "{'latency_ms':3} | {'latency_ms':24}",
                 "{'a':[{'uptime_seconds':3}]} | {'a':[{'uptime_seconds':4}]}",
-                "{'resume_token':'MTc5NTI3NDQ0OTM4NQ'} | {'resume_token':'MTc5NTI3NDQ0OTQ0Nw'}",
+                "{'resume_token':'AQABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICEiIyQlJico'} | {'resume_token':'ASgpKissLS4vMDEyMzQ1Njc4OTo7PD0-P0BBQkNERUZHSElKS0xNTk9Q'}",
                 "{'headers':{'ETag':'W/\\\"gHbweq4harJBzjZ4\\\"'}} | {'headers':{'ETag':'W/\\\"hlC-4yh3iXOfpyxj\\\"'}}",
                 "{'b':1,'a':2} | {'a':2,'b':1}"
             })
@@ -56,7 +56,7 @@ class LikenessTest {
                 "{'latency_ms':3} | {'latency_ms':null}",
                 "{'sample_count':3} | {'sample_count':4}",
                 "{'api_key':'ahk_short'} | {'api_key':'ahk_other'}",
-                "{'resume_token':'MTc5NTI3NDQ0OTM4NQ'} | {'resume_token':''}",
+                "{'resume_token':'AQABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICEiIyQlJico'} | {'resume_token':''}",
                 "{'headers':{'ETag':'1'}} | {'headers':{'ETag':'2'}}",
                 "{'headers':{'ETag':'1'}} | {'headers':{'etag':'1'}}",
                 "{'isBase64Encoded':false} | {'isBase64Encoded':true}",

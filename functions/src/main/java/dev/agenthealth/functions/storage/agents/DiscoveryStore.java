@@ -10,7 +10,6 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -23,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * Finds agents by capability, role, status and free capacity without scanning a table.
@@ -63,14 +61,7 @@ public final class DiscoveryStore {
         /** The beginning of a listing. */
         public static final Cursor START = new Cursor(0, "");
 
-        private static final Pattern TEXT = Pattern.compile("\\d{1,3}:[A-Za-z0-9._:-]{0," + Ids.MAX_LENGTH + "}");
-
-        /** Whether a text is one that {@link #text()} made. */
-        public static boolean isText(String text) {
-            return TEXT.matcher(text).matches();
-        }
-
-        /** The cursor of such a text; {@link #START} for an empty one. */
+        /** The cursor of a text that {@link #text()} made; {@link #START} for an empty one. */
         public static Cursor ofText(String text) {
             if (text.isEmpty()) {
                 return START;

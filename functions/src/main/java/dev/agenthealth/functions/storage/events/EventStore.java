@@ -142,11 +142,6 @@ public final class EventStore {
         return FeedPosition.beginningOf(storable(moment));
     }
 
-    /** Whether a text has the form of a position in the system-wide feed. */
-    public static boolean isSystemPosition(String position) {
-        return position.matches("\\d{13}(#[A-Za-z0-9._:#-]{1,200})?");
-    }
-
     /** Clamps to the years 1970 to 9999: other moments do not fit into a number of milliseconds. */
     private static Instant storable(Instant moment) {
         if (moment.isBefore(Instant.EPOCH)) {

@@ -69,15 +69,18 @@ public final class ConfigurationStore {
 
     /** The configuration as of now; stores the seed where there is none. */
     public RuntimeConfiguration current() {
-        return registry.find(ItemKind.CONFIGURATION.key())
-                .or(() -> registry.putUnlessPresent(item(seed), Condition.absent(Attributes.PK)))
-                .map(this::read)
-                .orElse(seed);
+        Map<String, AttributeValue> item = registry.get(ItemKind.CONFIGURATION.key());
+        // The key of page tokens may have been there first.
+        return read(
+                item.containsKey(PASSES)
+                        ? item
+                        : registry.updateAndGet(update(seed).when(Condition.absent(PASSES)))
+                                .item());
     }
 
     /** Puts another configuration in force. Attributes of a later version stay, as both may run during a deployment. */
     public void replace(RuntimeConfiguration configuration) {
-        registry.update(Update.of(ItemKind.CONFIGURATION.key()).setAll(numbers(configuration)));
+        registry.update(update(configuration));
     }
 
     private RuntimeConfiguration read(Map<String, AttributeValue> item) {
@@ -103,10 +106,8 @@ public final class ConfigurationStore {
         return MeasurementWindow.ofSeconds(number(item, DEFAULT_WINDOW, seed.seconds()));
     }
 
-    private static Map<String, AttributeValue> item(RuntimeConfiguration configuration) {
-        Map<String, AttributeValue> item = numbers(configuration);
-        item.putAll(ItemKind.CONFIGURATION.key());
-        return item;
+    private static Update update(RuntimeConfiguration configuration) {
+        return Update.of(ItemKind.CONFIGURATION.key()).setAll(numbers(configuration));
     }
 
     private static Map<String, AttributeValue> numbers(RuntimeConfiguration configuration) {

@@ -1,0 +1,86 @@
+package dev.agenthealth.functions.http;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Encrypts texts into tokens that only this system can read or make, each for one context (AES-256 in Galois/Counter Mode, NIST SP 800-38D).
+ * Thread-safe.
+ */
+public final class TokenCipher {
+
+    /** Never the first byte of a text, so that unencrypted tokens of earlier versions are refused without the key. */
+    private static final byte VERSION = 1;
+
+    private static final int NONCE_BYTES = 12;
+    private static final int TAG_BYTES = 16;
+    private static final int HEAD_BYTES = 1 + NONCE_BYTES;
+
+    private final Supplier<byte[]> key;
+
+    /**
+     * @param key the 32 bytes of the key, which is the same for all functions; asked for when the first token is made or read
+     */
+    public TokenCipher(Supplier<byte[]> key) {
+        this.key = key;
+    }
+
+    /** A token of a text, different each time. */
+    String seal(String text, String context) {
+        byte[] nonce = new byte[NONCE_BYTES];
+        // Not kept in a field: all instances of a snapshot would draw the same numbers.
+        new SecureRandom().nextBytes(nonce);
+        try {
+            byte[] sealed = cipher(Cipher.ENCRYPT_MODE, nonce, context).doFinal(text.getBytes(StandardCharsets.UTF_8));
+            return Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString(ByteBuffer.allocate(HEAD_BYTES + sealed.length)
+                            .put(VERSION)
+                            .put(nonce)
+                            .put(sealed)
+                            .array());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java runtime has AES-GCM", e);
+        }
+    }
+
+    /** The text of a token; empty where the token was not made by {@link #seal} for this context. */
+    Optional<String> open(String token, String context) {
+        byte[] bytes = decoded(token);
+        if (bytes.length < HEAD_BYTES + TAG_BYTES || bytes[0] != VERSION) {
+            return Optional.empty();
+        }
+        byte[] nonce = new byte[NONCE_BYTES];
+        System.arraycopy(bytes, 1, nonce, 0, NONCE_BYTES);
+        try {
+            byte[] text =
+                    cipher(Cipher.DECRYPT_MODE, nonce, context).doFinal(bytes, HEAD_BYTES, bytes.length - HEAD_BYTES);
+            return Optional.of(new String(text, StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Cipher cipher(int mode, byte[] nonce, String context) throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(mode, new SecretKeySpec(key.get(), "AES"), new GCMParameterSpec(TAG_BYTES * 8, nonce));
+        cipher.updateAAD(context.getBytes(StandardCharsets.UTF_8));
+        return cipher;
+    }
+
+    private static byte[] decoded(String token) {
+        try {
+            return Base64.getUrlDecoder().decode(token);
+        } catch (IllegalArgumentException e) {
+            return new byte[0];
+        }
+    }
+}

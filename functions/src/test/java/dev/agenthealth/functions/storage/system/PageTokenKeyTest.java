@@ -1,0 +1,64 @@
+package dev.agenthealth.functions.storage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.testkit.TestTables;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The key of page tokens beside the runtime configuration. */
+@Tag("SYS-02")
+@Tag("SYS-06")
+class PageTokenKeyTest {
+
+    private final TestSystem system = new TestSystem();
+    private final RuntimeConfiguration seed = ConfigurationStore.seed(system.wiring(TestSystem.CONFIGURATION_SEED));
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void it_is_made_when_it_is_first_needed_and_is_read_once_by_each_process() {
+        PageTokenKey first = system.stores().pageTokenKey();
+        PageTokenKey second = system.stores().pageTokenKey();
+        assertThat(item()).isEmpty();
+        assertThat(first.get()).hasSize(32).isEqualTo(second.get());
+        system.meter().reset();
+        assertThat(first.get()).isEqualTo(second.get());
+        assertThat(system.meter().operations()).isEmpty();
+        assertThat(system.stores().pageTokenKey().get()).isEqualTo(first.get());
+        assertThat(system.meter().operations()).containsExactly("GetItem");
+        assertThat(system.meter().readUnits()).isEqualTo(0.5);
+    }
+
+    @Test
+    void the_deployment_s_values_become_the_configuration_whichever_is_first() {
+        byte[] key = system.stores().pageTokenKey().get();
+        assertThat(system.stores().configuration(seed).current()).isEqualTo(seed);
+        assertThat(item()).containsKeys("passes", "default_window");
+        assertThat(system.stores().pageTokenKey().get()).isEqualTo(key);
+    }
+
+    @Test
+    void a_changed_configuration_keeps_the_key() {
+        ConfigurationStore configuration = system.stores().configuration(seed);
+        assertThat(configuration.current()).isEqualTo(seed);
+        byte[] key = system.stores().pageTokenKey().get();
+        configuration.replace(seed);
+        assertThat(system.stores().pageTokenKey().get()).isEqualTo(key);
+    }
+
+    private Map<String, AttributeValue> item() {
+        return system.dynamoDb()
+                .getItem(r -> r.tableName(TestTables.REGISTRY).key(ItemKind.CONFIGURATION.key()))
+                .item();
+    }
+}
