@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.functions.outbound.CallResult;
@@ -8,13 +10,28 @@ import dev.agenthealth.functions.outbound.CallResult.Failure;
 import dev.agenthealth.functions.outbound.CallResult.Success;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.profile.A2aVersion;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Set;
 
 /** Parses the responses of agents. */
 public final class A2aAnswer {
+
+    private static final String CODE = "code";
+    private static final String MESSAGE = "message";
+    private static final String DATA = "data";
+
+    /** In characters. */
+    private static final int MAX_MESSAGE = 1_000;
+
+    /** In characters of its JSON text. */
+    private static final int MAX_DATA = 4_000;
+
+    /** "Method not found" of JSON-RPC and "version not supported" of A2A 1.0. */
+    private static final Set<BigInteger> UNKNOWN_VERSION = Set.of(BigInteger.valueOf(-32_601), BigInteger.valueOf(-32_009));
 
     private A2aAnswer() {}
 
@@ -47,6 +64,39 @@ public final class A2aAnswer {
             case V0_3 -> older(json.path("result"));
             case V1_0 -> newer(json.path("result"));
         };
+    }
+
+    /**
+     * The error of a response that failed as {@link InvocationFailure#RPC_ERROR}: its code and message, and its data where they are small.
+     * An empty object for other responses.
+     */
+    public static ObjectNode error(byte[] body) {
+        ObjectNode bounded = Json.object();
+        JsonNode error = errorOf(body);
+        if (isError(error)) {
+            bounded.set(CODE, error.path(CODE));
+            StringBuilder message = new StringBuilder();
+            error.path(MESSAGE).asText().codePoints().limit(MAX_MESSAGE).forEach(message::appendCodePoint);
+            bounded.put(MESSAGE, message.toString());
+            JsonNode data = error.path(DATA);
+            if (!isNothing(data) && Json.text(data).length() <= MAX_DATA) {
+                bounded.set(DATA, data);
+            }
+        }
+        return bounded;
+    }
+
+    /** Whether an error says that the agent does not know the method or the version of the protocol, so that it processed nothing. */
+    public static boolean refusesVersion(ObjectNode error) {
+        return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).bigIntegerValue());
+    }
+
+    private static JsonNode errorOf(byte[] body) {
+        try {
+            return Json.received(text(body)).path("error");
+        } catch (CharacterCodingException | UnreadableJsonException e) {
+            return MissingNode.getInstance();
+        }
     }
 
     private static boolean isError(JsonNode error) {

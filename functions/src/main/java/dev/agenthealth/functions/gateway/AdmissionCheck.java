@@ -30,7 +30,12 @@ final class AdmissionCheck {
     }
 
     /** An agent that may be called, as far as that is known before its host name is resolved. */
-    record Admitted(AgentProfile agent, Endpoint endpoint) {}
+    record Admitted(StoredAgent stored, Endpoint endpoint) {
+
+        AgentProfile agent() {
+            return stored.profile();
+        }
+    }
 
     /** The agent, or the first reason against calling it in the order of the specification. */
     CallResult<Admitted> admit(String agentId) {
@@ -54,7 +59,7 @@ final class AdmissionCheck {
         }
         return Endpoint.of(agent.endpoint())
                 .filter(addresses::mayBeCalled)
-                .<CallResult<Admitted>>map(endpoint -> new CallResult.Success<>(new Admitted(agent, endpoint)))
+                .<CallResult<Admitted>>map(endpoint -> new CallResult.Success<>(new Admitted(found.get(), endpoint)))
                 .orElseGet(() -> refused(InvocationFailure.ENDPOINT_NOT_ALLOWED));
     }
 

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.a2a.A2aAnswer;
 import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.a2a.A2aRequest;
@@ -46,8 +47,14 @@ final class AgentCalls {
         }
     }
 
-    /** A call that has ended. */
-    record EndedCall(CallResult<JsonNode> result, Instant at, long latencyMs) {
+    /**
+     * A call that has ended.
+     *
+     * @param error the agent's own error; empty where it returned none
+     * @param version the version of A2A in which the agent answered, else that in which it was called
+     */
+    record EndedCall(
+            CallResult<JsonNode> result, ObjectNode error, A2aVersion version, Instant at, long latencyMs) {
 
         /** The state of the call's receipt. */
         ReceiptState.Finished state() {
@@ -56,9 +63,23 @@ final class AgentCalls {
                     reason -> new ReceiptState.Failed(at, latencyMs, reason));
         }
 
-        /** The agent's answer as JSON text; empty for a call that failed. */
+        /** The agent's answer, or its own error, as JSON text; empty for a call that failed without one. */
         String outputText() {
-            return result.fold(Json::text, reason -> "");
+            return result.fold(Json::text, reason -> error.isEmpty() ? "" : Json.text(error));
+        }
+    }
+
+    /** One request to an agent, with the agent's own error; empty where it returned none. */
+    private record Attempt(CallResult<JsonNode> result, ObjectNode error) {
+
+        boolean refusesVersion() {
+            return A2aAnswer.refusesVersion(error);
+        }
+
+        boolean answersInVersion() {
+            return result.fold(
+                    output -> true,
+                    reason -> reason == InvocationFailure.TASK_FAILED || reason == InvocationFailure.RPC_ERROR);
         }
     }
 
@@ -70,26 +91,40 @@ final class AgentCalls {
     }
 
     /**
-     * Sends a message to an agent and waits for the answer.
+     * Sends a message to an agent and waits for the answer. An agent that does not know the method of A2A 0.3 processed nothing, so it gets
+     * the message once more in version 1.0.
      *
      * @param receiptId by which the agent recognises a repeated message
      * @param timeout for resolving and calling together
      */
     EndedCall call(Resolution to, A2aVersion version, A2aMessage message, String receiptId, Duration timeout) {
-        A2aRequest request = A2aRequest.send(version, message, receiptId);
         Duration left = timeout.minus(to.took());
         Instant start = clock.instant();
+        Attempt attempt = send(to, A2aRequest.send(version, message, receiptId), version, left);
+        A2aVersion spoken = version;
+        if (version == A2aVersion.V0_3 && attempt.refusesVersion()) {
+            Duration rest = left.minus(between(start, clock.instant()));
+            Attempt newer = send(to, A2aRequest.send(A2aVersion.V1_0, message, receiptId), A2aVersion.V1_0, rest);
+            if (!newer.refusesVersion()) {
+                attempt = newer;
+                spoken = newer.answersInVersion() ? A2aVersion.V1_0 : version;
+            }
+        }
+        Instant end = clock.instant();
+        long latencyMs = between(start, end).plus(to.took()).toMillis();
+        return new EndedCall(attempt.result(), attempt.error(), spoken, end, latencyMs);
+    }
+
+    private Attempt send(Resolution to, A2aRequest request, A2aVersion version, Duration timeout) {
         CallResult<byte[]> answer = to.destination()
                 .then(destination -> http.post(
                         destination,
                         request.headers(),
                         request.body().getBytes(StandardCharsets.UTF_8),
-                        left.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : left));
-        Instant end = clock.instant();
-        return new EndedCall(
-                answer.then(body -> A2aAnswer.read(version, request.id(), body)),
-                end,
-                between(start, end).plus(to.took()).toMillis());
+                        timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout));
+        CallResult<JsonNode> result = answer.then(body -> A2aAnswer.read(version, request.id(), body));
+        boolean isError = result.fold(output -> false, reason -> reason == InvocationFailure.RPC_ERROR);
+        return new Attempt(result, isError ? answer.fold(A2aAnswer::error, reason -> Json.object()) : Json.object());
     }
 
     /** The clock may go back. */

@@ -3,8 +3,11 @@ package dev.agenthealth.functions.gateway;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.gateway.InvocationFailure;
 
-/** The problem documents of failed invocations. They do not show the agent's address or the details of its failure. */
+/** The problem documents of failed invocations. They do not show the agent's address. */
 final class InvocationProblems {
+
+    /** The agent's own error of JSON-RPC: code, message and data. */
+    static final String AGENT_ERROR = "agent_error";
 
     private InvocationProblems() {}
 

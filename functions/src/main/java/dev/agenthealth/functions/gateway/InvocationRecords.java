@@ -5,6 +5,7 @@ import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
@@ -16,7 +17,11 @@ import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import java.util.List;
 import java.util.Map;
@@ -56,15 +61,38 @@ final class InvocationRecords {
         });
     }
 
+    /**
+     * Remembers the version of A2A in which an agent answered, so that the next call is made in it. Does nothing where the agent changed
+     * meanwhile: the next call finds out again.
+     */
+    void remember(StoredAgent agent, A2aVersion spoken) {
+        AgentProfile profile = agent.profile();
+        if (profile.a2aVersion() == spoken) {
+            return;
+        }
+        try {
+            Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
+            agents.changeProfile(agent, after, profile.speaking(spoken));
+        } catch (RuntimeException e) {
+            log.failure("a2a_version_not_stored", profile.agentId(), e);
+        }
+    }
+
     private void finish(Receipt running, AgentProfile agent, Finished end) {
         if (end instanceof Failed failed) {
             logFailure(running, failed);
         }
-        boolean success = end instanceof Succeeded;
-        Invocation invocation =
-                new Invocation(running.id(), agent.agentId(), agent.providerId(), success, end.latencyMs(), end.at());
-        if (!receipts.finish(running, end, invocation)) {
+        Expectations expected = new Expectations(agent.expectations());
+        boolean isEvidence =
+                !(end instanceof Failed failed && !failed.failure().isEvidence(running.timeout(), expected));
+        boolean ended = isEvidence
+                ? receipts.finish(running, end, invocation(running, agent, expected, end))
+                : receipts.abandon(running, end);
+        if (!ended) {
             log.warn("invocation_ended_late", Map.of("receipt_id", running.id(), "agent_id", agent.agentId()));
+            return;
+        }
+        if (!isEvidence) {
             return;
         }
         try {
@@ -74,6 +102,17 @@ final class InvocationRecords {
             // The repair of receipts counts it later, so the caller need not wait.
             log.failure("outcome_not_counted", running.id(), e);
         }
+    }
+
+    private static Invocation invocation(Receipt running, AgentProfile agent, Expectations expected, Finished end) {
+        return new Invocation(
+                running.id(),
+                agent.agentId(),
+                agent.providerId(),
+                end instanceof Succeeded,
+                end.latencyMs(),
+                expected.latencyLimitMs().orElse(Call.NO_LIMIT),
+                end.at());
     }
 
     private void logFailure(Receipt running, Failed failed) {

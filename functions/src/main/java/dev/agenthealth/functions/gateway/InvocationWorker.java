@@ -69,6 +69,7 @@ final class InvocationWorker {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }
         records.record(running, admitted.agent(), call.state(), call.outputText());
+        records.remember(admitted.stored(), call.version());
         return Optional.empty();
     }
 

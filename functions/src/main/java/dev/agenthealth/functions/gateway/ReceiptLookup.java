@@ -61,6 +61,8 @@ final class ReceiptLookup {
             json.put("detail", InvocationProblems.detail(failed.failure()));
             if (failed.failure().isTheAgents()) {
                 json.put("latency_ms", failed.latencyMs());
+                store.output(receipt.id())
+                        .ifPresent(error -> json.set(InvocationProblems.AGENT_ERROR, Json.stored(error)));
             }
             return;
         }

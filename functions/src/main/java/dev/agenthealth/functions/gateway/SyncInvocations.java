@@ -77,7 +77,8 @@ final class SyncInvocations {
                 resolution, admitted.agent().a2aVersion(), request.message(), running.id(), request.timeout());
         records.record(
                 running, admitted.agent(), call.state(), request.identity().isNone() ? "" : call.outputText());
-        JsonNode output = call.result().orElseThrow(reason -> failure(running, reason));
+        records.remember(admitted.stored(), call.version());
+        JsonNode output = call.result().orElseThrow(reason -> failure(running, reason, call.error()));
         return answer(running, call.state(), output);
     }
 
@@ -91,7 +92,10 @@ final class SyncInvocations {
                     .with(RECEIPT_ID, earlier.id());
         }
         if (end instanceof ReceiptState.Failed failed) {
-            throw failure(earlier, failed.failure());
+            throw failure(
+                    earlier,
+                    failed.failure(),
+                    receipts.output(earlier.id()).map(Json::stored).orElseGet(Json::object));
         }
         return answer(
                 earlier,
@@ -99,8 +103,9 @@ final class SyncInvocations {
                 receipts.output(earlier.id()).map(Json::stored).orElseGet(() -> JsonNodeFactory.instance.nullNode()));
     }
 
-    private static Problem failure(Receipt receipt, InvocationFailure failure) {
-        return InvocationProblems.of(failure, receipt.agentId()).with(RECEIPT_ID, receipt.id());
+    private static Problem failure(Receipt receipt, InvocationFailure failure, JsonNode agentError) {
+        Problem problem = InvocationProblems.of(failure, receipt.agentId()).with(RECEIPT_ID, receipt.id());
+        return agentError.isEmpty() ? problem : problem.with(InvocationProblems.AGENT_ERROR, agentError);
     }
 
     private static ObjectNode answer(Receipt receipt, ReceiptState.Finished end, JsonNode output) {

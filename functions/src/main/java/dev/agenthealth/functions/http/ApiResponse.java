@@ -64,7 +64,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
             document.put("instance", instance);
         }
         document.put("error", problem.error());
-        problem.members().forEach(document::put);
+        problem.members().forEach(document::set);
         if (!problem.errors().isEmpty()) {
             ArrayNode errors = document.putArray("errors");
             problem.errors()

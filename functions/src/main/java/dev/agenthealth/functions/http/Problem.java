@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.agenthealth.model.FieldError;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -21,7 +23,7 @@ public final class Problem extends RuntimeException {
     private final String error;
     private final transient List<FieldError> errors;
     private final transient Map<String, String> headers;
-    private final transient Map<String, String> members;
+    private final transient Map<String, JsonNode> members;
 
     private Problem(
             int status,
@@ -29,7 +31,7 @@ public final class Problem extends RuntimeException {
             String detail,
             List<FieldError> errors,
             Map<String, String> headers,
-            Map<String, String> members) {
+            Map<String, JsonNode> members) {
         super(detail, null, false, false);
         this.status = status;
         this.error = error;
@@ -167,7 +169,12 @@ public final class Problem extends RuntimeException {
 
     /** The same problem with one more member in its document. */
     public Problem with(String member, String value) {
-        Map<String, String> more = new LinkedHashMap<>(members);
+        return with(member, TextNode.valueOf(value));
+    }
+
+    /** The same problem with one more member in its document. */
+    public Problem with(String member, JsonNode value) {
+        Map<String, JsonNode> more = new LinkedHashMap<>(members);
         more.put(member, value);
         return new Problem(status, error, getMessage(), errors, headers, more);
     }
@@ -229,7 +236,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** Members of the document besides those of RFC 9457 and {@code error}. */
-    public Map<String, String> members() {
+    public Map<String, JsonNode> members() {
         return members;
     }
 

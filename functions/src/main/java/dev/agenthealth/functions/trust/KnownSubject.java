@@ -14,20 +14,22 @@ import java.time.Instant;
  * @param subject its kind and id
  * @param since when it was registered or first named; {@link Instant#EPOCH} where that is unknown
  * @param providerId an agent's provider; empty for none, and for a provider itself
- * @param expected the expectations it is measured by
+ * @param lifecycle an agent's lifecycle status as a word; empty for a provider
+ * @param expected the expectations an agent is measured by; {@link Expectations#NONE} for a provider
  */
-record KnownSubject(TrustSubject subject, Instant since, String providerId, Expectations expected) {
+record KnownSubject(TrustSubject subject, Instant since, String providerId, String lifecycle, Expectations expected) {
 
     static KnownSubject of(StoredAgent agent) {
         return new KnownSubject(
                 new OfAgent(agent.profile().agentId()),
                 agent.profile().registeredAt(),
                 agent.profile().providerId(),
+                agent.pulse().status().word(),
                 new Expectations(agent.profile().expectations()));
     }
 
     static KnownSubject of(Group provider) {
-        return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", Expectations.NONE);
+        return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE);
     }
 
     boolean isAgent() {

@@ -63,17 +63,22 @@ final class Records {
         ObjectNode json = withId(known);
         if (known.isAgent()) {
             json.put("provider_id", known.providerId().isEmpty() ? null : known.providerId());
+            json.put("lifecycle_status", known.lifecycle());
         }
-        json.put(
-                "status",
-                OnlineStatus.of(record.latest(), known.expected(), clock.instant())
-                        .word());
+        json.put("status", onlineStatus(known, record).word());
         json.put("last_seen_at", last.map(Call::at).map(Instant::toString).orElse(null));
         json.put("last_latency_ms", last.map(Call::latencyMs).orElse(null));
         json.put("success_count", record.successes());
         json.put("failure_count", record.failures());
         json.put("success_rate", record.successRate());
         return updatedAt(json, known.since(), last.map(Call::at).orElse(Instant.EPOCH));
+    }
+
+    /** A provider's calls are judged by what their agents declared when they were called. */
+    private OnlineStatus onlineStatus(KnownSubject known, TrackRecord record) {
+        return known.isAgent()
+                ? OnlineStatus.of(record.latest(), known.expected(), clock.instant())
+                : OnlineStatus.of(record.latest(), clock.instant());
     }
 
     private static ObjectNode withId(KnownSubject known) {

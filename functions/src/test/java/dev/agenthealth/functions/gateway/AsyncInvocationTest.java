@@ -124,7 +124,7 @@ class AsyncInvocationTest {
     void a_call_ends_at_its_timeout() {
         ScriptedServer server = gateway.server();
         server.plays((request, out) -> server.hang());
-        gateway.agent("a", server);
+        gateway.agent("a", GatewayHarness.endpoint(server), ",\"expectations\":{\"sla_ms\":200}");
         String receiptId = accepted("a", "{\"message\":\"Hello\",\"timeout_ms\":200}");
         assertThat(gateway.deliver()).isZero();
         assertThat(gateway.receipt(receiptId).path("error").asText()).isEqualTo("agent_timeout");

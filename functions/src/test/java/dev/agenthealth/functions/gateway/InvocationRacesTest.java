@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TestSqs;
@@ -52,7 +53,7 @@ class InvocationRacesTest {
             receipts.create(running);
             ReceiptState.Finished success = new ReceiptState.Succeeded(now(), 5);
             ReceiptState.Finished stopped = new ReceiptState.Failed(now(), 0, InvocationFailure.INTERRUPTED);
-            Invocation invocation = new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, now());
+            Invocation invocation = new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, Call.NO_LIMIT, now());
             for (int j = 0; j < 2; j++) {
                 endings.add(() -> receipts.finish(running, success, invocation) && ended.incrementAndGet() > 0);
                 endings.add(() -> receipts.abandon(running, stopped) && interrupted.incrementAndGet() > 0);
@@ -83,7 +84,7 @@ class InvocationRacesTest {
         assertThat(receipts.finish(
                         running,
                         new ReceiptState.Succeeded(now(), 5),
-                        new Invocation("rcpt_1", "a", "", true, 5, now())))
+                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now())))
                 .as("an end after the release has no effect")
                 .isFalse();
         Receipt again = running.postponed(now());
@@ -108,7 +109,7 @@ class InvocationRacesTest {
         Receipt running = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, now(), RUN);
         receipts.create(running);
         ReceiptState.Finished success = new ReceiptState.Succeeded(now(), 5);
-        assertThat(receipts.finish(running, success, new Invocation("rcpt_1", "a", "", true, 5, now())))
+        assertThat(receipts.finish(running, success, new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now())))
                 .isTrue();
         receipts.create(running);
         assertThat(receipts.find("rcpt_1").orElseThrow().state()).isEqualTo(success);
@@ -142,7 +143,7 @@ class InvocationRacesTest {
             assertThat(receipts.finish(
                             running,
                             new ReceiptState.Succeeded(now(), 5),
-                            new Invocation(running.id(), "a", "", true, 5, now())))
+                            new Invocation(running.id(), "a", "", true, 5, Call.NO_LIMIT, now())))
                     .isTrue();
         }
         gateway.system().clock().advanceSeconds(3_000);

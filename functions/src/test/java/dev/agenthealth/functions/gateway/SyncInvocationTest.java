@@ -208,7 +208,7 @@ class SyncInvocationTest {
                 "agent_malformed_response",
                 OutcomeCounter.MALFORMED),
         RPC_ERROR(
-                g -> at(g.server().plays(AgentScripts.rpcError("at secret.internal:5432"))),
+                g -> at(g.server().plays(AgentScripts.rpcError("out of memory"))),
                 502,
                 "agent_rpc_error",
                 OutcomeCounter.SERVER_ERRORS),
@@ -284,7 +284,7 @@ class SyncInvocationTest {
     @Tag("SN-05")
     @Tag("SN-06")
     void a_failure_is_reported_without_the_agent_s_address_and_counted_by_its_kind(Way way) {
-        gateway.agent("failing", way.endpoint.apply(gateway), "");
+        gateway.agent("failing", way.endpoint.apply(gateway), ",\"expectations\":{\"sla_ms\":1500}");
         Response answer = gateway.invoke("failing", "{\"message\":\"Hello\",\"timeout_ms\":1500}");
         assertThat(answer.status()).as(answer.text()).isEqualTo(way.status);
         assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
+import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
@@ -13,6 +14,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,7 @@ class InvocationHealthTest {
         assertThat(client.healthOfAgent("a"))
                 .isEqualTo(json(
                         """
-                {"agent_id":"a","provider_id":"p","status":"unknown","last_seen_at":null,"last_latency_ms":null,
+                {"agent_id":"a","provider_id":"p","lifecycle_status":"active","status":"unknown","last_seen_at":null,"last_latency_ms":null,
                  "success_count":0,"failure_count":0,"success_rate":0,"updated_at":"%s"}
                 """,
                         start));
@@ -49,6 +51,7 @@ class InvocationHealthTest {
                 .containsExactly(
                         "agent_id",
                         "provider_id",
+                        "lifecycle_status",
                         "status",
                         "last_seen_at",
                         "last_latency_ms",
@@ -77,7 +80,7 @@ class InvocationHealthTest {
             client.recorded().record(client.invocation("a", "p", success, 100 + i));
             JsonNode expected = json(
                     """
-                    {"agent_id":"a","provider_id":"p","status":"%s","last_seen_at":"%s","last_latency_ms":%d,
+                    {"agent_id":"a","provider_id":"p","lifecycle_status":"active","status":"%s","last_seen_at":"%s","last_latency_ms":%d,
                      "success_count":%d,"failure_count":%d,"success_rate":%s,"updated_at":"%s"}
                     """,
                     i < 4 ? "online" : "degraded",
@@ -90,7 +93,7 @@ class InvocationHealthTest {
             assertThat(client.healthOfAgent("a")).isEqualTo(expected);
             assertThat(client.read("/v1/health/agents").path("items")).containsExactly(expected);
             JsonNode provider = expected.deepCopy();
-            ((ObjectNode) provider).remove("agent_id");
+            ((ObjectNode) provider).remove(List.of("agent_id", "lifecycle_status"));
             assertThat(client.healthOfProvider("p")).isEqualTo(provider);
             assertThat(client.read("/v1/health/providers").path("items")).containsExactly(provider);
         }
@@ -163,15 +166,46 @@ class InvocationHealthTest {
     @Test
     void a_slow_agent_is_degraded_if_it_declared_a_latency() {
         client.newAgent("a", "p", ",\"expectations\":{\"baseline_latency_ms\":100}");
-        client.newAgent("b", "p");
-        for (String id : new String[] {"a", "b"}) {
-            client.recorded().record(client.invocation(id, "p", true, 301));
-        }
+        client.newAgent("b", "q");
+        client.recorded().record(client.invocation("a", "p", true, 301));
+        client.recorded().record(client.invocation("b", "q", true, 301));
         assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("degraded");
         assertThat(client.healthOfAgent("b").path("status").asText()).isEqualTo("online");
+    }
+
+    @Test
+    void a_provider_is_degraded_if_most_calls_exceed_the_latency_of_their_agents() {
+        client.newAgent("a", "p", ",\"expectations\":{\"baseline_latency_ms\":100}");
+        client.newAgent("b", "p", ",\"expectations\":{\"baseline_latency_ms\":1000}");
+        client.newAgent("c", "p");
+        for (String id : new String[] {"a", "a", "a", "b", "c"}) {
+            system.clock().advanceSeconds(1);
+            client.recorded().record(client.invocation(id, "p", true, 301));
+        }
         assertThat(client.healthOfProvider("p").path("status").asText())
-                .as("a provider declares no latency")
+                .as("three of five are too slow")
+                .isEqualTo("degraded");
+        client.recorded().record(client.invocation("c", "p", true, 30_000));
+        assertThat(client.healthOfProvider("p").path("status").asText())
+                .as("an agent that declares no latency is never too slow")
                 .isEqualTo("online");
+        system.clock().advance(Duration.ofDays(40));
+        client.recorded().record(client.invocation("a", "p", true, 301));
+        client.recorded().removeLog(new OfProvider("p"));
+        assertThat(client.healthOfProvider("p").path("status").asText())
+                .as("the last call is kept with its limit")
+                .isEqualTo("degraded");
+    }
+
+    @Test
+    void the_record_of_an_agent_shows_its_lifecycle_status() {
+        client.newAgent("a", "p");
+        client.invoke("a", "p", "+");
+        assertThat(client.healthOfAgent("a").path("lifecycle_status").asText()).isEqualTo("active");
+        new TestAgent(system, "a").deregister();
+        assertThat(client.healthOfAgent("a").path("lifecycle_status").asText()).isEqualTo("deregistered");
+        assertThat(client.healthOfAgent("a").path("status").asText()).isEqualTo("online");
+        assertThat(client.healthOfProvider("p").has("lifecycle_status")).isFalse();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
@@ -70,7 +71,9 @@ class TrustBudgetTest {
     @Test
     @Tag("SN-05")
     void an_invocation_writes_four_items_of_two_units_each() {
-        new RecordedInvocations(system, counting).record(client.invocation(AGENT, PROVIDER, true, 30_000));
+        Invocation invocation = client.invocation(AGENT, PROVIDER, true, 30_000);
+        system.meter().reset();
+        new RecordedInvocations(system, counting).record(invocation);
         assertThat(system.meter().operations()).containsExactly("TransactWriteItems");
         assertThat(system.meter().indexUnits()).isZero();
         assertThat(written)

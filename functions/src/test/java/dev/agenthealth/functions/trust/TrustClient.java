@@ -8,6 +8,8 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,8 +68,21 @@ final class TrustClient {
     /** An invocation that ends now. */
     Invocation invocation(String agentId, String providerId, boolean success, long latencyMs) {
         String receipt = String.format(Locale.ROOT, "receipt_%06d", receipts.incrementAndGet());
+        double limitMs = system.stores()
+                .agents()
+                .profile(agentId)
+                .map(profile -> new Expectations(profile.expectations()))
+                .orElse(Expectations.NONE)
+                .latencyLimitMs()
+                .orElse(Call.NO_LIMIT);
         return new Invocation(
-                receipt, agentId, providerId, success, latencyMs, system.clock().instant());
+                receipt,
+                agentId,
+                providerId,
+                success,
+                latencyMs,
+                limitMs,
+                system.clock().instant());
     }
 
     /** Records invocations that take 100 ms, a second apart: {@code +} a success, {@code -} a failure. */

@@ -2,6 +2,8 @@ package dev.agenthealth.model.gateway;
 
 import dev.agenthealth.model.Word;
 import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -43,6 +45,9 @@ public enum InvocationFailure implements Word {
     /** The gateway was stopped before it knew how the invocation ended. */
     INTERRUPTED("interrupted");
 
+    private static final double DEFAULT_ENOUGH_MILLIS = 5_000;
+    private static final double MAX_ENOUGH_MILLIS = 25_000;
+
     /** How far an invocation got. */
     private enum Phase {
         NOBODY_CALLED,
@@ -73,6 +78,17 @@ public enum InvocationFailure implements Word {
     /** Whether the invocation is an execution of the agent that failed. */
     public boolean isTheAgents() {
         return phase != Phase.NOBODY_CALLED;
+    }
+
+    /**
+     * Whether the failure is evidence about the agent: it is the agent's, and the caller gave it enough time. A timeout shorter than the agent's
+     * declared SLA, or 5 seconds where it declares none, and 25 seconds at most, is none.
+     *
+     * @param timeout what the caller allowed
+     */
+    public boolean isEvidence(Duration timeout, Expectations expected) {
+        double enoughMillis = Math.min(expected.slaMs().orElse(DEFAULT_ENOUGH_MILLIS), MAX_ENOUGH_MILLIS);
+        return isTheAgents() && (errorType != ErrorType.TIMEOUT || timeout.toMillis() >= enoughMillis);
     }
 
     /** Whether the agent got nothing of the message, so that sending it again cannot have it done twice. */

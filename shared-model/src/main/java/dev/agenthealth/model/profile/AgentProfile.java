@@ -91,6 +91,7 @@ public record AgentProfile(
     public AgentProfile measuredAfter(AgentProfile previous, Instant now) {
         boolean restarts = !window().length().equals(previous.window().length());
         return with(
+                a2aVersion,
                 model,
                 expectations,
                 registeredAt,
@@ -102,7 +103,7 @@ public record AgentProfile(
     public AgentProfile expecting(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(expectations);
         more.put(expectation, number);
-        return with(model, more, registeredAt, capabilitiesUpdatedAt, restartedAt);
+        return with(a2aVersion, model, more, registeredAt, capabilitiesUpdatedAt, restartedAt);
     }
 
     /**
@@ -111,6 +112,7 @@ public record AgentProfile(
      */
     public AgentProfile succeeding(AgentProfile previous, Instant now) {
         return with(
+                        a2aVersion,
                         model.replacing(previous.model, now),
                         expectations,
                         previous.registeredAt,
@@ -121,7 +123,13 @@ public record AgentProfile(
                 .measuredAfter(previous, now);
     }
 
+    /** The same profile of an agent that speaks this version of A2A. */
+    public AgentProfile speaking(A2aVersion version) {
+        return with(version, model, expectations, registeredAt, capabilitiesUpdatedAt, restartedAt);
+    }
+
     private AgentProfile with(
+            A2aVersion newA2aVersion,
             ModelInfo newModel,
             Map<Expectation, Double> expected,
             Instant firstRegistered,
@@ -134,7 +142,7 @@ public record AgentProfile(
                 capabilities,
                 maxConcurrentTasks,
                 endpoint,
-                a2aVersion,
+                newA2aVersion,
                 heartbeatConfig,
                 agentUri,
                 providerId,

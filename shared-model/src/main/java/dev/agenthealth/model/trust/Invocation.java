@@ -10,10 +10,17 @@ import java.time.Instant;
  * @param providerId its provider when it was called; empty for none
  * @param success whether the agent answered as it should
  * @param latencyMs from the call to the answer or to giving up, in milliseconds, at least 0
+ * @param limitMs the latency above which the agent is too slow, in milliseconds; {@link Call#NO_LIMIT} where it declares none
  * @param at when it was over
  */
 public record Invocation(
-        String receiptId, String agentId, String providerId, boolean success, long latencyMs, Instant at) {
+        String receiptId,
+        String agentId,
+        String providerId,
+        boolean success,
+        long latencyMs,
+        double limitMs,
+        Instant at) {
 
     public Invocation {
         if (latencyMs < 0) {

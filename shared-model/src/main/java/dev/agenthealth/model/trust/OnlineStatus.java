@@ -5,7 +5,6 @@ import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalDouble;
 
 /** How an agent or a provider answers when it is called (ServiceNet, Health status meanings). */
 public enum OnlineStatus implements Word {
@@ -30,13 +29,13 @@ public enum OnlineStatus implements Word {
      * The status by the last {@link #MAX_CALLS} calls of the last {@link #RECENT}. Where there was none in that time, the last status stays: it is
      * judged as of the latest call.
      *
-     * <p>More than {@value #MAX_FAILED_PERCENT} % failed calls are too many, by whole numbers; a median latency (nearest rank, failed calls
-     * included) above three times the declared baseline is too long.
+     * <p>More than {@value #MAX_FAILED_PERCENT} % failed calls are too many, by whole numbers. The latency is too long where the median (nearest
+     * rank, failed calls included) of latencies divided by their limits is above 1: for one agent, where the median latency is above three
+     * times its declared baseline.
      *
-     * @param latest calls, the latest first; the last ones may be missing where there are more than {@link #MAX_CALLS}
-     * @param expected what an agent declares; {@link Expectations#NONE} for a provider, which declares nothing
+     * @param latest calls, the latest first, each with its own limit; the last ones may be missing where there are more than {@link #MAX_CALLS}
      */
-    public static OnlineStatus of(List<Call> latest, Expectations expected, Instant now) {
+    public static OnlineStatus of(List<Call> latest, Instant now) {
         if (latest.isEmpty()) {
             return UNKNOWN;
         }
@@ -51,15 +50,17 @@ public enum OnlineStatus implements Word {
             return OFFLINE;
         }
         boolean tooMany = 100 * failed > MAX_FAILED_PERCENT * recent.size();
-        return tooMany || isAbove(medianMs(recent), expected.latencyLimitMs()) ? DEGRADED : ONLINE;
+        return tooMany || medianRatio(recent) > 1 ? DEGRADED : ONLINE;
     }
 
-    private static long medianMs(List<Call> calls) {
-        long[] sorted = calls.stream().mapToLong(Call::latencyMs).sorted().toArray();
+    /** The status of an agent, whose calls are all judged by what it declares now. */
+    public static OnlineStatus of(List<Call> latest, Expectations expected, Instant now) {
+        double limitMs = expected.latencyLimitMs().orElse(Call.NO_LIMIT);
+        return of(latest.stream().map(call -> call.limitedTo(limitMs)).toList(), now);
+    }
+
+    private static double medianRatio(List<Call> calls) {
+        double[] sorted = calls.stream().mapToDouble(Call::latencyRatio).sorted().toArray();
         return sorted[(sorted.length - 1) / 2];
-    }
-
-    private static boolean isAbove(long latencyMs, OptionalDouble limitMs) {
-        return limitMs.isPresent() && latencyMs > limitMs.getAsDouble();
     }
 }

@@ -110,6 +110,24 @@ class OnlineStatusTest {
         assertThat(OnlineStatus.of(latest, expected, NOW)).isEqualTo(status);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'301/300',                 DEGRADED",
+        "'300/300',                 ONLINE",
+        "'301/300 2000/3000',       ONLINE",
+        "'301/300 2/1 2000/3000',   DEGRADED",
+        "'301/300 9000/ 9000/',     ONLINE"
+    })
+    void calls_of_several_agents_are_judged_by_their_own_limits(String calls, OnlineStatus status) {
+        List<Call> latest = new ArrayList<>();
+        for (String call : calls.split(" ")) {
+            String[] parts = call.split("/", -1);
+            double limit = parts[1].isEmpty() ? Call.NO_LIMIT : Double.parseDouble(parts[1]);
+            latest.add(new Call(true, Long.parseLong(parts[0]), limit, NOW.minusSeconds(latest.size())));
+        }
+        assertThat(OnlineStatus.of(latest, NOW)).isEqualTo(status);
+    }
+
     @Test
     void slow_failures_are_offline_rather_than_slow() {
         Expectations expected = new Expectations(Map.of(Expectation.BASELINE_LATENCY_MS, 1.0));

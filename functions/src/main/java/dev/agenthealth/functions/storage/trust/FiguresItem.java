@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.trust;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.decimal;
 import static dev.agenthealth.functions.storage.dynamo.Values.flag;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
@@ -30,6 +31,7 @@ final class FiguresItem {
     private static final String LAST_AT = "la";
     private static final String LAST_LATENCY = "ll";
     private static final String LAST_OK = "lo";
+    private static final String LAST_LIMIT = "lm";
 
     /** Followed by the number of the era. */
     private static final String GOOD_EVIDENCE = "g";
@@ -41,11 +43,14 @@ final class FiguresItem {
 
     /** Adds an invocation to the item with this key. */
     static Update addition(Map<String, AttributeValue> key, Invocation invocation) {
-        return addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
+        Update update = addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
                 .add(invocation.success() ? SUCCESSES : FAILURES, n(1))
                 .set(LAST_AT, moment(invocation.at()))
                 .set(LAST_LATENCY, n(invocation.latencyMs()))
                 .set(LAST_OK, flag(invocation.success()));
+        return invocation.limitMs() < Call.NO_LIMIT
+                ? update.set(LAST_LIMIT, decimal(invocation.limitMs()))
+                : update.remove(LAST_LIMIT);
     }
 
     /** Adds evidence to the item with this key. */
@@ -60,7 +65,10 @@ final class FiguresItem {
     static TrackRecord read(Map<String, AttributeValue> item) {
         List<Call> last = item.containsKey(LAST_AT)
                 ? List.of(new Call(
-                        item.get(LAST_OK).bool(), number(item, LAST_LATENCY, 0), moment(item, LAST_AT, Instant.EPOCH)))
+                        item.get(LAST_OK).bool(),
+                        number(item, LAST_LATENCY, 0),
+                        item.containsKey(LAST_LIMIT) ? decimal(item, LAST_LIMIT) : Call.NO_LIMIT,
+                        moment(item, LAST_AT, Instant.EPOCH)))
                 : List.of();
         return new TrackRecord(
                 number(item, SUCCESSES, 0),

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.trust;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.decimal;
 import static dev.agenthealth.functions.storage.dynamo.Values.flag;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
@@ -22,6 +23,7 @@ final class LoggedInvocationItem {
 
     private static final String OK = "ok";
     private static final String LATENCY = "ms";
+    private static final String LIMIT = "lim";
     private static final ItemKind KIND = ItemKind.AGENT_INVOCATION;
 
     private LoggedInvocationItem() {}
@@ -32,6 +34,9 @@ final class LoggedInvocationItem {
                 Attributes.key(partition, sortKey), invocation.at().plus(RETENTION));
         item.put(OK, flag(invocation.success()));
         item.put(LATENCY, n(invocation.latencyMs()));
+        if (invocation.limitMs() < Call.NO_LIMIT) {
+            item.put(LIMIT, decimal(invocation.limitMs()));
+        }
         return item;
     }
 
@@ -42,6 +47,10 @@ final class LoggedInvocationItem {
 
     static Call read(Map<String, AttributeValue> item) {
         String moment = KIND.afterPrefix(item).split("#", 2)[0];
-        return new Call(item.get(OK).bool(), number(item, LATENCY, 0), Instant.ofEpochMilli(Long.parseLong(moment)));
+        return new Call(
+                item.get(OK).bool(),
+                number(item, LATENCY, 0),
+                item.containsKey(LIMIT) ? decimal(item, LIMIT) : Call.NO_LIMIT,
+                Instant.ofEpochMilli(Long.parseLong(moment)));
     }
 }

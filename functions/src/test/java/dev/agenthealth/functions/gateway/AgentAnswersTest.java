@@ -1,0 +1,170 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What callers and the registry learn from the answers of agents, and from timeouts. */
+@Tag("SN-06")
+class AgentAnswersTest {
+
+    private static final String HASTY = "{\"message\":\"Hello\",\"timeout_ms\":300}";
+
+    /** A message of A2A 1.0. */
+    private static final String NEWER =
+            "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}]}}";
+
+    private final GatewayHarness gateway = new GatewayHarness();
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    @Test
+    void the_agent_s_own_error_reaches_the_caller() {
+        gateway.agent("a", gateway.server().plays(error(-32_050, "\"no budget\"", "{\"limit\":7}")));
+        Response answer = gateway.invoke("a", GatewayHarness.HELLO);
+        assertThat(answer.status()).isEqualTo(502);
+        assertThat(answer.json().path("error").asText()).isEqualTo("agent_rpc_error");
+        assertThat(answer.json().path("agent_error"))
+                .isEqualTo(Json.stored("{\"code\":-32050,\"message\":\"no budget\",\"data\":{\"limit\":7}}"));
+    }
+
+    @Test
+    void the_agent_s_own_error_is_in_the_receipt_and_in_the_repeated_answer() {
+        gateway.agent("a", gateway.server().plays(error(-32_050, "\"no budget\"", "null")));
+        JsonNode expected = Json.stored("{\"code\":-32050,\"message\":\"no budget\"}");
+        String receiptId = gateway.invokeAsync("a", GatewayHarness.HELLO)
+                .json()
+                .path("receipt_id")
+                .asText();
+        gateway.deliver();
+        assertThat(gateway.receipt(receiptId).path("agent_error")).isEqualTo(expected);
+        assertThat(gateway.receipt(receiptId).path("output").isNull()).isTrue();
+        for (int i = 0; i < 2; i++) {
+            Response answer = gateway.api()
+                    .post("/v1/agents/a/invoke")
+                    .key(TestSystem.OTHER_AGENT_KEY)
+                    .header("idempotency-key", "once")
+                    .body(GatewayHarness.HELLO)
+                    .send();
+            assertThat(answer.json().path("agent_error")).isEqualTo(expected);
+        }
+        assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void the_agent_s_own_error_is_bounded() {
+        gateway.agent(
+                "a",
+                gateway.server().plays(error(1, "\"" + "\\ud83d\\ude00".repeat(5_000) + "\"", "\"" + "x".repeat(5_000) + "\"")));
+        JsonNode error = gateway.invoke("a", GatewayHarness.HELLO).json().path("agent_error");
+        assertThat(error.path("message").asText()).isEqualTo("\ud83d\ude00".repeat(1_000));
+        assertThat(error.has("data")).isFalse();
+    }
+
+    @Test
+    void a_timeout_shorter_than_five_seconds_is_no_evidence_against_the_agent() {
+        ScriptedServer server = gateway.server();
+        server.plays((request, out) -> server.hang());
+        gateway.agent("a", server);
+        Response answer = gateway.invoke("a", HASTY);
+        assertThat(answer.status()).isEqualTo(504);
+        String receiptId = answer.json().path("receipt_id").asText();
+        assertThat(gateway.receipt(receiptId).path("status").asText()).isEqualTo("failed");
+        assertThat(gateway.receipt(receiptId).path("error").asText()).isEqualTo("agent_timeout");
+        assertThat(gateway.health("a").path("failure_count").asInt()).isZero();
+        assertThat(gateway.health("a").path("status").asText()).isEqualTo("unknown");
+        assertThat(gateway.reputation("a")).isEqualTo(0.5);
+        assertThat(gateway.outcomes("a").executions()).isZero();
+        assertThat(gateway.repair().counted()).isZero();
+        assertThat(gateway.outcomes("a").executions()).isZero();
+    }
+
+    @Test
+    void a_timeout_as_long_as_the_declared_sla_is_evidence() {
+        ScriptedServer server = gateway.server();
+        server.plays((request, out) -> server.hang());
+        gateway.agent("a", GatewayHarness.endpoint(server), ",\"expectations\":{\"sla_ms\":300}");
+        gateway.agent("b", GatewayHarness.endpoint(server), ",\"expectations\":{\"sla_ms\":301}");
+        gateway.invoke("a", HASTY);
+        gateway.invoke("b", HASTY);
+        assertThat(gateway.outcomes("a").get(OutcomeCounter.TIMEOUTS)).isEqualTo(1);
+        assertThat(gateway.outcomes("b").executions()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-32_601, -32_009})
+    void an_agent_that_speaks_a2a_1_0_without_saying_so_is_recognised_and_remembered(int code) {
+        ScriptedServer server = gateway.server();
+        server.plays((request, out) -> (request.body().contains("\"SendMessage\"")
+                        ? AgentScripts.result(NEWER)
+                        : error(code, "\"Method not found\"", "null"))
+                .play(request, out));
+        gateway.agent("a", server);
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(server.requests()).hasSize(2);
+        assertThat(server.requests().get(1).headers()).containsEntry("a2a-version", "1.0");
+        assertThat(gateway.health("a").path("failure_count").asInt()).isZero();
+        assertThat(gateway.health("a").path("success_count").asInt()).isEqualTo(1);
+
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(server.requests()).as("the second call needs one request").hasSize(3);
+        JsonNode agent = gateway.system()
+                .api()
+                .get("/api/v1/agents/a")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json();
+        assertThat(agent.path("a2a_version").asText()).isEqualTo("1.0");
+    }
+
+    @Test
+    void the_worker_recognises_the_version_too() {
+        ScriptedServer server = gateway.server();
+        server.plays((request, out) -> (request.body().contains("\"SendMessage\"")
+                        ? AgentScripts.result(NEWER)
+                        : error(-32_601, "\"Method not found\"", "null"))
+                .play(request, out));
+        gateway.agent("a", server);
+        for (int requests = 2; requests <= 3; requests++) {
+            String receiptId = gateway.invokeAsync("a", GatewayHarness.HELLO)
+                    .json()
+                    .path("receipt_id")
+                    .asText();
+            gateway.deliver();
+            assertThat(gateway.receipt(receiptId).path("status").asText()).isEqualTo("succeeded");
+            assertThat(server.requests()).hasSize(requests);
+        }
+    }
+
+    @Test
+    void an_agent_that_knows_neither_method_fails_once() {
+        ScriptedServer server = gateway.server().plays(error(-32_601, "\"Method not found\"", "null"));
+        gateway.agent("a", server);
+        Response answer = gateway.invoke("a", GatewayHarness.HELLO);
+        assertThat(answer.json().path("agent_error").path("code").asInt()).isEqualTo(-32_601);
+        assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(1);
+        assertThat(gateway.outcomes("a").executions()).isEqualTo(1);
+        gateway.invoke("a", GatewayHarness.HELLO);
+        assertThat(server.requests()).as("nothing was remembered").hasSize(4);
+    }
+
+    private static Script error(int code, String message, String data) {
+        return (request, out) -> Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request)
+                        + "\",\"error\":{\"code\":" + code + ",\"message\":" + message + ",\"data\":" + data + "}}")
+                .play(request, out);
+    }
+}
