@@ -31,7 +31,8 @@ public final class A2aAnswer {
     private static final int MAX_DATA = 4_000;
 
     /** "Method not found" of JSON-RPC and "version not supported" of A2A 1.0. */
-    private static final Set<BigInteger> UNKNOWN_VERSION = Set.of(BigInteger.valueOf(-32_601), BigInteger.valueOf(-32_009));
+    private static final Set<BigInteger> UNKNOWN_VERSION =
+            Set.of(BigInteger.valueOf(-32_601), BigInteger.valueOf(-32_009));
 
     private A2aAnswer() {}
 

@@ -53,8 +53,7 @@ final class AgentCalls {
      * @param error the agent's own error; empty where it returned none
      * @param version the version of A2A in which the agent answered, else that in which it was called
      */
-    record EndedCall(
-            CallResult<JsonNode> result, ObjectNode error, A2aVersion version, Instant at, long latencyMs) {
+    record EndedCall(CallResult<JsonNode> result, ObjectNode error, A2aVersion version, Instant at, long latencyMs) {
 
         /** The state of the call's receipt. */
         ReceiptState.Finished state() {

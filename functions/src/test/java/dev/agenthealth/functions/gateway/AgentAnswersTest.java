@@ -69,7 +69,9 @@ class AgentAnswersTest {
     void the_agent_s_own_error_is_bounded() {
         gateway.agent(
                 "a",
-                gateway.server().plays(error(1, "\"" + "\\ud83d\\ude00".repeat(5_000) + "\"", "\"" + "x".repeat(5_000) + "\"")));
+                gateway.server()
+                        .plays(error(
+                                1, "\"" + "\\ud83d\\ude00".repeat(5_000) + "\"", "\"" + "x".repeat(5_000) + "\"")));
         JsonNode error = gateway.invoke("a", GatewayHarness.HELLO).json().path("agent_error");
         assertThat(error.path("message").asText()).isEqualTo("\ud83d\ude00".repeat(1_000));
         assertThat(error.has("data")).isFalse();

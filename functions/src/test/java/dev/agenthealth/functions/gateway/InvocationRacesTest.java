@@ -53,7 +53,8 @@ class InvocationRacesTest {
             receipts.create(running);
             ReceiptState.Finished success = new ReceiptState.Succeeded(now(), 5);
             ReceiptState.Finished stopped = new ReceiptState.Failed(now(), 0, InvocationFailure.INTERRUPTED);
-            Invocation invocation = new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, Call.NO_LIMIT, now());
+            Invocation invocation =
+                    new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, Call.NO_LIMIT, now());
             for (int j = 0; j < 2; j++) {
                 endings.add(() -> receipts.finish(running, success, invocation) && ended.incrementAndGet() > 0);
                 endings.add(() -> receipts.abandon(running, stopped) && interrupted.incrementAndGet() > 0);

@@ -205,6 +205,7 @@ final class Scenario {
                     .isEqualTo(i < 3);
         }
         expect(204, api.delete("/api/v1/agents/unreachable").key(agentKey));
+        new CallsOfNewerAgents(system, agentKey).run();
     }
 
     private void workflowsAndPools() {

@@ -60,7 +60,8 @@ public enum OnlineStatus implements Word {
     }
 
     private static double medianRatio(List<Call> calls) {
-        double[] sorted = calls.stream().mapToDouble(Call::latencyRatio).sorted().toArray();
+        double[] sorted =
+                calls.stream().mapToDouble(Call::latencyRatio).sorted().toArray();
         return sorted[(sorted.length - 1) / 2];
     }
 }

@@ -36,6 +36,7 @@ class InvocationFailureTest {
         Expectations expected = sla.equals("none")
                 ? Expectations.NONE
                 : new Expectations(Map.of(Expectation.SLA_MS, Double.parseDouble(sla)));
-        assertThat(failure.isEvidence(Duration.ofMillis(timeoutMillis), expected)).isEqualTo(isEvidence);
+        assertThat(failure.isEvidence(Duration.ofMillis(timeoutMillis), expected))
+                .isEqualTo(isEvidence);
     }
 }
