@@ -11,16 +11,18 @@ import java.time.Instant;
  * The response to a heartbeat (RFC-0016 §4.2).
  *
  * @param status the agent's status after the heartbeat
+ * @param incarnation the agent's incarnation
  * @param pendingDrain the drain command, if one is pending
  * @param at when the heartbeat arrived
  */
-record Acknowledgement(LifecycleStatus status, PendingDrain pendingDrain, Instant at) {
+record Acknowledgement(LifecycleStatus status, long incarnation, PendingDrain pendingDrain, Instant at) {
 
     ObjectNode json() {
         ObjectNode json = Json.object();
         json.put("acknowledged", true);
         json.put("server_timestamp", at.toString());
         json.put("agent_status", status.word());
+        json.put("incarnation", incarnation);
         ArrayNode commands = json.putArray("pending_commands");
         if (pendingDrain.isPending()) {
             ObjectNode drain = commands.addObject();

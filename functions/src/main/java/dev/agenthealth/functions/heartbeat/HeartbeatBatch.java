@@ -113,7 +113,7 @@ final class HeartbeatBatch {
         for (int i = 0; i < elements.size(); i++) {
             Element element = elements.get(i);
             reports.add(
-                    results.get(i).status() == 200 && HeartbeatOutcomes.areIn(element.fields())
+                    results.get(i).takesOutcomes() && HeartbeatOutcomes.areIn(element.fields())
                             ? CompletableFuture.supplyAsync(
                                     () -> outcomes.take(element.agentId(), element.fields()), executor)
                             : CompletableFuture.completedFuture(Optional.empty()));

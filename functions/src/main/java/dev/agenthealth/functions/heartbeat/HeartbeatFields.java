@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.lifecycle.Heartbeat;
@@ -40,8 +41,10 @@ final class HeartbeatFields {
         List<String> tasks = body.texts("tasks_in_progress", Heartbeat.MAX_TASKS, Heartbeat.MAX_TASK_ID_LENGTH);
         Instant clientTimestamp =
                 ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText()).orElse(Heartbeat.UNKNOWN_TIME);
+        long incarnation = NamedIncarnation.in(body);
         body.check();
-        return new Heartbeat(status.equals("draining"), load, body.has("tasks_in_progress"), tasks, clientTimestamp);
+        return new Heartbeat(
+                status.equals("draining"), load, body.has("tasks_in_progress"), tasks, clientTimestamp, incarnation);
     }
 
     /** Adds to the answer what could not be read of a heartbeat that was accepted. */

@@ -37,7 +37,7 @@ final class HeartbeatOutcomes {
         return heartbeat.has(OUTCOMES);
     }
 
-    /** Counts the outcomes in a heartbeat that was counted; empty if there are none. */
+    /** Counts the outcomes in a heartbeat that was counted or superseded; empty if there are none. */
     Optional<PartResult> take(String agentId, Fields heartbeat) {
         return areIn(heartbeat) ? Optional.of(result(agentId, heartbeat.apart())) : Optional.empty();
     }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.heartbeat;
 
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
@@ -56,7 +57,7 @@ final class HeartbeatReception {
      *
      * @param key hash of the request's key, which is looked up only where it is not the agent's
      * @throws Problem 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
-     *     agent, 503 where the retries are used up
+     *     agent and for an incarnation that was replaced, 503 where the retries are used up
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
         Instant now = clock.instant();
@@ -72,7 +73,7 @@ final class HeartbeatReception {
                     return acknowledged(after.get(), heartbeat, now);
                 }
             } else {
-                refuseUnlessBack(agentId, key);
+                refuseUnlessBack(agentId, key, heartbeat);
             }
         }
         throw Problem.busy();
@@ -84,7 +85,8 @@ final class HeartbeatReception {
         }
         driftWatch.check(pulse, heartbeat, now);
         count.add(now);
-        return new Acknowledgement(pulse.status(), pulse.coordination().pendingDrain(), now);
+        return new Acknowledgement(
+                pulse.status(), pulse.incarnation(), pulse.coordination().pendingDrain(), now);
     }
 
     /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
@@ -93,6 +95,7 @@ final class HeartbeatReception {
             authenticator.caller(key);
             throw keyOfAnother(seen.agentId());
         }
+        NamedIncarnation.check(seen, heartbeat.incarnation());
         if (seen.status().isGone()) {
             throw Problem.gone(seen.agentId(), seen.status().word());
         }
@@ -122,13 +125,15 @@ final class HeartbeatReception {
     }
 
     /** Refuses the heartbeat of an agent without a pulse, unless it registered again meanwhile. */
-    private void refuseUnlessBack(String agentId, KeyHash key) {
+    private void refuseUnlessBack(String agentId, KeyHash key, Heartbeat heartbeat) {
         authenticator.caller(key);
         Optional<Pulse> archived = agents.tombstone(agentId);
         if (archived.isPresent()) {
-            throw key.equals(archived.get().credential())
-                    ? Problem.gone(agentId, archived.get().status().word())
-                    : keyOfAnother(agentId);
+            if (!key.equals(archived.get().credential())) {
+                throw keyOfAnother(agentId);
+            }
+            NamedIncarnation.check(archived.get(), heartbeat.incarnation());
+            throw Problem.gone(agentId, archived.get().status().word());
         }
         if (pulses.find(agentId).isEmpty()) {
             throw Problem.unknownAgent(agentId);

@@ -67,10 +67,23 @@ public final class HeartbeatRoutes {
         }
         Fields body = read(key, request::fields);
         Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
-        ObjectNode answer = reception.receive(agentId, key, heartbeat).json();
+        ObjectNode answer = answer(agentId, key, heartbeat, body);
         HeartbeatFields.putWarnings(answer, body, heartbeat);
         outcomes.take(agentId, body).ifPresent(report -> report.putInto(answer.putObject(HeartbeatOutcomes.OUTCOMES)));
         return ApiResponse.json(200, answer);
+    }
+
+    private ObjectNode answer(String agentId, KeyHash key, Heartbeat heartbeat, Fields body) {
+        try {
+            return reception.receive(agentId, key, heartbeat).json();
+        } catch (Problem refused) {
+            // What a replaced process executed, it did execute.
+            throw refused.error().equals(Problem.SUPERSEDED)
+                    ? outcomes.take(agentId, body)
+                            .map(report -> refused.with(HeartbeatOutcomes.OUTCOMES, report.json()))
+                            .orElse(refused)
+                    : refused;
+        }
     }
 
     private ApiResponse heartbeats(ApiRequest request) {

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 
 /**
  * The result of one part of a request that succeeds or fails independently of the others.
@@ -14,6 +15,17 @@ record PartResult(int status, ObjectNode document) {
 
     static PartResult refused(Problem problem) {
         return new PartResult(problem.status(), ApiResponse.document(problem, ""));
+    }
+
+    /** Whether the outcomes that came with this heartbeat are counted: what a replaced process executed, it did execute. */
+    boolean takesOutcomes() {
+        return status == 200 || document.path("error").asText().equals(Problem.SUPERSEDED);
+    }
+
+    ObjectNode json() {
+        ObjectNode json = Json.object();
+        putInto(json);
+        return json;
     }
 
     void putInto(ObjectNode json) {

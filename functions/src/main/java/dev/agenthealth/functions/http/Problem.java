@@ -18,6 +18,8 @@ public final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private static final String RETRY_AFTER = "Retry-After";
+    /** The code of the problem {@link #superseded}. */
+    public static final String SUPERSEDED = "superseded";
 
     private final int status;
     private final String error;
@@ -109,6 +111,15 @@ public final class Problem extends RuntimeException {
                 410,
                 "agent_gone",
                 "Agent '" + agentId + "' is " + status + " and must register again before it sends heartbeats.");
+    }
+
+    /** 410: another process registered the agent after this incarnation. The sender stops, and does not register again. */
+    public static Problem superseded(String agentId, long named, long current) {
+        return of(
+                410,
+                SUPERSEDED,
+                "Incarnation " + named + " of agent '" + agentId + "' is not the current one, which is " + current
+                        + ": another process registered the agent. This process must stop, and must not register again.");
     }
 
     /** 410: the agent is deregistered, and what was requested is no longer available. */

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.leases;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
@@ -42,7 +43,7 @@ final class HeldLeases {
     /**
      * {@code PATCH …/leases/{lease_id}}: renews the lease for the given duration from now.
      *
-     * @throws Problem 412 where the lease is no longer in force
+     * @throws Problem 412 where the lease is no longer in force, 410 for an incarnation that was replaced
      */
     ApiResponse renew(ApiRequest request) {
         Key key = key(request);
@@ -50,18 +51,18 @@ final class HeldLeases {
         body.require("duration_seconds");
         int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
                 .orElse(Lease.DEFAULT_SECONDS);
+        long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
         Lease lasting = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
-            Lease lease = find(request.caller(), key);
+            Lease lease = find(key);
+            Pulse holder = access.find(request.caller(), lease.agentId()).pulse();
+            NamedIncarnation.check(holder, incarnation);
             Instant now = clock.instant();
             requireInForce(lease, now);
+            requireLivingHolder(lease, Optional.of(holder));
             Lease renewed = lease.renewedUntil(now.plusSeconds(seconds));
-            if (leases.renew(lease, renewed)) {
-                return Optional.of(renewed);
-            }
-            requireLivingHolder(lease);
-            return Optional.empty();
+            return leases.renew(lease, renewed) ? Optional.of(renewed) : Optional.empty();
         });
         return LeaseJson.response(200, lasting, clock.instant());
     }
@@ -96,7 +97,7 @@ final class HeldLeases {
         if (lease.fencingToken() != token) {
             throw Problem.failedPrecondition("fencing_token_stale", "The fencing token is not the lease's.");
         }
-        requireLivingHolder(lease);
+        requireLivingHolder(lease, agents.find(lease.agentId()).map(StoredAgent::pulse));
         return ApiResponse.json(
                 200,
                 Json.object()
@@ -162,9 +163,8 @@ final class HeldLeases {
     }
 
     /** The leases of a dead agent end a moment after its death; writes in between must be refused. */
-    private void requireLivingHolder(Lease lease) {
-        Optional<StoredAgent> holder = agents.find(lease.agentId());
-        if (holder.isEmpty() || !LeaseRule.isHeldBy(lease, holder.get().pulse())) {
+    private static void requireLivingHolder(Lease lease, Optional<Pulse> holder) {
+        if (holder.filter(pulse -> LeaseRule.isHeldBy(lease, pulse)).isEmpty()) {
             throw notInForce(lease, "is no longer held: its agent is dead, deregistered or registered again");
         }
     }

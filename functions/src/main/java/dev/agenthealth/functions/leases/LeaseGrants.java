@@ -2,6 +2,7 @@ package dev.agenthealth.functions.leases;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
@@ -47,8 +48,8 @@ final class LeaseGrants {
     /**
      * {@code POST /api/v1/intents/{intent_id}/leases}: 201 for a new lease, 200 for one that the agent already has, also while it drains.
      *
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 409 where the agent takes no work,
-     *     the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 410 for an incarnation that was
+     *     replaced, 409 where the agent takes no work, the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
      */
     ApiResponse acquire(ApiRequest request) {
         Caller caller = request.caller();
@@ -59,12 +60,14 @@ final class LeaseGrants {
         String named = body.id("agent_id");
         int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
                 .orElse(Lease.DEFAULT_SECONDS);
+        long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
         String agentId = named.isEmpty() ? onlyAgentOf(caller) : named;
         return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             StoredAgent agent = access.find(caller, agentId);
             Pulse holder = agent.pulse();
+            NamedIncarnation.check(holder, incarnation);
             Instant now = clock.instant();
             Optional<Lease> seen = leases.ofScope(intentId, scope);
             Optional<Lease> inForce = seen.filter(last -> LeaseRule.isInForce(last, now));

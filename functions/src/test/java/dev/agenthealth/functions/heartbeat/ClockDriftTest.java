@@ -177,7 +177,7 @@ class ClockDriftTest {
     }
 
     private static Heartbeat heartbeat(Instant clientTimestamp) {
-        return new Heartbeat(false, 0, false, List.of(), clientTimestamp);
+        return new Heartbeat(false, 0, false, List.of(), clientTimestamp, Pulse.ANY_INCARNATION);
     }
 
     private void sendHeartbeat(TestAgent agent, Duration off) {

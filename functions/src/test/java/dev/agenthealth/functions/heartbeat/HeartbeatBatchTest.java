@@ -60,6 +60,7 @@ class HeartbeatBatchTest {
                           "acknowledged": true,
                           "server_timestamp": "%s",
                           "agent_status": "active",
+                          "incarnation": 1,
                           "pending_commands": []
                         }]}
                         """

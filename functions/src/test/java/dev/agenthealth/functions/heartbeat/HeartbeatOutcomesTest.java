@@ -67,7 +67,7 @@ class HeartbeatOutcomesTest {
         assertThat(response.json())
                 .isEqualTo(Json.stored(
                         """
-                        {"acknowledged":true,"server_timestamp":"%s","agent_status":"active","pending_commands":[],
+                        {"acknowledged":true,"server_timestamp":"%s","agent_status":"active","incarnation":1,"pending_commands":[],
                          "outcomes":{"status_code":202,"accepted":2,"duplicate":false}}
                         """
                                 .formatted(system.clock().instant())));

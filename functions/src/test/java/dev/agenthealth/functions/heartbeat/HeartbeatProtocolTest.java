@@ -71,6 +71,7 @@ class HeartbeatProtocolTest {
                           "acknowledged": true,
                           "server_timestamp": "2026-02-08T10:30:00.123Z",
                           "agent_status": "active",
+                          "incarnation": 1,
                           "pending_commands": []
                         }
                         """));

@@ -12,14 +12,22 @@ import java.util.List;
  * @param tasks the ids of the tasks in progress; empty also where it sent no list
  * @param clientTimestamp the agent's own clock, {@link #UNKNOWN_TIME} where it was not sent or could not be read; used to detect drift and for
  *     nothing else
+ * @param incarnation the registration that the sender knows of, or {@link Pulse#ANY_INCARNATION}
  */
-public record Heartbeat(boolean draining, int load, boolean reportsTasks, List<String> tasks, Instant clientTimestamp) {
+public record Heartbeat(
+        boolean draining,
+        int load,
+        boolean reportsTasks,
+        List<String> tasks,
+        Instant clientTimestamp,
+        long incarnation) {
 
     /** The time of a clock that is unknown. */
     public static final Instant UNKNOWN_TIME = Instant.MIN;
 
     /** A heartbeat without content: the agent is active and reports nothing else. */
-    public static final Heartbeat BARE = new Heartbeat(false, Workload.NOT_REPORTED, false, List.of(), UNKNOWN_TIME);
+    public static final Heartbeat BARE =
+            new Heartbeat(false, Workload.NOT_REPORTED, false, List.of(), UNKNOWN_TIME, Pulse.ANY_INCARNATION);
 
     /** The maximum number of task ids of one heartbeat. */
     public static final int MAX_TASKS = 1_000;

@@ -43,6 +43,9 @@ public record Pulse(
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
 
+    /** What a request names that does not say which incarnation it comes from. */
+    public static final long ANY_INCARNATION = 0;
+
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
     public static Pulse first(
             String agentId,
@@ -83,6 +86,11 @@ public record Pulse(
         next.drain = Drain.NONE;
         next.coordination = newCoordination;
         return next.build();
+    }
+
+    /** Whether a request that names this incarnation, or {@link #ANY_INCARNATION}, comes from the current one. */
+    public boolean isCurrent(long named) {
+        return named == ANY_INCARNATION || named == incarnation;
     }
 
     /** When this incarnation registered; empty once its status or profile has changed. */

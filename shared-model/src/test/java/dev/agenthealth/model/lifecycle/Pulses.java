@@ -49,7 +49,7 @@ public final class Pulses {
 
     /** A heartbeat saying {@code active} or {@code draining}, with a load, by a clock that is right. */
     public static Heartbeat heartbeat(boolean draining, int load, Instant now) {
-        return new Heartbeat(draining, load, false, List.of(), now);
+        return new Heartbeat(draining, load, false, List.of(), now, Pulse.ANY_INCARNATION);
     }
 
     private static Pulse registering(Pulse p) {

@@ -8,7 +8,7 @@ public sealed interface HeartbeatResult {
     /** The heartbeat was counted; nothing else changes. */
     record Counted(Pulse after) implements HeartbeatResult {}
 
-    /** Not written: the row has another key or a status that the heartbeat changes. */
+    /** Not written: the row has another key or incarnation, or a status that the heartbeat changes. */
     record NotCounted(Pulse seen) implements HeartbeatResult {}
 
     /** Not written: there is no row. */

@@ -28,8 +28,8 @@ public final class PulseStore {
     }
 
     /**
-     * Counts a heartbeat, if it changes no status and comes with the key that registered the agent. One request, one write unit: the
-     * returned row answers everything else.
+     * Counts a heartbeat, if it changes no status and comes with the key that registered the agent, from the incarnation that it names. One
+     * request, one write unit: the returned row answers everything else.
      *
      * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where conflicts last longer than requests are retried
      */
@@ -43,6 +43,9 @@ public final class PulseStore {
                         heartbeat.draining()
                                 ? draining
                                 : PulseWrites.statusIs(LifecycleStatus.ACTIVE).or(draining));
+        if (heartbeat.incarnation() != Pulse.ANY_INCARNATION) {
+            update.when(PulseWrites.incarnationIs(heartbeat.incarnation()));
+        }
         if (heartbeat.load() != Workload.NOT_REPORTED) {
             update.set(PulseItem.LOAD, n(heartbeat.load()));
         }
