@@ -21,6 +21,7 @@ final class OutcomeFields {
     private static final String LATENCY = "latency_ms";
     private static final String OCCURRED_AT = "occurred_at";
     private static final String SLA_BREACHED = "sla_breached";
+    private static final String RECEIPT_ID = "receipt_id";
 
     private static final int MAX_BATCH_ID = 128;
 
@@ -45,23 +46,20 @@ final class OutcomeFields {
         }
     }
 
-    /**
-     * One outcome of an agent that is measured over this window.
-     *
-     * @return with {@link OutcomeBatch#ON_ARRIVAL} where {@code occurred_at} is absent
-     */
-    static Outcome outcome(Fields fields, MeasurementWindow window, Instant now) {
+    /** One outcome, with {@link OutcomeBatch#ON_ARRIVAL} where {@code occurred_at} is absent. */
+    static ReportedOutcome outcome(Fields fields) {
         fields.require(RESULT);
         Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.values(), OutcomeResult::word);
         Outcome outcome = new Outcome(
                 result.orElse(OutcomeResult.SUCCESS),
                 fields.oneOf(ERROR_TYPE, ErrorType.values(), ErrorType::word).orElse(ErrorType.OTHER),
                 latency(fields),
-                occurredAt(fields, window, now),
+                fields.timestamp(OCCURRED_AT).orElse(OutcomeBatch.ON_ARRIVAL),
                 fields.flag(SLA_BREACHED, false));
+        String receiptId = fields.id(RECEIPT_ID);
         result.ifPresent(known -> refuseWhatDoesNotBelong(fields, known));
         fields.refuseUnknown();
-        return outcome;
+        return new ReportedOutcome(fields, outcome, receiptId);
     }
 
     private static void refuseWhatDoesNotBelong(Fields fields, OutcomeResult result) {
@@ -89,23 +87,30 @@ final class OutcomeFields {
         return latency.getAsDouble();
     }
 
-    private static Instant occurredAt(Fields fields, MeasurementWindow window, Instant now) {
-        Optional<Instant> moment = fields.timestamp(OCCURRED_AT);
-        if (moment.isEmpty()) {
-            return OutcomeBatch.ON_ARRIVAL;
-        }
-        if (moment.get().isBefore(window.earliest(now))) {
-            fields.refuse(
-                    OCCURRED_AT,
-                    "must not be before " + window.earliest(now) + ": an outcome counts for two windows of "
-                            + window.length().toSeconds() + " seconds");
-        }
-        if (moment.get().isAfter(window.latest(now))) {
-            fields.refuse(
-                    OCCURRED_AT,
-                    "must not be after " + window.latest(now) + ": a clock may be "
-                            + MeasurementWindow.MAX_AHEAD.toMinutes() + " minutes ahead of the registry's");
-        }
-        return moment.get();
+    /** Whether outcomes of this moment are accepted, or the batch says no moment. */
+    static boolean isAccepted(Instant moment, MeasurementWindow window, Instant now) {
+        return moment.equals(OutcomeBatch.ON_ARRIVAL)
+                || !moment.isBefore(window.earliest(now)) && !moment.isAfter(window.latest(now));
+    }
+
+    /** Records an error of an outcome whose moment is not accepted. */
+    static void refuseMoment(Fields fields, Instant moment, MeasurementWindow window, Instant now) {
+        fields.refuse(
+                OCCURRED_AT,
+                moment.isBefore(window.earliest(now))
+                        ? "must not be before " + window.earliest(now) + ": an outcome counts for two windows of "
+                                + window.seconds() + " seconds"
+                        : "must not be after " + window.latest(now) + ": a clock may be "
+                                + MeasurementWindow.MAX_AHEAD.toMinutes() + " minutes ahead of the registry's");
+    }
+
+    /** Records an error of an outcome whose receipt is another agent's. */
+    static void refuseReceipt(Fields fields) {
+        fields.refuse(RECEIPT_ID, "is the receipt of an invocation of another agent");
+    }
+
+    /** Records an error of a batch that names too many receipts. */
+    static void refuseReceipts(Fields body, int maximum) {
+        body.refuse(OUTCOMES, "must name at most " + maximum + " receipts");
     }
 }

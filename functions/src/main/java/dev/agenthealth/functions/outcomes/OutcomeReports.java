@@ -6,18 +6,21 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.outcomes.BatchMatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
-import dev.agenthealth.functions.storage.trust.EvidenceStore;
+import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Stores reports of outcomes (Agent Health State §4.4). A batch is stored as a whole or not at all, and a repeated batch counts once.
@@ -28,54 +31,52 @@ public final class OutcomeReports {
     /** The reporter where the agent reports itself, with whichever key. */
     private static final String THE_AGENT_ITSELF = "";
 
+    /** The receipts of one read request. */
+    private static final int MAX_RECEIPTS = 100;
+
+    private final Stores stores;
     private final AgentStore agents;
-    private final AgentAccess access;
     private final OutcomeStore outcomes;
-    private final EvidenceStore evidence;
     private final Clock clock;
 
-    private OutcomeReports(AgentStore agents, OutcomeStore outcomes, EvidenceStore evidence, Clock clock) {
-        this.agents = agents;
-        this.access = new AgentAccess(agents);
-        this.outcomes = outcomes;
-        this.evidence = evidence;
+    private OutcomeReports(Stores stores, Clock clock) {
+        this.stores = stores;
+        this.agents = stores.agents();
+        this.outcomes = stores.outcomes();
         this.clock = clock;
     }
 
     /** Reports to these stores; cheap to make. */
     public static OutcomeReports to(Stores stores, Clock clock) {
-        return new OutcomeReports(stores.agents(), stores.outcomes(), stores.evidence(), clock);
+        return new OutcomeReports(stores, clock);
     }
 
     /**
      * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
      *
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 422 where the batch's id has been used
+     *     for other content
      */
     OutcomeReceipt take(Caller caller, String agentId, Fields body) {
-        StoredAgent agent = access.find(caller, agentId);
+        StoredAgent agent = new AgentAccess(agents).find(caller, agentId);
         boolean itself = caller.owns(agent.pulse().credential());
-        Expectations expected = expectations(agent.profile());
         List<Fields> elements = OutcomeFields.elements(body);
         OutcomeFields.requireOutcomes(body, elements);
-        OutcomeBatch batch = read(
+        List<ReportedOutcome> reported = read(elements);
+        OutcomeBatch batch = batch(
                 agentId,
                 itself ? OutcomeSource.SELF : OutcomeSource.COORDINATOR,
                 itself ? THE_AGENT_ITSELF : caller.keyId(),
                 body,
-                elements,
-                expected.window());
+                reported);
         body.refuseUnknown();
-        body.check();
-        boolean counted = outcomes.count(batch, agent.profile());
-        boolean added = evidence.count(batch, agent.profile().providerId());
-        return new OutcomeReceipt(batch.outcomes().size(), !(counted || added));
+        return store(batch, reported, agent.profile(), body);
     }
 
     /**
      * Outcomes in a heartbeat with the agent's key. Other fields of the body are ignored.
      *
-     * @throws Problem 400 for invalid outcomes
+     * @throws Problem 400 for invalid outcomes, 422 where the batch's id has been used for other content
      */
     public OutcomeReceipt ofHeartbeat(String agentId, Fields body) {
         List<Fields> elements = OutcomeFields.elements(body);
@@ -84,33 +85,95 @@ public final class OutcomeReports {
         }
         AgentProfile profile = agents.profile(agentId)
                 .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile"));
-        OutcomeBatch batch = read(
+        List<ReportedOutcome> reported = read(elements);
+        return store(batch(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, reported), reported, profile, body);
+    }
+
+    private static List<ReportedOutcome> read(List<Fields> elements) {
+        return elements.stream().map(OutcomeFields::outcome).toList();
+    }
+
+    private static OutcomeBatch batch(
+            String agentId, OutcomeSource source, String reporter, Fields body, List<ReportedOutcome> reported) {
+        return new OutcomeBatch(
                 agentId,
-                OutcomeSource.SELF,
-                THE_AGENT_ITSELF,
-                body,
-                elements,
-                expectations(profile).window());
+                source,
+                reporter,
+                OutcomeFields.batchId(body),
+                reported.stream().map(ReportedOutcome::outcome).toList());
+    }
+
+    private OutcomeReceipt store(
+            OutcomeBatch batch, List<ReportedOutcome> reported, AgentProfile profile, Fields body) {
+        refuseMoments(batch, reported, profile, body);
+        Set<String> gateways = receiptsOfGateway(batch.agentId(), reported, body);
         body.check();
-        return new OutcomeReceipt(batch.outcomes().size(), !outcomes.count(batch, profile));
-    }
-
-    private OutcomeBatch read(
-            String agentId,
-            OutcomeSource source,
-            String reporter,
-            Fields body,
-            List<Fields> elements,
-            MeasurementWindow window) {
-        String batchId = OutcomeFields.batchId(body);
-        Instant now = clock.instant();
-        List<Outcome> read = elements.stream()
-                .map(element -> OutcomeFields.outcome(element, window, now))
+        List<Outcome> counted = reported.stream()
+                .filter(outcome -> !gateways.contains(outcome.receiptId()))
+                .map(ReportedOutcome::outcome)
                 .toList();
-        return new OutcomeBatch(agentId, source, reporter, batchId, read);
+        boolean added = !counted.isEmpty() && count(batch.counting(counted), profile);
+        return new OutcomeReceipt(reported.size(), reported.size() - counted.size(), !added && !counted.isEmpty());
     }
 
-    private static Expectations expectations(AgentProfile profile) {
-        return new Expectations(profile.expectations());
+    /** Refuses outcomes that are too old or too new, except those that are counted: their batch is a retry. */
+    private void refuseMoments(OutcomeBatch batch, List<ReportedOutcome> reported, AgentProfile profile, Fields body) {
+        Instant now = clock.instant();
+        MeasurementWindow window = profile.window();
+        List<ReportedOutcome> outside = reported.stream()
+                .filter(one -> !OutcomeFields.isAccepted(one.outcome().occurredAt(), window, now))
+                .toList();
+        Set<Instant> counted = outside.isEmpty() || body.errorCount() > 0
+                ? Set.of()
+                : outcomes.counted(
+                        batch,
+                        outside.stream().map(one -> one.outcome().occurredAt()).toList(),
+                        profile);
+        outside.stream()
+                .filter(one -> !counted.contains(one.outcome().occurredAt()))
+                .forEach(one ->
+                        OutcomeFields.refuseMoment(one.fields(), one.outcome().occurredAt(), window, now));
+    }
+
+    /**
+     * The receipts among those named whose invocations the gateway counts. A receipt that is unknown or has expired is not among them: its outcome
+     * counts.
+     */
+    private Set<String> receiptsOfGateway(String agentId, List<ReportedOutcome> reported, Fields body) {
+        Set<String> named = reported.stream()
+                .filter(ReportedOutcome::namesReceipt)
+                .map(ReportedOutcome::receiptId)
+                .collect(Collectors.toSet());
+        if (named.size() > MAX_RECEIPTS) {
+            OutcomeFields.refuseReceipts(body, MAX_RECEIPTS);
+        }
+        if (named.isEmpty() || body.errorCount() > 0) {
+            return Set.of();
+        }
+        Map<String, Receipt> receipts =
+                stores.receipts().findAll(named).stream().collect(Collectors.toMap(Receipt::id, receipt -> receipt));
+        reported.stream()
+                .filter(one -> receipts.containsKey(one.receiptId())
+                        && !receipts.get(one.receiptId()).agentId().equals(agentId))
+                .forEach(one -> OutcomeFields.refuseReceipt(one.fields()));
+        return receipts.values().stream()
+                .filter(Receipt::isCounted)
+                .map(Receipt::id)
+                .collect(Collectors.toSet());
+    }
+
+    /** Counts a batch in the health, and a coordinator's in the reputation; {@code false} where it was counted in both. */
+    private boolean count(OutcomeBatch batch, AgentProfile profile) {
+        OutcomeStore.Counting counting = outcomes.find(batch, profile).orElseThrow(OutcomeReports::reused);
+        BatchMatch evidence = stores.evidence().count(batch, profile.providerId());
+        if (evidence == BatchMatch.OTHER_CONTENT) {
+            throw reused();
+        }
+        return counting.count() | evidence == BatchMatch.NEW;
+    }
+
+    private static Problem reused() {
+        return Problem.unprocessable(
+                "batch_id_reused", "The batch_id belongs to an earlier batch of this agent with other outcomes.");
     }
 }

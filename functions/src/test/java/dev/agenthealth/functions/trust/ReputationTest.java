@@ -120,6 +120,8 @@ class ReputationTest {
             assertThat(client.recorded().of(new OfProvider("p")).evidence()).isEqualTo(once);
         }
         system.clock().advanceSeconds(2);
+        assertAccepted(report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch), 10, true);
+        system.clock().advance(Duration.ofHours(5));
         assertThat(report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch).status())
                 .as("a batch is remembered until its outcomes are too old to be accepted")
                 .isEqualTo(400);

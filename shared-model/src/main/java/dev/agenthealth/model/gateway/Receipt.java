@@ -77,6 +77,12 @@ public record Receipt(
         return PAUSES.get(attempt - 1);
     }
 
+    /** Whether the gateway counts the outcome of the invocation in the agent's health, now or when it ends. */
+    public boolean isCounted() {
+        return !(state instanceof ReceiptState.Failed failed)
+                || failed.failure().isTheAgents();
+    }
+
     /** When it expires. */
     public Instant expiresAt() {
         return createdAt.plus(RETENTION);

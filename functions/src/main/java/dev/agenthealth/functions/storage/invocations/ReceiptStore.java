@@ -22,6 +22,7 @@ import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.trust.Invocation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +58,16 @@ public final class ReceiptStore {
     /** The receipt, strongly consistent; empty where there is none, or it has expired. */
     public Optional<Receipt> find(String receiptId) {
         return database.findUnexpired(ItemKind.RECEIPT.key(receiptId)).map(item -> ReceiptItem.read(receiptId, item));
+    }
+
+    /** The receipts with these ids that exist and have not expired, strongly consistent. */
+    public List<Receipt> findAll(Collection<String> receiptIds) {
+        List<Map<String, AttributeValue>> keys =
+                receiptIds.stream().distinct().map(ItemKind.RECEIPT::key).toList();
+        return registry.getAll(keys, true).stream()
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .map(item -> ReceiptItem.read(ReceiptItem.receiptId(item), item))
+                .toList();
     }
 
     /** Stores what is to be sent to the agent. */

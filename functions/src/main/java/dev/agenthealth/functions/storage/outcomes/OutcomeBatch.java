@@ -1,39 +1,52 @@
 package dev.agenthealth.functions.storage.outcomes;
 
-import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Outcomes of one agent that one reporter sent together. Source, reporter and batch id identify it, whatever it contains.
+ * Outcomes of one agent that one reporter sent together. Source, reporter and batch id identify it.
  *
  * @param agentId the agent whose executions they are
  * @param source the kind of reporter
  * @param reporter distinguishes the reporters of one source, without control characters; empty for the agent itself
  * @param batchId the reporter's own id of the batch, without control characters
- * @param outcomes at least one; those that happened {@link #ON_ARRIVAL} happened when the batch first arrived
+ * @param outcomes those to be counted; those that happened {@link #ON_ARRIVAL} happened when the batch first arrived
+ * @param hash recognises the batch and its whole content, with outcomes that are not to be counted
  */
 public record OutcomeBatch(
-        String agentId, OutcomeSource source, String reporter, String batchId, List<Outcome> outcomes) {
+        String agentId, OutcomeSource source, String reporter, String batchId, List<Outcome> outcomes, BatchHash hash) {
 
     /** The moment of an outcome that has none. */
     public static final Instant ON_ARRIVAL = Instant.MIN;
 
-    /** 64 bits: among a million batches of one slice, two have the same hash with a probability of 3 in 100 million. */
-    private static final int HASH_LENGTH = 8;
-
     public OutcomeBatch {
         outcomes = List.copyOf(outcomes);
+    }
+
+    /** A batch of which all outcomes are to be counted. */
+    public OutcomeBatch(String agentId, OutcomeSource source, String reporter, String batchId, List<Outcome> outcomes) {
+        this(
+                agentId,
+                source,
+                reporter,
+                batchId,
+                outcomes,
+                new BatchHash(List.of(source.word(), reporter, batchId), content(outcomes)));
+    }
+
+    /** The same batch of which only these outcomes are to be counted. */
+    public OutcomeBatch counting(List<Outcome> some) {
+        return new OutcomeBatch(agentId, source, reporter, batchId, some, hash);
     }
 
     /** Whether the slices of the outcomes depend on when the batch arrived. */
@@ -68,8 +81,21 @@ public record OutcomeBatch(
         return outcome.occurredAt().equals(ON_ARRIVAL) ? arrival : outcome.occurredAt();
     }
 
-    /** Identifies the batch among the agent's batches. */
-    public byte[] hash() {
-        return Arrays.copyOf(Sha256.of(List.of(source.word(), reporter, batchId)), HASH_LENGTH);
+    private static String content(List<Outcome> outcomes) {
+        StringBuilder content = new StringBuilder();
+        for (Outcome outcome : outcomes) {
+            boolean failed = outcome.result() == OutcomeResult.FAILURE;
+            content.append(outcome.result().word())
+                    .append(' ')
+                    .append(failed ? outcome.errorType().word() : "")
+                    .append(' ')
+                    .append(outcome.latencyMs())
+                    .append(' ')
+                    .append(outcome.occurredAt())
+                    .append(' ')
+                    .append(outcome.slaBreached())
+                    .append('\n');
+        }
+        return content.toString();
     }
 }

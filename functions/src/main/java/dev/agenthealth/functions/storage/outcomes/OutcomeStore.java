@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.storage.outcomes;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -14,9 +16,14 @@ import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.core.SdkBytes;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -32,6 +39,7 @@ public final class OutcomeStore {
     private static final Duration ARRIVAL_MARGIN = Duration.ofDays(1);
 
     private static final String ARRIVED_AT = "at";
+    private static final String CONTENT = "c";
 
     private final Database database;
     private final SliceStore slices;
@@ -42,44 +50,102 @@ public final class OutcomeStore {
     }
 
     /**
-     * Counts a batch unless it is counted already, and makes the agent's health due.
+     * Counts a batch unless it is counted already, and makes the agent's health due. A batch whose id has been used for other content is not
+     * counted.
      *
      * @param profile the agent's profile as it is now
      * @return whether anything was counted; {@code false} where all of it had been counted before
      * @throws StorageBusyException where the storage stays busy; the batch may then be counted in part
      */
     public boolean count(OutcomeBatch batch, AgentProfile profile) {
-        return count(batch, new Expectations(profile.expectations()), profile.window());
+        return find(batch, profile).map(Counting::count).orElse(false);
     }
 
     /** Counts a batch of a subject whose measurement never restarts. */
     public boolean count(OutcomeBatch batch, Expectations expected) {
-        return count(batch, expected, expected.window());
+        return find(batch, expected, expected.window()).map(Counting::count).orElse(false);
     }
 
-    private boolean count(OutcomeBatch batch, Expectations expected, MeasurementWindow window) {
-        SdkBytes hash = SdkBytes.fromByteArray(batch.hash());
-        Instant arrival = batch.dependsOnArrival() ? firstArrival(batch, window) : database.now();
-        boolean counted = false;
-        for (Map.Entry<Slice, OutcomeCounts> entry :
-                batch.bySlice(window, arrival, expected).entrySet()) {
-            Instant expiry = expiry(entry.getKey().end(), window, SLICE_MARGIN);
-            counted |= slices.add(batch.agentId(), entry.getKey(), entry.getValue(), hash, expiry);
+    /**
+     * Reads what is stored of a batch, so that it can be counted.
+     *
+     * @param profile the agent's profile as it is now
+     * @return empty where its id has been used for other content: in a slice of its outcomes, or in a batch without times
+     */
+    public Optional<Counting> find(OutcomeBatch batch, AgentProfile profile) {
+        return find(batch, new Expectations(profile.expectations()), profile.window());
+    }
+
+    private Optional<Counting> find(OutcomeBatch batch, Expectations expected, MeasurementWindow window) {
+        Optional<Instant> arrival =
+                batch.dependsOnArrival() ? firstArrival(batch, window) : Optional.of(database.now());
+        if (arrival.isEmpty()) {
+            return Optional.empty();
         }
-        return counted;
+        SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival.get(), expected);
+        Map<Slice, SliceStore.Place> places = new HashMap<>();
+        for (Slice slice : counts.keySet()) {
+            SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash());
+            if (place.match() == BatchMatch.OTHER_CONTENT) {
+                return Optional.empty();
+            }
+            places.put(slice, place);
+        }
+        return Optional.of(() -> counts.entrySet().stream()
+                .map(entry -> add(batch, entry.getKey(), entry.getValue(), places.get(entry.getKey()), window))
+                .reduce(false, Boolean::logicalOr));
     }
 
-    /** When the batch first arrived. The first attempt stores it, so that a retry counts into the same slices. */
-    private Instant firstArrival(OutcomeBatch batch, MeasurementWindow window) {
+    private boolean add(
+            OutcomeBatch batch, Slice slice, OutcomeCounts counts, SliceStore.Place place, MeasurementWindow window) {
+        return slices.add(
+                batch.agentId(), slice, counts, batch.hash(), place, expiry(slice.end(), window, SLICE_MARGIN));
+    }
+
+    /** A batch that can be counted. */
+    @FunctionalInterface
+    public interface Counting {
+
+        /** Counts the batch where it is not counted yet; returns as {@link OutcomeStore#count(OutcomeBatch, AgentProfile)}. */
+        boolean count();
+    }
+
+    /**
+     * The moments among these whose slices hold the batch already. Slices are not found any more an hour after they left both windows.
+     *
+     * @param profile the agent's profile as it is now
+     */
+    public Set<Instant> counted(OutcomeBatch batch, Collection<Instant> moments, AgentProfile profile) {
+        MeasurementWindow window = profile.window();
+        Map<Slice, List<Instant>> bySlice = moments.stream().collect(Collectors.groupingBy(window::sliceAt));
+        return bySlice.entrySet().stream()
+                .filter(entry ->
+                        expiry(entry.getKey().end(), window, SLICE_MARGIN).isAfter(database.now()))
+                .filter(entry -> slices.find(batch.agentId(), entry.getKey(), batch.hash())
+                                .match()
+                        == BatchMatch.COUNTED)
+                .flatMap(entry -> entry.getValue().stream())
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * When the batch first arrived; empty where its id has been used for other content. The first attempt stores it, so that a retry counts into
+     * the same slices.
+     */
+    private Optional<Instant> firstArrival(OutcomeBatch batch, MeasurementWindow window) {
         Instant now = database.now();
-        String hash = HexFormat.of().formatHex(batch.hash());
-        Map<String, AttributeValue> item =
-                Attributes.item(ItemKind.BATCH_ARRIVAL.key(batch.agentId(), hash), expiry(now, window, ARRIVAL_MARGIN));
+        Map<String, AttributeValue> item = Attributes.item(
+                ItemKind.BATCH_ARRIVAL.key(batch.agentId(), batch.hash().id()), expiry(now, window, ARRIVAL_MARGIN));
         item.put(ARRIVED_AT, moment(now));
-        return database.registry()
-                .putUnlessPresent(item, Condition.absentOrExpired(now))
-                .map(first -> moment(first, ARRIVED_AT, now))
-                .orElse(now);
+        item.put(CONTENT, s(batch.hash().content()));
+        Optional<Map<String, AttributeValue>> first =
+                database.registry().putUnlessPresent(item, Condition.absentOrExpired(now));
+        if (first.isEmpty()) {
+            return Optional.of(now);
+        }
+        return batch.hash().matching(text(first.get(), CONTENT)) == BatchMatch.COUNTED
+                ? Optional.of(moment(first.get(), ARRIVED_AT, now))
+                : Optional.empty();
     }
 
     private static Instant expiry(Instant from, MeasurementWindow window, Duration margin) {

@@ -90,8 +90,9 @@ public final class SliceItem {
         return sortKey(item).startsWith(ItemKind.SLICE.prefix());
     }
 
-    static boolean holds(Map<String, AttributeValue> item, SdkBytes batch) {
-        return batches(item).contains(batch);
+    /** How a batch compares with those of a part. */
+    static BatchMatch match(Map<String, AttributeValue> item, BatchHash batch) {
+        return batch.among(batches(item));
     }
 
     /** Whether a part is full, which is final. */

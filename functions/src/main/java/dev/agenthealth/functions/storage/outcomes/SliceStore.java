@@ -47,54 +47,76 @@ public final class SliceStore {
     }
 
     /**
-     * Adds the counts of a batch to a slice, and makes the agent's health due in the same write.
+     * What a slice says of a batch.
      *
-     * @param expiry when the slice is no longer read
-     * @return {@code false} where the slice holds the batch already
+     * @param match how the batch compares with those of the slice
+     * @param closed the parts to which the batch cannot be added any more
      */
-    boolean add(String agentId, Slice slice, OutcomeCounts counts, SdkBytes batch, Instant expiry) {
-        Set<Integer> full = new HashSet<>();
+    record Place(BatchMatch match, Set<Integer> closed) {}
+
+    /** Reads what a slice says of a batch. Includes parts that have expired and are not removed yet. */
+    Place find(String agentId, Slice slice, BatchHash batch) {
         Query batches = Query.partition(ItemKind.SLICE.partition(agentId))
                 .startingWith(SliceItem.prefix(slice))
                 .project(Attributes.SK, SliceItem.BATCHES)
                 .consistent();
-        // Includes parts that have expired and are not removed yet.
+        BatchMatch match = BatchMatch.NEW;
+        Set<Integer> closed = new HashSet<>();
         for (Map<String, AttributeValue> item : registry.all(batches)) {
-            if (SliceItem.holds(item, batch)) {
-                return false;
+            BatchMatch here = SliceItem.match(item, batch);
+            if (here == BatchMatch.COUNTED) {
+                return new Place(here, closed);
             }
+            match = here == BatchMatch.NEW ? match : here;
             if (SliceItem.isFull(item)) {
-                full.add(SliceItem.part(item));
+                closed.add(SliceItem.part(item));
             }
         }
-        int part = 0;
-        while (true) {
-            if (!full.contains(part)) {
+        return new Place(match, closed);
+    }
+
+    /**
+     * Adds the counts of a batch to a slice, and makes the agent's health due in the same write.
+     *
+     * @param place what the slice said of the batch
+     * @param expiry when the slice is no longer read
+     * @return {@code false} where the slice holds the batch already
+     */
+    boolean add(String agentId, Slice slice, OutcomeCounts counts, BatchHash batch, Place place, Instant expiry) {
+        if (place.match() == BatchMatch.COUNTED) {
+            return false;
+        }
+        for (int part = 0; ; part++) {
+            if (!place.closed().contains(part)) {
                 UpdateResult result = registry.updateAndGet(addition(agentId, slice, part, counts, batch, expiry));
                 if (result.applied()) {
                     return true;
                 }
-                if (SliceItem.holds(result.item(), batch)) {
+                if (SliceItem.match(result.item(), batch) == BatchMatch.COUNTED) {
                     // Most likely an earlier attempt of this write added it, and its response was lost.
                     return result.retried();
                 }
             }
-            part++;
         }
     }
 
     private Update addition(
-            String agentId, Slice slice, int part, OutcomeCounts counts, SdkBytes batch, Instant expiry) {
+            String agentId, Slice slice, int part, OutcomeCounts counts, BatchHash batch, Instant expiry) {
         Update update = Update.upsert(SliceItem.key(agentId, slice, part))
                 .set(Attributes.EXPIRES, seconds(expiry))
                 .setDue(DueEntry.partition(agentId, database), DueEntry.AT_ONCE)
-                .add(SliceItem.BATCHES, AttributeValue.fromBs(List.of(batch)))
-                .when(Condition.contains(SliceItem.BATCHES, AttributeValue.fromB(batch))
-                        .not())
+                .add(SliceItem.BATCHES, AttributeValue.fromBs(List.of(batch.kept())))
+                .when(lacks(batch.kept()))
+                .when(lacks(batch.former()))
                 .when(Condition.absent(SliceItem.BATCHES)
                         .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)));
         SliceItem.additions(counts).forEach((name, number) -> update.add(name, n(number)));
         return update;
+    }
+
+    private static Condition lacks(SdkBytes batch) {
+        return Condition.contains(SliceItem.BATCHES, AttributeValue.fromB(batch))
+                .not();
     }
 
     /** The slices of an agent that start at this epoch second or later, strongly consistent. */

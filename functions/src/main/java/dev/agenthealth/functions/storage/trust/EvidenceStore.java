@@ -7,6 +7,8 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.functions.storage.outcomes.BatchMatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.TrustSubject;
@@ -15,7 +17,8 @@ import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Adds outcomes that coordinators report to the reputation of agents and their providers. Thread-safe. */
 public final class EvidenceStore {
@@ -26,6 +29,8 @@ public final class EvidenceStore {
      */
     private static final Duration BATCH_RETENTION =
             Duration.ofSeconds(2L * MeasurementWindow.MAX_SECONDS).plusDays(1);
+
+    private static final String CONTENT = "c";
 
     private final Database database;
     private final Table registry;
@@ -40,26 +45,26 @@ public final class EvidenceStore {
      * batches that agents report about themselves.
      *
      * @param providerId the agent's provider; empty for none
-     * @return {@code false} where there was nothing to add
+     * @return {@code NEW} where it was added, {@code COUNTED} where there was nothing to add, {@code OTHER_CONTENT} where its id has been used for
+     *     other content
      */
-    public boolean count(OutcomeBatch batch, String providerId) {
+    public BatchMatch count(OutcomeBatch batch, String providerId) {
         Instant now = database.now();
         EvidenceSums evidence = batch.evidence(now);
         if (evidence.isNone()) {
-            return false;
+            return BatchMatch.COUNTED;
         }
-        String hash = HexFormat.of().formatHex(batch.hash());
+        String hash = batch.hash().id();
+        Map<String, AttributeValue> key = ItemKind.COUNTED_EVIDENCE.key(batch.agentId(), hash);
+        Map<String, AttributeValue> counted = Attributes.item(key, now.plus(BATCH_RETENTION));
+        counted.put(CONTENT, Values.s(batch.hash().content()));
         Transaction transaction = database.transaction()
-                .put(
-                        registry,
-                        Attributes.item(
-                                ItemKind.COUNTED_EVIDENCE.key(batch.agentId(), hash), now.plus(BATCH_RETENTION)),
-                        Condition.absentOrExpired(now))
+                .put(registry, counted, Condition.absentOrExpired(now))
                 .update(registry, addition(new OfAgent(batch.agentId()), hash, evidence, now));
         if (!providerId.isEmpty()) {
             transaction.update(registry, addition(new OfProvider(providerId), hash, evidence, now));
         }
-        return transaction.commit();
+        return transaction.commit() ? BatchMatch.NEW : batch.hash().matching(Values.text(registry.get(key), CONTENT));
     }
 
     private static Update addition(TrustSubject subject, String hash, EvidenceSums evidence, Instant now) {
