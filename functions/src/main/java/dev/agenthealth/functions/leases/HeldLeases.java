@@ -23,7 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Renews, releases, revokes and verifies leases. Thread-safe. */
+/** Shows, renews, releases, revokes and verifies leases. Thread-safe. */
 final class HeldLeases {
 
     private static final int MAX_ATTEMPTS = 5;
@@ -38,6 +38,16 @@ final class HeldLeases {
         this.agents = agents;
         this.access = access;
         this.clock = clock;
+    }
+
+    /** {@code GET …/leases/{lease_id}}: the lease, ended or not; where its holder is gone, as the clean-up ends it. */
+    ApiResponse get(ApiRequest request) {
+        Lease lease = find(key(request));
+        Pulse holder = access.find(request.caller(), lease.agentId()).pulse();
+        Instant now = clock.instant();
+        boolean abandoned = LeaseRule.isInForce(lease, now) && !LeaseRule.isHeldBy(lease, holder);
+        Lease shown = abandoned ? LeaseCleanUp.ended(lease, holder, holder.statusSince()) : lease;
+        return LeaseJson.response(200, shown, now);
     }
 
     /**

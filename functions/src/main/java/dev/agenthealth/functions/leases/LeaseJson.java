@@ -32,6 +32,9 @@ final class LeaseJson {
         json.put("acquired_at", lease.acquiredAt().toString());
         json.put("expires_at", lease.expiresAt().toString());
         json.put("released_at", status == LeaseStatus.RELEASED ? lease.endedAt().toString() : null);
+        if (status != LeaseStatus.ACTIVE) {
+            json.put("ended_at", LeaseRule.endedAt(lease, now).toString());
+        }
         if (reason != LeaseReason.NONE) {
             json.put("reason", reason.word());
         }

@@ -26,6 +26,7 @@ public final class LeaseRoutes {
     public void addTo(Routes routes) {
         routes.on("POST /api/v1/intents/{intent_id}/leases", ANY_KEY, grants::acquire)
                 .on("GET /api/v1/intents/{intent_id}/leases", ANY_KEY, lists::ofIntent)
+                .on("GET /api/v1/intents/{intent_id}/leases/{lease_id}", ANY_KEY, held::get)
                 .on("PATCH /api/v1/intents/{intent_id}/leases/{lease_id}", ANY_KEY, held::renew)
                 .on("DELETE /api/v1/intents/{intent_id}/leases/{lease_id}", ANY_KEY, held::release)
                 .on("POST /api/v1/intents/{intent_id}/leases/{lease_id}/verify", ANY_KEY, held::verify)

@@ -7,14 +7,19 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import java.time.Instant;
+import java.util.List;
 
 /** How an agent is shown: the full record (RFC-0016 §1) and the item of a listing (§6.1). What is unknown is null. */
 public final class AgentRecordJson {
 
     private AgentRecordJson() {}
 
-    /** The full record. */
-    static ObjectNode full(StoredAgent agent) {
+    /**
+     * The full record.
+     *
+     * @param unleasedTasks those of its tasks for which it holds no lease
+     */
+    static ObjectNode full(StoredAgent agent, List<String> unleasedTasks) {
         AgentProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
         ObjectNode json = item(agent);
@@ -30,6 +35,7 @@ public final class AgentRecordJson {
             json.put("drain_deadline", pulse.drain().deadline().toString());
         }
         agent.tasks().forEach(json.putArray("tasks_in_progress")::add);
+        unleasedTasks.forEach(json.putArray("unleased_tasks")::add);
         putText(json, "agent_uri", profile.agentUri());
         putText(json, "provider_id", profile.providerId());
         putText(json, "platform", profile.platform());

@@ -14,15 +14,21 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.lease.LeaseRule;
+import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
+import java.util.List;
 
 /** Registration, discovery, records, profile, status, commands and events of agents. */
 public final class AgentRoutes {
 
     private final Registration registration;
     private final AgentAccess access;
+    private final LeaseStore leases;
+    private final Clock clock;
     private final Listing listing;
     private final ProfileChanges profileChanges;
     private final StatusChanges statusChanges;
@@ -30,7 +36,8 @@ public final class AgentRoutes {
     private final EventLog eventLog;
 
     public AgentRoutes(Wiring wiring, Stores stores, Authenticator authenticator) {
-        Clock clock = wiring.clock();
+        this.clock = wiring.clock();
+        this.leases = stores.leases();
         DefaultWindow defaultWindow =
                 new DefaultWindow(stores.defaultWindow(ConfigurationStore.defaultWindowSeed(wiring)));
         this.access = new AgentAccess(stores.agents());
@@ -76,8 +83,15 @@ public final class AgentRoutes {
         return record(200, statusChanges.patch(request));
     }
 
-    private static ApiResponse record(int status, StoredAgent agent) {
-        return ApiResponse.json(status, AgentRecordJson.full(agent))
+    /** The leases are read only where there are tasks to compare them with. */
+    private List<String> unleasedTasks(StoredAgent agent) {
+        Pulse pulse = agent.pulse();
+        boolean mayHold = !agent.tasks().isEmpty() && LeaseRule.mayHold(pulse.status());
+        return LeaseRule.unleased(agent.tasks(), mayHold ? leases.inForce(pulse, clock.instant()) : List.of());
+    }
+
+    private ApiResponse record(int status, StoredAgent agent) {
+        return ApiResponse.json(status, AgentRecordJson.full(agent, unleasedTasks(agent)))
                 .with("ETag", ApiResponse.etag(agent.pulse().version()));
     }
 }

@@ -110,7 +110,6 @@ final class RowKeeper {
 
     private void cleanUp(Pulse pulse) {
         leaseCleanUp.finish(pulse, due.now());
-        agents.removeTasks(pulse.agentId(), pulse.cleanUpOf());
         if (fleet.clearCleanUp(pulse)) {
             tally.add(Action.CLEANED_UP);
         }

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +107,78 @@ class HeldLeaseTest {
         assertThat(leases.release(lease).status()).isEqualTo(204);
         assertThat(leases.release(lease).status()).isEqualTo(204);
         assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+    }
+
+    @Test
+    void a_lease_is_shown_to_its_holder_coordinators_and_administrators_also_after_its_end() {
+        for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY, TestSystem.ADMINISTRATOR_KEY)) {
+            assertThat(leases.get(key, lease).json()).isEqualTo(lease);
+        }
+        assertThat(leases.get(TestSystem.OTHER_AGENT_KEY, lease).status()).isEqualTo(403);
+        assertError(
+                system.api()
+                        .get(LeaseClient.path(lease) + "X")
+                        .key(TestSystem.AGENT_KEY)
+                        .send(),
+                404,
+                "lease_not_found");
+        system.clock().advanceSeconds(3);
+        leases.release(lease);
+        String releasedAt = system.clock().instant().toString();
+        system.clock().advanceSeconds(3);
+        JsonNode ended = leases.get(TestSystem.AGENT_KEY, lease).json();
+        assertThat(ended).isEqualTo(leases.shown(lease));
+        assertThat(ended.get("ended_at").textValue()).isEqualTo(releasedAt);
+        assertThat(ended.get("released_at").textValue()).isEqualTo(releasedAt);
+    }
+
+    @Test
+    void a_lease_that_timed_out_ended_at_its_expiry_whether_marked_or_not() {
+        system.clock().advanceSeconds(100);
+        JsonNode before = leases.get(TestSystem.AGENT_KEY, lease).json();
+        assertThat(before.get("ended_at")).isEqualTo(lease.get("expires_at"));
+        new LeaseExpiry(system.stores().leases()).note(system.clock().instant(), () -> true);
+        assertThat(leases.get(TestSystem.AGENT_KEY, lease).json()).isEqualTo(before);
+    }
+
+    @Test
+    @Tag("R16-26")
+    void the_lease_of_a_dead_agent_is_shown_as_expired_before_the_clean_up() {
+        assertThat(leases.renew(lease, 10_000).status()).isEqualTo(200);
+        assertThat(leases.get(TestSystem.AGENT_KEY, lease).json().has("ended_at"))
+                .isFalse();
+        agent.becomeDead();
+        JsonNode shown = leases.get(TestSystem.AGENT_KEY, lease).json();
+        assertThat(shown.get("status").textValue()).isEqualTo("expired");
+        assertThat(shown.get("reason").textValue()).isEqualTo("agent_dead");
+        assertThat(shown.get("ended_at").textValue())
+                .isEqualTo(agent.pulse().statusSince().toString());
+    }
+
+    @Test
+    @Tag("R16-10")
+    void the_record_of_an_agent_names_the_tasks_for_which_it_holds_no_lease() {
+        String scope = "scope-" + number;
+        String id = lease.get("id").textValue();
+        agent.sendHeartbeat(
+                "active", ",\"tasks_in_progress\":[\"" + scope + "\",\"" + id + "\",\"intent-1\",\"elsewhere\"]");
+        assertThat(unleasedTasks()).containsExactly("elsewhere");
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        assertThat(unleasedTasks()).containsExactly(scope, id, "intent-1", "elsewhere");
+        agent.sendHeartbeat("active", ",\"tasks_in_progress\":[]");
+        assertThat(unleasedTasks()).isEmpty();
+    }
+
+    private List<String> unleasedTasks() {
+        List<String> tasks = new ArrayList<>();
+        system.api()
+                .get("/api/v1/agents/" + agent.id())
+                .key(TestSystem.AGENT_KEY)
+                .send()
+                .json()
+                .get("unleased_tasks")
+                .forEach(task -> tasks.add(task.textValue()));
+        return tasks;
     }
 
     @Test

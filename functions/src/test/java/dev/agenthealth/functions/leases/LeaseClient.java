@@ -95,6 +95,10 @@ final class LeaseClient {
                 "id");
     }
 
+    TestApi.Response get(String key, JsonNode lease) {
+        return api.get(path(lease)).key(key).send();
+    }
+
     /** The current document of the lease. */
     JsonNode shown(JsonNode lease) {
         JsonNode leases = api.get(INTENTS + INTENT + "/leases")

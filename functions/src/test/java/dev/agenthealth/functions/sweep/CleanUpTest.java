@@ -44,7 +44,20 @@ class CleanUpTest {
         harness.passTime(310);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+    }
+
+    @Test
+    @Tag("R16-10")
+    void the_last_tasks_of_a_gone_agent_are_readable_until_it_is_archived() {
+        withTasks("silent");
+        harness.passTime(310);
+        JsonNode dead = get("silent").json();
+        assertThat(dead.get("status").textValue()).isEqualTo("dead");
+        assertThat(dead.get("tasks_in_progress")).hasSize(1);
+        assertThat(dead.get("unleased_tasks")).isEqualTo(dead.get("tasks_in_progress"));
+        archiveGoneAgents();
         assertThat(tasksOf("silent")).isEmpty();
+        assertThat(get("silent").json().get("tasks_in_progress")).isEmpty();
     }
 
     @Test
@@ -55,7 +68,6 @@ class CleanUpTest {
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(1);
         assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
         assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
-        assertThat(tasksOf("leaving")).isEmpty();
         assertThat(harness.sweep()).containsEntry("cleaned_up", 0L);
     }
 
@@ -63,10 +75,9 @@ class CleanUpTest {
     void an_interrupted_clean_up_is_resumed() {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
-        // The pass's start, the agent's mark, its task list, the end of the clean-up.
-        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 4, CrashingDynamoDb.Way.IS_REJECTED))
+        // The pass's start, the agent's mark, the end of the clean-up.
+        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 3, CrashingDynamoDb.Way.IS_REJECTED))
                 .passes(null);
-        assertThat(tasksOf("leaving")).isEmpty();
         assertThat(agent.pulse().cleanUpOf())
                 .as("the end of the clean-up was not written")
                 .isEqualTo(1);

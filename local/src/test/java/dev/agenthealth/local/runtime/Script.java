@@ -74,6 +74,7 @@ final class Script {
 
     private void leases() {
         add("a lease", 201, answers -> acquire());
+        add("it is read", 200, answers -> ofLease(answers, "lease-get.json", "a lease"));
         add("it is renewed", 200, answers -> ofLease(answers, "lease-renew.json", "a lease"));
         add("it is verified", 200, answers -> ofLease(answers, "lease-verify.json", "a lease")
                 .body(body -> body.put(

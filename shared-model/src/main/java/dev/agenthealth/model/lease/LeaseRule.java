@@ -4,6 +4,10 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** When a lease is in force, and from when its scope may be acquired anew. */
 public final class LeaseRule {
@@ -53,6 +57,18 @@ public final class LeaseRule {
             return last.expiresAt().plus(TAKEOVER_DELAY);
         }
         return last.status() == LeaseStatus.ACTIVE ? last.expiresAt() : Instant.MIN;
+    }
+
+    /**
+     * The tasks for which none of these leases is held: no lease has the task as its id, intent or scope (RFC-0016 §4.3).
+     *
+     * @param held the leases in force of the agent that reports the tasks
+     */
+    public static List<String> unleased(List<String> tasks, List<Lease> held) {
+        Set<String> leased = held.stream()
+                .flatMap(lease -> Stream.of(lease.id(), lease.intentId(), lease.scope()))
+                .collect(Collectors.toSet());
+        return tasks.stream().filter(task -> !leased.contains(task)).toList();
     }
 
     /** Whether nothing but its expiry ended the lease, or will end it. */

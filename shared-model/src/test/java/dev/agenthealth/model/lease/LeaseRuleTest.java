@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,15 @@ class LeaseRuleTest {
             LifecycleStatus status, boolean granted) {
         assertThat(LeaseRule.mayAcquire(status)).isEqualTo(granted);
         assertThat(LeaseRule.mayHold(status)).isEqualTo(granted || status == LifecycleStatus.DRAINING);
+    }
+
+    @Test
+    @Tag("R16-10")
+    void a_task_is_leased_under_the_id_the_intent_or_the_scope_of_a_held_lease() {
+        List<String> tasks = List.of("lease_1", "intent_1", "invoices", "agent_1", "billing", "other");
+        assertThat(LeaseRule.unleased(tasks, List.of(Leases.active()))).containsExactly("agent_1", "billing", "other");
+        assertThat(LeaseRule.unleased(tasks, List.of())).isEqualTo(tasks);
+        assertThat(LeaseRule.unleased(List.of(), List.of(Leases.active()))).isEmpty();
     }
 
     @Test

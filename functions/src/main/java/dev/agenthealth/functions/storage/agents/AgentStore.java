@@ -200,13 +200,6 @@ public final class AgentStore {
                 .commit();
     }
 
-    /** Removes the list of tasks of a gone incarnation; a later incarnation's list stays. */
-    public void removeTasks(String agentId, long incarnation) {
-        registry.delete(
-                ItemKind.TASKS.key(agentId),
-                Condition.absent(Attributes.PK).or(Condition.atMost(TASKS_INCARNATION, n(incarnation))));
-    }
-
     /**
      * Moves a gone agent's row to its tombstone and removes it from discovery. All of the agent's items then expire together.
      *

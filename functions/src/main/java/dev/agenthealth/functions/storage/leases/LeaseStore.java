@@ -43,6 +43,9 @@ public final class LeaseStore {
     /** Maximum number of leases that {@link #end} ends: each takes four of the hundred writes of a transaction. */
     public static final int MAX_ENDED_AT_ONCE = 25;
 
+    /** Maximum number of items of one batch of reads. */
+    private static final int MAX_READ_AT_ONCE = 100;
+
     private final Database database;
     private final Table registry;
 
@@ -122,6 +125,17 @@ public final class LeaseStore {
             }
         }
         return false;
+    }
+
+    /** All leases in force of this incarnation of an agent, as of now. */
+    public List<Lease> inForce(Pulse holder, Instant now) {
+        List<Lease> leases = new ArrayList<>();
+        for (Page pointers : registry.pages(pointers(holder.agentId(), ""), MAX_READ_AT_ONCE)) {
+            records(pointers, incarnation -> incarnation == holder.incarnation())
+                    .filter(lease -> LeaseRule.isInForce(lease, now))
+                    .forEach(leases::add);
+        }
+        return leases;
     }
 
     /**
