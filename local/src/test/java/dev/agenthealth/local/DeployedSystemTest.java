@@ -34,7 +34,8 @@ class DeployedSystemTest {
     }
 
     private static void register(LocalSystem system, String agentId) {
-        String agent = "{\"agent_id\":\"" + agentId + "\",\"role_id\":\"r1\",\"capabilities\":[\"x\"],"
+        String agent = "{\"agent_id\":\"" + agentId
+                + "\",\"owner_key_id\":\"administrator\",\"role_id\":\"r1\",\"capabilities\":[\"x\"],"
                 + "\"endpoint\":\"https://agent.example.com\",\"heartbeat_config\":{\"interval_seconds\":5,"
                 + "\"unhealthy_after_seconds\":10,\"dead_after_seconds\":20}}";
         int status = new HttpCaller(system.baseUrl())

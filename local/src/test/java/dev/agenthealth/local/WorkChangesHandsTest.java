@@ -99,7 +99,8 @@ class WorkChangesHandsTest {
     }
 
     private static void register(LocalSystem system, String agentId) {
-        String body = "{\"agent_id\":\"" + agentId + "\",\"role_id\":\"billing-processor\",\"heartbeat_config\":"
+        String body = "{\"agent_id\":\"" + agentId
+                + "\",\"owner_key_id\":\"administrator\",\"role_id\":\"billing-processor\",\"heartbeat_config\":"
                 + "{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,\"dead_after_seconds\":20}}";
         assertThat(call(system, "POST", "/api/v1/agents", body).status()).isEqualTo(201);
     }

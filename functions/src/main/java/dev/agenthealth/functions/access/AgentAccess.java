@@ -21,7 +21,7 @@ public final class AgentAccess {
      */
     public StoredAgent find(Caller caller, String agentId) {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
-        if (!caller.mayActOn(agent.pulse().credential(), agent.profile().roleId())) {
+        if (!caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())) {
             throw Problem.forbidden(
                     "Only the agent itself, its coordinator and administrators may do this with '" + agentId + "'.");
         }

@@ -7,13 +7,16 @@ import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.Role;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -25,6 +28,9 @@ import java.util.Set;
 public final class Authenticator {
 
     static final Duration CACHE_TIME = Duration.ofSeconds(30);
+
+    /** The id of the deployment's own key, which is not issued. */
+    private static final String ADMINISTRATOR = "administrator";
 
     private static final int MAX_CACHED = 1_000;
     private static final int MAX_KEY_LENGTH = 256;
@@ -103,7 +109,7 @@ public final class Authenticator {
      */
     public Caller caller(KeyHash presented) {
         if (presented.equals(administrator)) {
-            return new Caller("administrator", Role.ADMINISTRATOR, Set.of(), presented);
+            return new Caller(ADMINISTRATOR, Role.ADMINISTRATOR, Set.of(), List.of(presented));
         }
         Instant now = clock.instant();
         Cached known = cache.get(presented);
@@ -112,13 +118,29 @@ public final class Authenticator {
         }
         cache.remove(presented);
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
-        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), presented);
+        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), List.of(presented));
         cache.put(presented, new Cached(caller, now.plus(CACHE_TIME)));
         return caller;
     }
 
-    /** Whether the key with this hash is valid now; never cached. */
-    public boolean isValid(KeyHash credential) {
-        return credential.equals(administrator) || keys.find(credential).isPresent();
+    /** The key with this id as an owner, with its newest secret; empty where it is not in force. Never cached. */
+    public Optional<Owner> owner(String keyId) {
+        return keyId.equals(ADMINISTRATOR)
+                ? Optional.of(new Owner(keyId, administrator))
+                : keys.find(keyId).map(Authenticator::owner);
+    }
+
+    /** An owner as its key is now, with its newest secret; empty where that key is not in force. Never cached. */
+    public Optional<Owner> renewed(Owner owner) {
+        if (owner.hasKeyId()) {
+            return owner(owner.keyId());
+        }
+        return owner.credential().equals(administrator)
+                ? owner(ADMINISTRATOR)
+                : keys.find(owner.credential()).map(Authenticator::owner);
+    }
+
+    private static Owner owner(ApiKey key) {
+        return new Owner(key.keyId(), key.hash());
     }
 }

@@ -45,7 +45,7 @@ final class HealthDocuments {
         }
         StoredAgent agent = readings.agent(agentId);
         HealthReading reading = readings.fresh(agent);
-        return caller.get().mayActOn(agent.pulse().credential(), agent.profile().roleId())
+        return caller.get().mayActOn(agent.pulse().owner(), agent.profile().roleId())
                 ? HealthDocument.whole(reading)
                 : HealthDocument.ofPublic(reading);
     }

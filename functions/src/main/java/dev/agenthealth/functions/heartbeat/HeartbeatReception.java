@@ -10,7 +10,9 @@ import dev.agenthealth.functions.storage.dynamo.Retries;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatRule;
@@ -55,20 +57,26 @@ final class HeartbeatReception {
     /**
      * Receives one heartbeat.
      *
-     * @param key hash of the request's key, which is looked up only where it is not the agent's
+     * @param key hash of the request's key, which is looked up only where it is not the one on the agent's row
      * @throws Problem 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
      *     agent and for an incarnation that was replaced, 503 where the retries are used up
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
         Instant now = clock.instant();
         Instant until = now.plus(Retries.MAX_DURATION);
+        KeyHash credential = key;
         for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
-            HeartbeatResult result = pulses.recordHeartbeat(agentId, key, heartbeat, now);
+            HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
             if (result instanceof HeartbeatResult.Counted counted) {
                 return acknowledged(drained(counted.after(), now), heartbeat, now);
             }
             if (result instanceof HeartbeatResult.NotCounted other) {
-                Optional<Pulse> after = changed(other.seen(), key, heartbeat, now);
+                Pulse seen = other.seen();
+                if (!credential.equals(seen.owner().credential())) {
+                    credential = ofOwner(seen, key);
+                    continue;
+                }
+                Optional<Pulse> after = changed(seen, heartbeat, now);
                 if (after.isPresent()) {
                     return acknowledged(after.get(), heartbeat, now);
                 }
@@ -89,15 +97,34 @@ final class HeartbeatReception {
                 pulse.status(), pulse.incarnation(), pulse.coordination().pendingDrain(), now);
     }
 
-    /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
-    private Optional<Pulse> changed(Pulse seen, KeyHash key, Heartbeat heartbeat, Instant now) {
-        if (!key.equals(seen.credential())) {
-            authenticator.caller(key);
+    /**
+     * The credential on the row of an agent whose owner key comes with another secret. The newest secret moves to the row, an older one
+     * does not: the row never goes back.
+     *
+     * @throws Problem 401 for an invalid key, 403 for a key that does not own the agent
+     */
+    private KeyHash ofOwner(Pulse seen, KeyHash key) {
+        if (!authenticator.caller(key).owns(seen.owner())) {
             throw keyOfAnother(seen.agentId());
         }
+        // Read after the row and not cached: it is as new as the secret on the row, or newer.
+        Owner newest = authenticator.renewed(seen.owner()).orElseThrow(Problem::unauthenticated);
+        boolean moves =
+                key.equals(newest.credential()) || seen.owner().credential().isNone();
+        return moves && agents.changeOwner(seen, newest)
+                ? newest.credential()
+                : seen.owner().credential();
+    }
+
+    /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
+    private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, Instant now) {
         NamedIncarnation.check(seen, heartbeat.incarnation());
         if (seen.status().isGone()) {
             throw Problem.gone(seen.agentId(), seen.status().word());
+        }
+        if (!seen.owner().hasKeyId()) {
+            // An older version wrote the row.
+            authenticator.renewed(seen.owner()).ifPresent(owner -> agents.changeOwner(seen, owner));
         }
         boolean holdsLeases = heartbeat.draining() && leases.holdsAny(seen, now);
         return HeartbeatRule.change(seen, heartbeat, holdsLeases, now)
@@ -126,10 +153,10 @@ final class HeartbeatReception {
 
     /** Refuses the heartbeat of an agent without a pulse, unless it registered again meanwhile. */
     private void refuseUnlessBack(String agentId, KeyHash key, Heartbeat heartbeat) {
-        authenticator.caller(key);
+        Caller caller = authenticator.caller(key);
         Optional<Pulse> archived = agents.tombstone(agentId);
         if (archived.isPresent()) {
-            if (!key.equals(archived.get().credential())) {
+            if (!caller.owns(archived.get().owner())) {
                 throw keyOfAnother(agentId);
             }
             NamedIncarnation.check(archived.get(), heartbeat.incarnation());
@@ -141,6 +168,6 @@ final class HeartbeatReception {
     }
 
     private static Problem keyOfAnother(String agentId) {
-        return Problem.forbidden("Only the key that registered agent '" + agentId + "' may send heartbeats for it.");
+        return Problem.forbidden("Only the key that owns agent '" + agentId + "' may send heartbeats for it.");
     }
 }

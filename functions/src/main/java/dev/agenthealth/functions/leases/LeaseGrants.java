@@ -90,7 +90,7 @@ final class LeaseGrants {
                     agentId,
                     agent.profile().roleId(),
                     holder.incarnation(),
-                    holder.credential(),
+                    holder.owner(),
                     LeaseRule.nextToken(seen.map(Lease::fencingToken).orElse(0L), now),
                     LeaseStatus.ACTIVE,
                     LeaseReason.NONE,
@@ -130,10 +130,10 @@ final class LeaseGrants {
     }
 
     private String onlyAgentOf(Caller caller) {
-        List<String> agents = discovery.agentsOf(caller.credential(), 2);
+        List<String> agents = discovery.agentsOf(caller, 2);
         if (agents.size() != 1) {
             throw Problem.invalid(
-                    List.of(new FieldError("agent_id", "is required unless the key has registered exactly one agent")));
+                    List.of(new FieldError("agent_id", "is required unless the key owns exactly one agent")));
         }
         return agents.get(0);
     }

@@ -12,7 +12,6 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
@@ -21,6 +20,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -97,7 +97,7 @@ final class LeaseLists {
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
         String position = PageToken.position(request, query);
         query.check();
-        KeyHash owner = caller.mayListAgents() ? KeyHash.NONE : caller.credential();
+        Optional<Caller> owner = Optional.of(caller).filter(one -> !one.mayListAgents());
         EventStore.Page page = events.ofIntent(intentId, position, since, limit, owner);
         ObjectNode json = Json.object();
         page.details().forEach(json.putArray("events")::add);

@@ -59,7 +59,7 @@ public final class OutcomeReports {
      */
     OutcomeReceipt take(Caller caller, String agentId, Fields body) {
         StoredAgent agent = new AgentAccess(agents).find(caller, agentId);
-        boolean itself = caller.owns(agent.pulse().credential());
+        boolean itself = caller.owns(agent.pulse().owner());
         List<Fields> elements = OutcomeFields.elements(body);
         OutcomeFields.requireOutcomes(body, elements);
         List<ReportedOutcome> reported = read(elements);

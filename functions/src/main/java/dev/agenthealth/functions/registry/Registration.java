@@ -10,10 +10,12 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
@@ -31,6 +33,8 @@ final class Registration {
 
     /** Retries under contention for one id. */
     private static final int MAX_ATTEMPTS = 3;
+
+    private static final String OWNER_KEY_ID = "owner_key_id";
 
     private final AgentStore agents;
     private final GroupStore groups;
@@ -53,7 +57,8 @@ final class Registration {
     /**
      * Registers the agent in the body.
      *
-     * @throws Problem 400 for an invalid body, 409 where the id is in use (§3.3), 403 where another key owns it
+     * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3), 403 where
+     *     another key owns it
      */
     StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
@@ -62,11 +67,16 @@ final class Registration {
             body.refuse("agent_id", "must not be '" + chosen + "', which is a reserved word");
         }
         String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid(now.toEpochMilli()) : chosen;
+        Optional<Owner> named = namedOwner(caller, body);
         String roleId = body.id("role_id");
         GroupStore.Role role = roleId.isEmpty() ? GroupStore.Role.NONE : groups.role(roleId);
         AgentProfile declared = ProfileFields.registration(body, agentId, role.defaults(), now);
         body.refuseUnknown();
         body.check();
+        if (named.filter(owner -> !caller.isAdministrator() && !caller.owns(owner))
+                .isPresent()) {
+            throw Problem.forbidden("Only an administrator registers agents for another key.");
+        }
         if (!mayRegister(caller, declared.roleId())) {
             throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
         }
@@ -75,11 +85,12 @@ final class Registration {
             groups.noteRole(roleId);
         }
         groups.note(profile);
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, profile, role.defaults(), now));
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role.defaults(), now));
     }
 
     /** Returns empty where the id was changed meanwhile. */
-    private Optional<StoredAgent> write(Caller caller, AgentProfile profile, RoleDefaults role, Instant now) {
+    private Optional<StoredAgent> write(
+            Caller caller, Optional<Owner> named, AgentProfile profile, RoleDefaults role, Instant now) {
         Optional<StoredAgent> previous = agents.findEvenErased(profile.agentId());
         if (previous.isEmpty()) {
             Pulse pulse = Pulse.first(
@@ -87,18 +98,23 @@ final class Registration {
                     profile.heartbeatConfig(),
                     profile.maxConcurrentTasks(),
                     coordination(role, profile),
-                    caller.credential(),
+                    owner(caller, named, Owner.NONE),
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
             return agents.register(registration, profile)
                     ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
                     : Optional.empty();
         }
-        return writeAgain(caller, previous.get(), profile, role, now);
+        return writeAgain(caller, named, previous.get(), profile, role, now);
     }
 
     private Optional<StoredAgent> writeAgain(
-            Caller caller, StoredAgent previous, AgentProfile profile, RoleDefaults role, Instant now) {
+            Caller caller,
+            Optional<Owner> named,
+            StoredAgent previous,
+            AgentProfile profile,
+            RoleDefaults role,
+            Instant now) {
         Pulse before = previous.pulse();
         if (!before.status().isGone()) {
             throw Problem.conflict(
@@ -106,13 +122,12 @@ final class Registration {
                     "Agent '" + before.agentId() + "' is " + before.status().word()
                             + "; it must deregister or die before its id is registered again.");
         }
-        if (!caller.owns(before.credential()) && !caller.isAdministrator()) {
-            throw Problem.forbidden("Agent '" + before.agentId() + "' was registered with another key.");
+        if (!caller.owns(before.owner()) && !caller.isAdministrator()) {
+            throw Problem.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
         }
-        // The owner stays when an administrator registers for it; a revoked owner is replaced.
-        KeyHash credential = keepsOwner(caller, before) ? before.credential() : caller.credential();
+        Owner owner = owner(caller, named, before.owner());
         Pulse reborn = before.reRegistered(
-                profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), credential, now);
+                profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), owner, now);
         if (previous.hasProfile()) {
             blockedProviders.checkMayLeave(caller, previous.profile(), profile);
         } else {
@@ -132,10 +147,29 @@ final class Registration {
         }
     }
 
-    /** Revocations expire: without the check, an agent could keep a key that was revoked long ago. */
-    private boolean keepsOwner(Caller caller, Pulse before) {
-        return caller.owns(before.credential())
-                || !before.credential().isNone() && authenticator.isValid(before.credential());
+    private Optional<Owner> namedOwner(Caller caller, Fields body) {
+        String keyId = body.id(OWNER_KEY_ID);
+        if (keyId.isEmpty() || !caller.isAdministrator()) {
+            return keyId.isEmpty() ? Optional.empty() : Optional.of(new Owner(keyId, KeyHash.NONE));
+        }
+        Optional<Owner> owner = authenticator.owner(keyId);
+        if (owner.isEmpty()) {
+            body.refuse(OWNER_KEY_ID, "must be the id of a key in force");
+        }
+        return owner;
+    }
+
+    /**
+     * The owner of a registration: the key that is named, else the caller's. An administrator's own key never becomes an owner without
+     * being named: the owner before stays while its key is in force.
+     */
+    private Owner owner(Caller caller, Optional<Owner> named, Owner before) {
+        if (!caller.isAdministrator()) {
+            return caller.asOwner();
+        }
+        return named.or(() -> authenticator.renewed(before))
+                .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
+                        OWNER_KEY_ID, "is required of an administrator: the id of the key that owns the agent"))));
     }
 
     private static Coordination coordination(RoleDefaults role, AgentProfile profile) {

@@ -46,6 +46,6 @@ record DueRows(Inspection inspection, Set<KeyHash> revoked) {
     }
 
     boolean hasRevokedCredential(Pulse pulse) {
-        return !revoked.isEmpty() && revoked.contains(pulse.credential());
+        return !revoked.isEmpty() && revoked.contains(pulse.owner().credential());
     }
 }

@@ -73,15 +73,16 @@ class KeyAdministrationTest {
     @CsvSource({"agent,403,403", "coordinator,200,403", "administrator,200,200"})
     @Tag("R16-34")
     void an_issued_key_has_the_permissions_of_its_role(String role, int listing, int administration) {
-        String apiKey =
-                issue("{\"role\":\"" + role + "\"}").json().path("api_key").asText();
+        JsonNode issued = issue("{\"role\":\"" + role + "\"}").json();
+        String apiKey = issued.path("api_key").asText();
+        String keyId = issued.path("key_id").asText();
         assertThat(system.api().get("/api/v1/agents").key(apiKey).send().status())
                 .isEqualTo(listing);
         assertThat(system.api().get(KEYS).key(apiKey).send().status()).isEqualTo(administration);
         assertThat(system.api()
                         .post("/api/v1/agents")
                         .key(apiKey)
-                        .body("{\"agent_id\":\"of-" + role + "\"}")
+                        .body("{\"agent_id\":\"of-" + role + "\",\"owner_key_id\":\"" + keyId + "\"}")
                         .send()
                         .status())
                 .isEqualTo(201);

@@ -180,7 +180,7 @@ class SystemHealthTest {
     }
 
     private static Caller caller(Role role, String... roleIds) {
-        return new Caller("key", role, Set.of(roleIds), KeyHash.ofKey("key"));
+        return new Caller("key", role, Set.of(roleIds), List.of(KeyHash.ofKey("key")));
     }
 
     /** The response's body. */

@@ -88,7 +88,10 @@ class LeasePermissionsTest {
     }
 
     private static void register(TestApi api, String id, String more) {
-        assertThat(post(api, "/api/v1/agents", "{\"agent_id\":\"" + id + "\"" + more + "}")
+        assertThat(post(
+                                api,
+                                "/api/v1/agents",
+                                "{\"agent_id\":\"" + id + "\",\"owner_key_id\":\"administrator\"" + more + "}")
                         .status())
                 .isEqualTo(201);
     }

@@ -11,6 +11,7 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,12 +93,14 @@ class OutcomeAccessTest {
 
     @Test
     void outcomes_from_the_owner_key_count_as_self_reported() {
-        for (String key : new String[] {COORDINATOR_OF_WORKERS, TestSystem.ADMINISTRATOR_KEY}) {
+        Map<String, String> owners =
+                Map.of(COORDINATOR_OF_WORKERS, "", TestSystem.ADMINISTRATOR_KEY, ",\"owner_key_id\":\"administrator\"");
+        for (String key : owners.keySet()) {
             TestAgent agent = new TestAgent(system, "agent_" + agents++);
             assertThat(system.api()
                             .post("/api/v1/agents")
                             .key(key)
-                            .body("{\"agent_id\":\"" + agent.id() + "\",\"role_id\":\"worker\"}")
+                            .body("{\"agent_id\":\"" + agent.id() + "\",\"role_id\":\"worker\"" + owners.get(key) + "}")
                             .send()
                             .status())
                     .isEqualTo(201);

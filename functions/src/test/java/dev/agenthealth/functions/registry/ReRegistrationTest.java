@@ -7,6 +7,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
@@ -141,9 +142,9 @@ class ReRegistrationTest {
         }
         assertThat(agent.pulse().status().word()).isEqualTo(gone.word());
         assertThat(client.register(TestSystem.ADMINISTRATOR_KEY, body).status()).isEqualTo(201);
-        assertThat(agent.pulse().credential())
+        assertThat(agent.pulse().owner())
                 .as("the owner does not change")
-                .isEqualTo(KeyHash.ofKey(TestSystem.AGENT_KEY));
+                .isEqualTo(new Owner("key-" + TestSystem.AGENT_KEY, KeyHash.ofKey(TestSystem.AGENT_KEY)));
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
         agent.assertHistoryIsWhole(gone.name());
     }

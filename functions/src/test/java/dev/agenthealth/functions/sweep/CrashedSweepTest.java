@@ -124,7 +124,7 @@ class CrashedSweepTest {
                         "active->draining drain_initiated",
                         "draining->deregistered drain_completed");
         assertThat(gone.stored().archived()).as(run).isTrue();
-        assertThat(orphan.pulse().credential().isNone()).as(run).isTrue();
+        assertThat(orphan.pulse().owner().credential().isNone()).as(run).isTrue();
         for (TestAgent agent : List.of(hasty, ailing, loaded, done, gone, orphan)) {
             agent.assertHistoryIsWhole(run);
             assertThat(harness.row(agent.id()))

@@ -81,7 +81,7 @@ class RevokedCredentialTest {
         harness.sweep();
         harness.sweep();
         assertThat(orphan.stored().archived()).isTrue();
-        assertThat(orphan.pulse().credential().isNone()).isTrue();
+        assertThat(orphan.pulse().owner().credential().isNone()).isTrue();
     }
 
     @Test
@@ -101,12 +101,12 @@ class RevokedCredentialTest {
                         .api()
                         .post("/api/v1/agents")
                         .key(TestSystem.ADMINISTRATOR_KEY)
-                        .body("{\"agent_id\":\"orphan\"}")
+                        .body("{\"agent_id\":\"orphan\",\"owner_key_id\":\"key-" + TestSystem.AGENT_KEY + "\"}")
                         .send()
                         .status())
                 .isEqualTo(201);
         assertThat(sendHeartbeat("orphan")).isEqualTo(401);
-        assertThat(orphan.pulse().credential()).isEqualTo(KeyHash.ofKey(TestSystem.ADMINISTRATOR_KEY));
+        assertThat(orphan.pulse().owner().credential()).isEqualTo(KeyHash.ofKey(TestSystem.AGENT_KEY));
     }
 
     private void register(String id) {

@@ -401,7 +401,10 @@ class DeployedStackTest {
             RegistryCaller administrator =
                     new RegistryCaller(functions.url(), environment.get("AGENT_HEALTH_ADMIN_KEY"));
             functions.runSchedules();
-            ObjectNode agent = Json.object().put("agent_id", agentId).put("role_id", "worker");
+            ObjectNode agent = Json.object()
+                    .put("agent_id", agentId)
+                    .put("owner_key_id", "administrator")
+                    .put("role_id", "worker");
             agent.putArray("capabilities").add("test");
             agent.putObject("heartbeat_config")
                     .put("interval_seconds", 50)

@@ -107,7 +107,10 @@ final class Harness implements AutoCloseable {
     }
 
     private Answer register(String agentId, ObjectNode more, int interval, int unhealthyAfter, int deadAfter) {
-        ObjectNode agent = Json.object().put("agent_id", agentId).put("role_id", "worker");
+        ObjectNode agent = Json.object()
+                .put("agent_id", agentId)
+                .put("owner_key_id", "administrator")
+                .put("role_id", "worker");
         agent.putArray("capabilities").add("test");
         agent.putObject("heartbeat_config")
                 .put("interval_seconds", interval)

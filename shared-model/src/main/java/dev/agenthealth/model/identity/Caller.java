@@ -1,5 +1,6 @@
 package dev.agenthealth.model.identity;
 
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -8,12 +9,18 @@ import java.util.Set;
  * @param keyId id of the key, which unlike the key may be shown
  * @param role what the key allows
  * @param roleIds the agent roles a coordinator is limited to; empty for all
- * @param credential hash of the key
+ * @param credentials hashes of the key's secrets, the newest first; never empty
  */
-public record Caller(String keyId, Role role, Set<String> roleIds, KeyHash credential) {
+public record Caller(String keyId, Role role, Set<String> roleIds, List<KeyHash> credentials) {
 
     public Caller {
         roleIds = Set.copyOf(roleIds);
+        credentials = List.copyOf(credentials);
+    }
+
+    /** This caller's key as the owner of what it registers. */
+    public Owner asOwner() {
+        return new Owner(keyId, credentials.get(0));
     }
 
     /** Whether this caller holds the administrator's rights. */
@@ -21,26 +28,26 @@ public record Caller(String keyId, Role role, Set<String> roleIds, KeyHash crede
         return role == Role.ADMINISTRATOR;
     }
 
-    /** Whether this caller's key registered the agent with this credential. */
-    public boolean owns(KeyHash agentCredential) {
-        return !agentCredential.isNone() && credential.equals(agentCredential);
+    /** Whether this caller's key is this owner, with whichever of its secrets. */
+    public boolean owns(Owner owner) {
+        return owner.hasKeyId() ? keyId.equals(owner.keyId()) : credentials.contains(owner.credential());
     }
 
-    /** Whether this caller may see agents it did not register (RFC-0016, Security Considerations). */
+    /** Whether this caller may see agents it does not own (RFC-0016, Security Considerations). */
     public boolean mayListAgents() {
         return role != Role.AGENT;
     }
 
     /**
-     * Whether this caller may act on an agent: it registered the agent, coordinates its role, or is an administrator.
+     * Whether this caller may act on an agent: it owns the agent, coordinates its role, or is an administrator.
      *
      * @param roleId the agent's role; empty for none
      */
-    public boolean mayActOn(KeyHash agentCredential, String roleId) {
+    public boolean mayActOn(Owner owner, String roleId) {
         return switch (role) {
             case ADMINISTRATOR -> true;
-            case COORDINATOR -> roleIds.isEmpty() || roleIds.contains(roleId) || owns(agentCredential);
-            case AGENT -> owns(agentCredential);
+            case COORDINATOR -> roleIds.isEmpty() || roleIds.contains(roleId) || owns(owner);
+            case AGENT -> owns(owner);
         };
     }
 }

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.lease;
 
-import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 
 /**
@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param agentId the holder
  * @param roleId the holder's role when the lease was granted; empty for none
  * @param incarnation the holder's incarnation: a later one inherits nothing
- * @param owner hash of the key that registered the holder
+ * @param owner the key that owned the holder when the lease was granted
  * @param fencingToken rises with every lease of the scope; a protected resource refuses writes with a lower one than it has seen
  * @param status what was stored last; see {@link LeaseRule#statusAt} for what it means now
  * @param reason why it is no longer in force
@@ -27,7 +27,7 @@ public record Lease(
         String agentId,
         String roleId,
         long incarnation,
-        KeyHash owner,
+        Owner owner,
         long fencingToken,
         LeaseStatus status,
         LeaseReason reason,

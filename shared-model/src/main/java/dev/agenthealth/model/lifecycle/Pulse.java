@@ -1,6 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
-import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param lastHeartbeatAt when the last heartbeat arrived, by the server's clock
  * @param config interval and thresholds
  * @param workload load and capacity, as the agent reports them
- * @param credential hash of the owner key; {@link KeyHash#NONE} once that key was revoked
+ * @param owner the key that owns the agent; {@link Owner#NONE} for none
  * @param drain the drain under way, or {@link Drain#NONE}
  * @param cleanUpOf the last incarnation whose leases are still to be cleaned up; {@link #NOTHING_TO_CLEAN_UP} for none
  * @param driftReportedAt when a clock drift of this agent was last published; {@link Instant#EPOCH} for never
@@ -34,7 +34,7 @@ public record Pulse(
         Instant lastHeartbeatAt,
         HeartbeatConfig config,
         Workload workload,
-        KeyHash credential,
+        Owner owner,
         Drain drain,
         long cleanUpOf,
         Instant driftReportedAt,
@@ -52,9 +52,9 @@ public record Pulse(
             HeartbeatConfig config,
             int maxConcurrentTasks,
             Coordination coordination,
-            KeyHash credential,
+            Owner owner,
             Instant now) {
-        return forgotten(agentId, now).reRegistered(config, maxConcurrentTasks, coordination, credential, now);
+        return forgotten(agentId, now).reRegistered(config, maxConcurrentTasks, coordination, owner, now);
     }
 
     /**
@@ -67,7 +67,7 @@ public record Pulse(
             HeartbeatConfig newConfig,
             int maxConcurrentTasks,
             Coordination newCoordination,
-            KeyHash newCredential,
+            Owner newOwner,
             Instant now) {
         if (!status.isGone()) {
             throw new IllegalArgumentException("an agent that is " + status.word() + " does not register again");
@@ -82,7 +82,7 @@ public record Pulse(
         next.lastHeartbeatAt = now;
         next.config = newConfig;
         next.workload = Workload.starting(maxConcurrentTasks);
-        next.credential = newCredential;
+        next.owner = newOwner;
         next.drain = Drain.NONE;
         next.coordination = newCoordination;
         return next.build();
@@ -125,7 +125,7 @@ public record Pulse(
     }
 
     /**
-     * What remains of the pulse of an erased agent: the numbers that continue when its id is registered again, and the owner key's hash.
+     * What remains of the pulse of an erased agent: the numbers that continue when its id is registered again, and the owner.
      *
      * @throws IllegalArgumentException for an agent that is not gone
      */
@@ -137,7 +137,7 @@ public record Pulse(
         next.incarnation = incarnation;
         next.version = version + 1;
         next.sequence = sequence;
-        next.credential = credential;
+        next.owner = owner;
         return next.build();
     }
 
@@ -154,7 +154,7 @@ public record Pulse(
                 Instant.EPOCH,
                 HeartbeatConfig.DEFAULT,
                 Workload.starting(Workload.NOT_DECLARED),
-                KeyHash.NONE,
+                Owner.NONE,
                 Drain.NONE,
                 NOTHING_TO_CLEAN_UP,
                 Instant.EPOCH,
@@ -216,7 +216,7 @@ public record Pulse(
         private Instant lastHeartbeatAt;
         private HeartbeatConfig config;
         private Workload workload;
-        private KeyHash credential;
+        private Owner owner;
         private Drain drain;
         private long cleanUpOf;
         private Instant driftReportedAt;
@@ -233,7 +233,7 @@ public record Pulse(
             lastHeartbeatAt = pulse.lastHeartbeatAt;
             config = pulse.config;
             workload = pulse.workload;
-            credential = pulse.credential;
+            owner = pulse.owner;
             drain = pulse.drain;
             cleanUpOf = pulse.cleanUpOf;
             driftReportedAt = pulse.driftReportedAt;
@@ -252,7 +252,7 @@ public record Pulse(
                     lastHeartbeatAt,
                     config,
                     workload,
-                    credential,
+                    owner,
                     drain,
                     cleanUpOf,
                     driftReportedAt,

@@ -36,7 +36,7 @@ final class Rows {
                 pulse.lastHeartbeatAt(),
                 HeartbeatConfig.DEFAULT,
                 pulse.workload(),
-                pulse.credential(),
+                pulse.owner(),
                 pulse.drain(),
                 pulse.cleanUpOf(),
                 pulse.driftReportedAt(),

@@ -2,11 +2,11 @@ package dev.agenthealth.model.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Pulses;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
@@ -204,7 +204,7 @@ class HealthReadingTest {
                 STARTED,
                 STARTED.minusSeconds(5),
                 Instant.EPOCH);
-        Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, KeyHash.ofKey("k"), STARTED);
+        Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
         HealthReading reading = HealthReading.uncomputed(profile, pulse, now);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);
         assertThat(reading.computedAt()).isEmpty();

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.lease;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 
 /** Leases for tests. */
@@ -23,7 +24,7 @@ public final class Leases {
                 "agent_1",
                 "billing",
                 3,
-                KeyHash.ofKey("key"),
+                new Owner("key_1", KeyHash.ofKey("key")),
                 4711,
                 LeaseStatus.ACTIVE,
                 LeaseReason.NONE,

@@ -233,7 +233,7 @@ class DrainRuleTest {
                 active.lastHeartbeatAt(),
                 active.config(),
                 workload,
-                active.credential(),
+                active.owner(),
                 active.drain(),
                 active.cleanUpOf(),
                 active.driftReportedAt(),

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
-import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lease.LeaseRule;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ final class Life {
     private int leases;
 
     Life(HeartbeatConfig config) {
-        pulse = Pulse.first("agent_billing_01", config, 5, Coordination.NONE, Pulses.CREDENTIAL, now);
+        pulse = Pulse.first("agent_billing_01", config, 5, Coordination.NONE, Pulses.OWNER, now);
     }
 
     List<Step> steps() {
@@ -106,14 +106,11 @@ final class Life {
     }
 
     /** The agent registers with its id; false where the id is taken by its living self. */
-    boolean registers(HeartbeatConfig config, KeyHash credential) {
+    boolean registers(HeartbeatConfig config, Owner owner) {
         if (!pulse.status().isGone()) {
             return false;
         }
-        becomes(
-                Cause.REGISTRATION,
-                pulse.reRegistered(config, 5, Coordination.NONE, credential, now),
-                Optional.empty());
+        becomes(Cause.REGISTRATION, pulse.reRegistered(config, 5, Coordination.NONE, owner, now), Optional.empty());
         return true;
     }
 

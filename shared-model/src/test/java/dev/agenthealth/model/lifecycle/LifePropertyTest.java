@@ -3,6 +3,7 @@ package dev.agenthealth.model.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Life.Cause;
 import dev.agenthealth.model.lifecycle.Life.Step;
 import java.time.Duration;
@@ -179,7 +180,7 @@ class LifePropertyTest {
         } else if (happening instanceof Happening.Removal) {
             return life.isRemoved();
         } else if (happening instanceof Happening.Registration registration) {
-            return life.registers(registration.config(), KeyHash.ofKey("key of " + life.now()));
+            return life.registers(registration.config(), new Owner("key_2", KeyHash.ofKey("key of " + life.now())));
         } else if (happening instanceof Happening.ProfileChange change) {
             return life.isReconfigured(change.config(), change.maxConcurrentTasks());
         } else if (happening instanceof Happening.GracePeriodStart) {
@@ -223,7 +224,7 @@ class LifePropertyTest {
         }
         if (step.cause() != Cause.REGISTRATION) {
             assertThat(after.incarnation()).isEqualTo(before.incarnation());
-            assertThat(after.credential()).isEqualTo(before.credential());
+            assertThat(after.owner()).isEqualTo(before.owner());
             assertThat(after.heartbeatCount()).isBetween(before.heartbeatCount(), before.heartbeatCount() + 1);
         }
         assertThat(after.drain().isUnderWay()).isEqualTo(after.status() == LifecycleStatus.DRAINING);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
@@ -21,7 +22,7 @@ class PulseTest {
     @Test
     @Tag("R16-04")
     void the_first_pulse_is_active_with_version_1_and_no_load() {
-        Pulse pulse = Pulse.first("a", SLOW, 3, COORDINATION, Pulses.CREDENTIAL, T0);
+        Pulse pulse = Pulse.first("a", SLOW, 3, COORDINATION, Pulses.OWNER, T0);
         assertThat(pulse)
                 .isEqualTo(new Pulse(
                         "a",
@@ -34,7 +35,7 @@ class PulseTest {
                         T0,
                         SLOW,
                         new Workload(0, 3, 0, 0),
-                        Pulses.CREDENTIAL,
+                        Pulses.OWNER,
                         Drain.NONE,
                         Pulse.NOTHING_TO_CLEAN_UP,
                         Instant.EPOCH,
@@ -100,7 +101,7 @@ class PulseTest {
     void registering_again_keeps_only_event_numbers_the_pending_clean_up_and_the_reported_drift(
             LifecycleStatus status) {
         Pulse gone = loaded(status);
-        KeyHash key = KeyHash.ofKey("another key");
+        Owner key = new Owner("key_2", KeyHash.ofKey("another key"));
         Pulse reborn = gone.reRegistered(SLOW, 9, COORDINATION, key, LATER);
         assertThat(reborn)
                 .isEqualTo(new Pulse(
@@ -124,8 +125,7 @@ class PulseTest {
     @Test
     @Tag("R16-26")
     void a_second_death_marks_the_newer_incarnation() {
-        Pulse reborn =
-                Pulses.in(LifecycleStatus.DEAD).reRegistered(SLOW, 9, Coordination.NONE, Pulses.CREDENTIAL, LATER);
+        Pulse reborn = Pulses.in(LifecycleStatus.DEAD).reRegistered(SLOW, 9, Coordination.NONE, Pulses.OWNER, LATER);
         Pulse goneAgain = reborn.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
         assertThat(goneAgain.incarnation()).isEqualTo(2);
         assertThat(goneAgain.cleanUpOf()).isEqualTo(2);
@@ -172,12 +172,12 @@ class PulseTest {
                         Instant.EPOCH,
                         HeartbeatConfig.DEFAULT,
                         Workload.starting(Workload.NOT_DECLARED),
-                        before.credential(),
+                        before.owner(),
                         Drain.NONE,
                         Pulse.NOTHING_TO_CLEAN_UP,
                         Instant.EPOCH,
                         Coordination.NONE));
-        Pulse again = erased.reRegistered(SLOW, 3, COORDINATION, before.credential(), LATER);
+        Pulse again = erased.reRegistered(SLOW, 3, COORDINATION, before.owner(), LATER);
         assertThat(again.incarnation()).isEqualTo(before.incarnation() + 1);
         assertThat(again.sequence()).isEqualTo(before.sequence() + 1);
     }
@@ -194,9 +194,9 @@ class PulseTest {
     @Test
     @Tag("SYS-06")
     void a_registration_of_an_expired_id_begins_with_the_first_numbers() {
-        Pulse first = Pulse.forgotten("a", T0).reRegistered(SLOW, 3, COORDINATION, Pulses.CREDENTIAL, LATER);
+        Pulse first = Pulse.forgotten("a", T0).reRegistered(SLOW, 3, COORDINATION, Pulses.OWNER, LATER);
         assertThat(first.incarnation()).isEqualTo(1);
         assertThat(first.sequence()).isEqualTo(1);
-        assertThat(Pulse.forgotten("a", T0).credential().isNone()).isTrue();
+        assertThat(Pulse.forgotten("a", T0).owner()).isEqualTo(Owner.NONE);
     }
 }

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 import java.util.List;
 
@@ -10,8 +11,8 @@ public final class Pulses {
     /** When every agent of these tests registers. */
     public static final Instant T0 = Instant.parse("2026-02-08T10:00:00Z");
 
-    /** The hash of the key it registers with. */
-    public static final KeyHash CREDENTIAL = KeyHash.ofKey("an agent's key");
+    /** The key it registers with. */
+    public static final Owner OWNER = new Owner("key_1", KeyHash.ofKey("an agent's key"));
 
     /** No grace period. */
     public static final Instant NO_GRACE = Instant.EPOCH;
@@ -25,7 +26,7 @@ public final class Pulses {
 
     /** An agent registered at {@link #T0} with these thresholds and room for five tasks. */
     public static Pulse active(HeartbeatConfig config) {
-        return Pulse.first("agent_billing_01", config, 5, Coordination.NONE, CREDENTIAL, T0);
+        return Pulse.first("agent_billing_01", config, 5, Coordination.NONE, OWNER, T0);
     }
 
     /** The agent of {@link #active()} in this status since {@link #T0}; a drain under way lasts 120 s. */
@@ -64,7 +65,7 @@ public final class Pulses {
                 p.lastHeartbeatAt(),
                 p.config(),
                 p.workload(),
-                p.credential(),
+                p.owner(),
                 p.drain(),
                 p.cleanUpOf(),
                 p.driftReportedAt(),

@@ -21,6 +21,7 @@ import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
@@ -107,7 +108,8 @@ public final class AgentStore {
                 // A concurrent archival would lose the sequence number of its tombstone.
                 .delete(registry, ItemKind.TOMBSTONE.key(profile.agentId()), Condition.absentOrExpired(database.now()));
         tags.replace(transaction, Optional.empty(), profile);
-        tags.putOwner(transaction, registration.after());
+        tags.putOwner(
+                transaction, profile.agentId(), Owner.NONE, registration.after().owner());
         putProfile(transaction, profile, 1, Condition.NONE);
         EventWrites.add(
                 transaction,
@@ -130,7 +132,9 @@ public final class AgentStore {
             transaction.put(pulses, row, unchanged);
         }
         tags.replace(transaction, Optional.of(previous.profile()).filter(before -> !previous.archived()), profile);
-        tags.putOwner(transaction, registration.after());
+        Owner before = previous.archived() ? Owner.NONE : previous.pulse().owner();
+        tags.putOwner(
+                transaction, profile.agentId(), before, registration.after().owner());
         transaction.delete(registry, ItemKind.TASKS.key(profile.agentId()));
         replaceProfile(transaction, profile, previous.profileRevision());
         putEvents(transaction, registration, profile);
@@ -155,6 +159,20 @@ public final class AgentStore {
                         TombstoneItem.of(transition.after(), database.now()),
                         PulseWrites.unchanged(transition.before()));
         putEvents(transaction, transition, profile);
+        return transaction.commit();
+    }
+
+    /**
+     * Gives an agent another owner, or its owner's key another secret; {@code false} where incarnation or owner are no longer as they were
+     * read.
+     */
+    public boolean changeOwner(Pulse seen, Owner owner) {
+        Update update = PulseWrites.owner(seen, owner);
+        if (seen.owner().keyId().equals(owner.keyId())) {
+            return pulses.update(update);
+        }
+        Transaction transaction = database.transaction().update(pulses, update);
+        tags.putOwner(transaction, seen.agentId(), seen.owner(), owner);
         return transaction.commit();
     }
 

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
-import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.util.ArrayList;
@@ -126,12 +126,15 @@ public final class DiscoveryStore {
         return new Page(found, Optional.empty());
     }
 
-    /** Up to {@code limit} agents, not archived, that were registered with the key of this hash, by id, as of now. */
-    public List<String> agentsOf(KeyHash credential, int limit) {
-        Query query =
-                Query.partition(ItemKind.OWNER_TAG.partition(credential.hex())).consistent();
-        return database.registry().first(limit, query).stream()
+    /** Up to {@code limit} agents, not archived, that a caller owns, by id, as of now. */
+    public List<String> agentsOf(Caller caller, int limit) {
+        return DiscoveryTags.ownerPartitions(caller).stream()
+                .flatMap(owner ->
+                        database.registry().first(limit, Query.partition(owner).consistent()).stream())
                 .map(item -> text(item, Attributes.SK))
+                .distinct()
+                .sorted()
+                .limit(limit)
                 .toList();
     }
 

@@ -6,16 +6,21 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The items by which agents are found that are not archived: one for each capability and one for the role, each with the role, which is
- * filtered by. They are written in the transaction of the profile they come from. One more stands below the hash of the owner key.
+ * filtered by. They are written in the transaction of the profile they come from. One more stands below the id of the owner key.
  */
 public final class DiscoveryTags {
 
@@ -45,21 +50,38 @@ public final class DiscoveryTags {
         old.keySet().stream().filter(key -> !wanted.containsKey(key)).forEach(key -> transaction.delete(registry, key));
     }
 
-    /** Adds the owner of an agent that registers. */
-    void putOwner(Transaction transaction, Pulse pulse) {
-        transaction.put(registry, Attributes.item(ownerKey(pulse)));
-    }
-
-    /** Removes the tags of an agent; where the owner key was revoked, its entry stays and is not read any more. */
-    void remove(Transaction transaction, AgentProfile profile, Pulse pulse) {
-        of(profile).keySet().forEach(key -> transaction.delete(registry, key));
-        if (!pulse.credential().isNone()) {
-            transaction.delete(registry, ownerKey(pulse));
+    /**
+     * Adds the entry of an agent's owner.
+     *
+     * @param before the owner before, whose entry is removed; {@link Owner#NONE} where there is no entry
+     */
+    void putOwner(Transaction transaction, String agentId, Owner before, Owner after) {
+        Map<String, AttributeValue> key = ownerKey(after, agentId);
+        transaction.put(registry, Attributes.item(key));
+        if (!before.equals(Owner.NONE) && !ownerKey(before, agentId).equals(key)) {
+            transaction.delete(registry, ownerKey(before, agentId));
         }
     }
 
-    private static Map<String, AttributeValue> ownerKey(Pulse pulse) {
-        return ItemKind.OWNER_TAG.key(pulse.credential().hex(), pulse.agentId());
+    /** Removes the tags of an agent. */
+    void remove(Transaction transaction, AgentProfile profile, Pulse pulse) {
+        of(profile).keySet().forEach(key -> transaction.delete(registry, key));
+        if (!pulse.owner().equals(Owner.NONE)) {
+            transaction.delete(registry, ownerKey(pulse.owner(), pulse.agentId()));
+        }
+    }
+
+    /** The partitions that hold the agents of a caller. */
+    public static List<String> ownerPartitions(Caller caller) {
+        return Stream.concat(
+                        Stream.of(caller.keyId()), caller.credentials().stream().map(KeyHash::hex))
+                .map(ItemKind.OWNER_TAG::partition)
+                .toList();
+    }
+
+    private static Map<String, AttributeValue> ownerKey(Owner owner, String agentId) {
+        return ItemKind.OWNER_TAG.key(
+                owner.hasKeyId() ? owner.keyId() : owner.credential().hex(), agentId);
     }
 
     /** The tags of a profile by their keys. */

@@ -1,7 +1,9 @@
 package dev.agenthealth.functions.storage.events;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
@@ -10,8 +12,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Owner;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,8 +39,11 @@ public final class EventItem {
     /** The attribute with the event's timestamp in epoch milliseconds. */
     public static final String AT = "at";
 
-    /** The attribute with the hash of the key that registered the agent, on events that stand in an intent's log. */
-    public static final String OWNER = "owner";
+    /** The id of the key that owned the agent, on events that stand in an intent's log. */
+    private static final String OWNER_KEY = "owner_key";
+
+    /** The hash of that key's secret, where an older version wrote the event. */
+    private static final String OWNER_HASH = "owner";
 
     private EventItem() {}
 
@@ -54,6 +62,21 @@ public final class EventItem {
         item.put(Attributes.FEED_SK, s(FeedPosition.place(writtenAt, event)));
         item.put(Attributes.EXPIRES, n(writtenAt.plus(RETENTION).getEpochSecond()));
         return item;
+    }
+
+    /** Notes the owner of the event's agent. */
+    public static void putOwner(Map<String, AttributeValue> item, Owner owner) {
+        putText(item, OWNER_KEY, owner.keyId());
+        if (!owner.hasKeyId() && !owner.credential().isNone()) {
+            item.put(OWNER_HASH, b(owner.credential().bytes()));
+        }
+    }
+
+    /** The event's agent is owned by the caller. */
+    static Condition isOwnedBy(Caller caller) {
+        return caller.credentials().stream()
+                .map(hash -> Condition.equal(OWNER_HASH, b(hash.bytes())))
+                .reduce(Condition.equal(OWNER_KEY, s(caller.keyId())), Condition::or);
     }
 
     public static JsonNode detail(Map<String, AttributeValue> item) {

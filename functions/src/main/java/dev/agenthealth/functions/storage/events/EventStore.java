@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.events;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
@@ -10,12 +9,13 @@ import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
-import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -51,24 +51,25 @@ public final class EventStore {
      * @param since leaves out what was detected before
      */
     public Page ofAgent(String agentId, String position, Instant since, int limit) {
-        return ofLog(ItemKind.AGENT_EVENT.partition(agentId), position, since, limit, KeyHash.NONE);
+        return ofLog(ItemKind.AGENT_EVENT.partition(agentId), position, since, limit, Optional.empty());
     }
 
     /**
      * The events of the leases of an intent. A page holds at most 1 MB.
      *
-     * @param owner leaves out events of agents that another key registered; {@link KeyHash#NONE} leaves out nothing
+     * @param owner leaves out events of agents that this caller does not own; empty leaves out nothing
      */
-    public Page ofIntent(String intentId, String position, Instant since, int limit, KeyHash owner) {
+    public Page ofIntent(String intentId, String position, Instant since, int limit, Optional<Caller> owner) {
         return ofLog(ItemKind.LEASE_EVENT.partition(intentId), position, since, limit, owner);
     }
 
-    private Page ofLog(String partition, String position, Instant since, int limit, KeyHash owner) {
+    private Page ofLog(String partition, String position, Instant since, int limit, Optional<Caller> owner) {
         Condition wanted = Condition.atLeast(EventItem.AT, moment(storable(since)))
                 .and(Condition.moreThan(Attributes.EXPIRES, n(database.now().getEpochSecond())));
         Query query = Query.partition(partition)
                 .startingWith(ItemKind.AGENT_EVENT.prefix(), position)
-                .filter(owner.isNone() ? wanted : wanted.and(Condition.equal(EventItem.OWNER, b(owner.bytes()))))
+                .filter(owner.map(caller -> wanted.and(EventItem.isOwnedBy(caller)))
+                        .orElse(wanted))
                 .consistent();
         var page = database.registry().page(query, limit, Map.of());
         return new Page(

@@ -59,6 +59,11 @@ public final class KeyStore {
         return read(registry.get(ItemKind.API_KEY.key(hash.hex())));
     }
 
+    /** The key with this id; empty where none was issued or it was revoked. */
+    public Optional<ApiKey> find(String keyId) {
+        return read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
+    }
+
     /**
      * A page of the keys in force, by id.
      *
@@ -74,7 +79,7 @@ public final class KeyStore {
 
     /** Revokes a key; {@code false} where there is none with this id. The sweep clears its credential from agents. */
     public boolean revoke(String keyId) {
-        Optional<ApiKey> key = read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
+        Optional<ApiKey> key = find(keyId);
         if (key.isEmpty()) {
             return false;
         }

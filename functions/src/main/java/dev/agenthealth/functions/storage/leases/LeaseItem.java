@@ -12,6 +12,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseStatus;
@@ -41,7 +42,11 @@ final class LeaseItem {
     private static final String AGENT = "agent";
     private static final String ROLE = "role";
     private static final String INCARNATION = "c";
-    private static final String OWNER = "owner";
+    private static final String OWNER_KEY = "owner_key";
+
+    /** The hash of the owner key, where an older version granted the lease. */
+    private static final String OWNER_HASH = "owner";
+
     private static final String TOKEN = "token";
     private static final String REASON = "reason";
     private static final String ACQUIRED_AT = "acquired";
@@ -98,7 +103,7 @@ final class LeaseItem {
                 text(item, AGENT),
                 text(item, ROLE),
                 number(item, INCARNATION, 0),
-                KeyHash.ofBytes(bytes(item, OWNER)),
+                new Owner(text(item, OWNER_KEY), KeyHash.ofBytes(bytes(item, OWNER_HASH))),
                 number(item, TOKEN, 0),
                 LeaseStatus.valueOf(text(item, STATUS)),
                 LeaseReason.valueOf(text(item, REASON)),
@@ -115,8 +120,9 @@ final class LeaseItem {
         item.put(AGENT, s(lease.agentId()));
         putText(item, ROLE, lease.roleId());
         item.put(INCARNATION, n(lease.incarnation()));
-        if (!lease.owner().isNone()) {
-            item.put(OWNER, b(lease.owner().bytes()));
+        putText(item, OWNER_KEY, lease.owner().keyId());
+        if (!lease.owner().hasKeyId() && !lease.owner().credential().isNone()) {
+            item.put(OWNER_HASH, b(lease.owner().credential().bytes()));
         }
         item.put(TOKEN, n(lease.fencingToken()));
         item.put(STATUS, s(lease.status().name()));

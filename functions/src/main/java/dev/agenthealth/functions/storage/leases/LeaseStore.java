@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.leases;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
@@ -220,9 +219,7 @@ public final class LeaseStore {
 
     private Map<String, AttributeValue> event(Lease lease, Event event) {
         Map<String, AttributeValue> item = EventItem.of(event, database.now());
-        if (!lease.owner().isNone()) {
-            item.put(EventItem.OWNER, b(lease.owner().bytes()));
-        }
+        EventItem.putOwner(item, lease.owner());
         return item;
     }
 }

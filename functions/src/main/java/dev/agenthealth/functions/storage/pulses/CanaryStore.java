@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -24,8 +25,8 @@ public final class CanaryStore {
 
     /** Puts the row of a canary without a heartbeat. */
     public void place(String canaryId, KeyHash credential, Instant now) {
-        Map<String, AttributeValue> row =
-                PulseItem.of(Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, credential, now));
+        Map<String, AttributeValue> row = PulseItem.of(
+                Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, new Owner("", credential), now));
         row.remove(PulseItem.STATUS_SHARD);
         row.put(PulseItem.CANARY, n(1));
         pulses.put(row);

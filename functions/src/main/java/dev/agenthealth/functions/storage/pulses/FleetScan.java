@@ -49,7 +49,8 @@ public final class FleetScan {
     public boolean clearCredential(Pulse seen) {
         return pulses.update(Update.of(PulseItem.key(seen.agentId()))
                 .remove(PulseItem.CREDENTIAL)
-                .when(Condition.equal(PulseItem.CREDENTIAL, b(seen.credential().bytes()))));
+                .when(Condition.equal(
+                        PulseItem.CREDENTIAL, b(seen.owner().credential().bytes()))));
     }
 
     /** Removes the marker that incarnations up to the marked one are to be cleaned up; {@code false} where it changed. */

@@ -15,6 +15,7 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -53,6 +54,7 @@ public final class PulseItem {
     static final String TASK_DIGEST = "t";
     static final String TASK_COUNT = "tn";
     static final String CREDENTIAL = "k";
+    static final String OWNER_KEY = "j";
     static final String DRAIN_DEADLINE = "g";
     static final String DRAIN_TIMEOUT = "gt";
     static final String DRAIN_HELD_LEASES = "gl";
@@ -104,9 +106,7 @@ public final class PulseItem {
         item.put(UNHEALTHY_AFTER, n(pulse.config().unhealthyAfterSeconds()));
         item.put(DEAD_AFTER, n(pulse.config().deadAfterSeconds()));
         putWorkload(item, pulse.workload());
-        if (!pulse.credential().isNone()) {
-            item.put(CREDENTIAL, b(pulse.credential().bytes()));
-        }
+        item.putAll(owner(pulse.owner()));
         if (pulse.drain().isUnderWay()) {
             item.put(DRAIN_DEADLINE, moment(pulse.drain().deadline()));
             item.put(DRAIN_TIMEOUT, n(pulse.drain().timeout().toSeconds()));
@@ -116,6 +116,22 @@ public final class PulseItem {
         putNumber(item, DRIFT_REPORTED, pulse.driftReportedAt().toEpochMilli(), 0);
         putCoordination(item, pulse.coordination());
         return item;
+    }
+
+    /** The attributes of an owner. */
+    static Map<String, AttributeValue> owner(Owner owner) {
+        Map<String, AttributeValue> item = new HashMap<>();
+        if (!owner.credential().isNone()) {
+            item.put(CREDENTIAL, b(owner.credential().bytes()));
+        }
+        if (owner.hasKeyId()) {
+            item.put(OWNER_KEY, CompactKeyId.of(owner.keyId()));
+        }
+        return item;
+    }
+
+    private static Owner owner(Map<String, AttributeValue> item) {
+        return new Owner(CompactKeyId.read(item, OWNER_KEY), KeyHash.ofBytes(bytes(item, CREDENTIAL)));
     }
 
     private static void putWorkload(Map<String, AttributeValue> item, Workload workload) {
@@ -192,7 +208,7 @@ public final class PulseItem {
                         (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
                         number(item, TASK_DIGEST, 0),
                         (int) number(item, TASK_COUNT, 0)),
-                KeyHash.ofBytes(bytes(item, CREDENTIAL)),
+                owner(item),
                 item.containsKey(DRAIN_DEADLINE)
                         ? new Drain(
                                 moment(item, DRAIN_DEADLINE, Instant.MAX),

@@ -7,6 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -106,6 +107,18 @@ public final class PulseWrites {
     /** Counts the event of a clock drift and stores when it was reported, under the conditions of {@link #events}. */
     public static Update drift(Pulse counted) {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
+    }
+
+    /** Stores the owner, if incarnation and owner are as seen. */
+    public static Update owner(Pulse seen, Owner owner) {
+        List<String> attributes = List.of(PulseItem.OWNER_KEY, PulseItem.CREDENTIAL);
+        Map<String, AttributeValue> before = PulseItem.owner(seen.owner());
+        Update update = Update.of(PulseItem.key(seen.agentId()))
+                .replace(attributes, PulseItem.owner(owner))
+                .when(incarnationIs(seen.incarnation()));
+        attributes.forEach(name -> update.when(
+                before.containsKey(name) ? Condition.equal(name, before.get(name)) : Condition.absent(name)));
+        return update;
     }
 
     /** Stores the digest and number of the tasks in progress, if the incarnation is as seen. */

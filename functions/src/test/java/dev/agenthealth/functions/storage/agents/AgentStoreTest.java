@@ -135,7 +135,7 @@ class AgentStoreTest {
         StoredAgent archived = agent.stored();
         assertThat(archived.profile()).isEqualTo(before.profile());
         assertThat(archived.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
-        assertThat(archived.pulse().credential()).isEqualTo(before.pulse().credential());
+        assertThat(archived.pulse().owner()).isEqualTo(before.pulse().owner());
         assertThat(archived.pulse().sequence()).isEqualTo(before.pulse().sequence());
         system.clock().advance(TombstoneItem.RETENTION.minusSeconds(1));
         assertThat(agents.find(agent.id())).isPresent();
@@ -158,7 +158,7 @@ class AgentStoreTest {
         Pulse pulse = seen.pulse();
         return Transition.now(
                 pulse,
-                pulse.reRegistered(pulse.config(), 0, pulse.coordination(), pulse.credential(), now),
+                pulse.reRegistered(pulse.config(), 0, pulse.coordination(), pulse.owner(), now),
                 LifecycleReason.RE_REGISTERED,
                 now);
     }

@@ -4,6 +4,7 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -35,15 +36,8 @@ public final class AnyPulse {
         Arbitrary<Long> cleanUp =
                 Arbitraries.oneOf(Arbitraries.just(0L), Arbitraries.longs().between(1, Long.MAX_VALUE));
         return Combinators.combine(
-                        ids(),
-                        Arbitraries.of(statuses),
-                        counters,
-                        moments,
-                        configs(),
-                        workloads(),
-                        credentials(),
-                        drains())
-                .flatAs((id, status, counter, moment, config, workload, credential, drain) -> Combinators.combine(
+                        ids(), Arbitraries.of(statuses), counters, moments, configs(), workloads(), owners(), drains())
+                .flatAs((id, status, counter, moment, config, workload, owner, drain) -> Combinators.combine(
                                 cleanUp, coordinations())
                         .as((leftOver, coordination) -> new Pulse(
                                 id,
@@ -56,7 +50,7 @@ public final class AnyPulse {
                                 moment[1],
                                 config,
                                 workload,
-                                credential,
+                                owner,
                                 drain,
                                 leftOver,
                                 moment[2],
@@ -115,13 +109,16 @@ public final class AnyPulse {
                 .as((load, most, digest, count) -> new Workload(load, most, count == 0 ? 0 : digest, count));
     }
 
-    private static Arbitrary<KeyHash> credentials() {
-        return Arbitraries.bytes()
+    private static Arbitrary<Owner> owners() {
+        Arbitrary<KeyHash> hashes = Arbitraries.bytes()
                 .array(byte[].class)
                 .ofSize(32)
                 .map(KeyHash::ofBytes)
                 .injectNull(0.2)
                 .map(hash -> hash == null ? KeyHash.NONE : hash);
+        Arbitrary<String> keyIds = Arbitraries.of(
+                "", "administrator", "key_other", "key_01M7X2X9CSS27VNHCM604XS3JX", "key_01m7x2x9css27vnhcm604xs3jx");
+        return Combinators.combine(keyIds, hashes).as(Owner::new);
     }
 
     private static Arbitrary<Integer> seconds() {

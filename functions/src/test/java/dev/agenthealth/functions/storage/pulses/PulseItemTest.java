@@ -6,6 +6,7 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -93,7 +94,7 @@ class PulseItemTest {
                 NOW,
                 new HeartbeatConfig(86_399, 1_295_999, 2_591_999),
                 new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
-                KeyHash.ofKey("key"),
+                new Owner("key_01M7X2X9CSS27VNHCM604XS3JX", KeyHash.ofKey("key")),
                 Drain.starting(NOW, Duration.ofSeconds(86_399), true),
                 Long.MAX_VALUE,
                 NOW,
@@ -113,7 +114,7 @@ class PulseItemTest {
                 HeartbeatConfig.DEFAULT,
                 5,
                 COORDINATION,
-                KeyHash.ofKey("key"),
+                new Owner("key_01M7X2X9CSS27VNHCM604XS3JX", KeyHash.ofKey("key")),
                 NOW);
         assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
         HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE);
@@ -129,7 +130,7 @@ class PulseItemTest {
                 NOW,
                 HeartbeatConfig.DEFAULT,
                 new Workload(5, 5, 0x7123456789abcdefL, 5),
-                quiet.credential(),
+                quiet.owner(),
                 Drain.starting(NOW, Drain.DEFAULT_TIMEOUT, true),
                 16,
                 NOW,

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -104,7 +105,7 @@ class PulseWritesTest {
                 seen.lastHeartbeatAt(),
                 seen.config(),
                 seen.workload(),
-                KeyHash.NONE,
+                Owner.NONE,
                 seen.drain(),
                 seen.cleanUpOf(),
                 other.before().driftReportedAt(),
@@ -113,14 +114,15 @@ class PulseWritesTest {
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();
         Pulse after = PulseItem.read(row(seen.agentId()));
-        assertThat(after.credential()).isEqualTo(KeyHash.NONE);
+        assertThat(after.owner()).isEqualTo(Owner.NONE);
         assertThat(after.driftReportedAt()).isEqualTo(meanwhile.driftReportedAt());
         assertThat(after.status()).isEqualTo(transition.after().status());
     }
 
     @Example
     void a_transition_is_refused_as_a_whole_where_its_pulse_changed() {
-        Pulse seen = Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, KeyHash.ofKey("key"), NOW);
+        Pulse seen = Pulse.first(
+                "agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, new Owner("key_1", KeyHash.ofKey("key")), NOW);
         Transition transition = change(seen, seen.withStatus(UNHEALTHY, Drain.NONE, NOW));
         List<Pulse> different = List.of(
                 seen.withHeartbeat(0, NOW),
@@ -167,7 +169,7 @@ class PulseWritesTest {
                 p.lastHeartbeatAt(),
                 p.config(),
                 p.workload(),
-                p.credential(),
+                p.owner(),
                 p.drain(),
                 p.cleanUpOf(),
                 p.driftReportedAt(),

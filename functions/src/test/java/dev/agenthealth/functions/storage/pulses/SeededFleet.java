@@ -4,6 +4,7 @@ import dev.agenthealth.functions.storage.agents.DiscoveryTags;
 import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -60,7 +61,7 @@ public final class SeededFleet {
                 profile.heartbeatConfig(),
                 maxConcurrentTasks,
                 Coordination.NONE,
-                KeyHash.ofKey(TestSystem.AGENT_KEY),
+                new Owner("key-" + TestSystem.AGENT_KEY, KeyHash.ofKey(TestSystem.AGENT_KEY)),
                 now);
         put(TestTables.PULSES, PulseItem.of(pulse));
         put(TestTables.REGISTRY, ProfileItem.of(profile, 1));

@@ -1,0 +1,108 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.testkit.TestTables;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Who owns an agent: the key with the id that its registration stored. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("R16-33")
+class OwnerTest {
+
+    private static final Owner OWNER = new Owner("key-" + TestSystem.AGENT_KEY, KeyHash.ofKey(TestSystem.AGENT_KEY));
+
+    private TestSystem system;
+    private RegistryClient client;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        client = new RegistryClient(system);
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_registration_stores_the_id_of_the_owner_key() {
+        assertThat(client.newAgent("").pulse().owner()).isEqualTo(OWNER);
+    }
+
+    @Test
+    void an_administrator_names_the_owner_of_an_agent_that_it_registers() {
+        TestAgent agent = new TestAgent(system, client.newId());
+        Response response = client.register(TestSystem.ADMINISTRATOR_KEY, body(agent, OWNER.keyId()));
+        assertThat(response.status()).as(response.text()).isEqualTo(201);
+        assertThat(agent.pulse().owner()).isEqualTo(OWNER);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
+    }
+
+    @Test
+    void an_administrator_s_key_becomes_no_owner_without_being_named() {
+        TestAgent agent = new TestAgent(system, client.newId());
+        Response refused = client.register(TestSystem.ADMINISTRATOR_KEY, "{\"agent_id\":\"" + agent.id() + "\"}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().findValuesAsText("field")).containsExactly("owner_key_id");
+        assertThat(system.stores().agents().find(agent.id())).isEmpty();
+        assertThat(client.register(TestSystem.ADMINISTRATOR_KEY, body(agent, "administrator"))
+                        .status())
+                .isEqualTo(201);
+        assertThat(agent.pulse().owner().keyId()).isEqualTo("administrator");
+    }
+
+    @Test
+    void an_owner_must_be_a_key_in_force() {
+        TestAgent agent = new TestAgent(system, client.newId());
+        Response refused = client.register(TestSystem.ADMINISTRATOR_KEY, body(agent, "key_unknown"));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().findValuesAsText("field")).containsExactly("owner_key_id");
+    }
+
+    @Test
+    void only_an_administrator_registers_for_another_key() {
+        TestAgent agent = new TestAgent(system, client.newId());
+        for (String key : List.of(TestSystem.OTHER_AGENT_KEY, TestSystem.COORDINATOR_KEY)) {
+            assertThat(client.register(key, body(agent, OWNER.keyId())).status())
+                    .isEqualTo(403);
+        }
+        assertThat(client.register(TestSystem.AGENT_KEY, body(agent, OWNER.keyId()))
+                        .status())
+                .as("its own id")
+                .isEqualTo(201);
+    }
+
+    @Test
+    void the_hash_decides_about_a_row_of_an_older_version_until_a_change_of_status_writes_its_owner() {
+        TestAgent agent = client.newAgent("");
+        system.dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
+                .key(Map.of("id", AttributeValue.fromS(agent.id())))
+                .updateExpression("REMOVE j"));
+        assertThat(agent.pulse().owner()).isEqualTo(new Owner("", OWNER.credential()));
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
+        assertThat(client.get(agent.id()).status()).isEqualTo(200);
+        assertThat(client.get(TestSystem.OTHER_AGENT_KEY, agent.id()).status()).isEqualTo(403);
+        agent.becomeUnhealthy();
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
+        assertThat(agent.pulse().owner()).isEqualTo(OWNER);
+        agent.assertHistoryIsWhole("of an older version");
+    }
+
+    private static String body(TestAgent agent, String ownerKeyId) {
+        return "{\"agent_id\":\"" + agent.id() + "\",\"owner_key_id\":\"" + ownerKeyId + "\"}";
+    }
+}

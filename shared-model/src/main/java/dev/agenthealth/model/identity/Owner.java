@@ -1,0 +1,18 @@
+package dev.agenthealth.model.identity;
+
+/**
+ * The key that owns an agent or a lease.
+ *
+ * @param keyId id of the key; empty where a version that knew hashes only wrote the owner: then the hash decides
+ * @param credential hash of the key's secret that the agent used last; {@link KeyHash#NONE} once the key was revoked
+ */
+public record Owner(String keyId, KeyHash credential) {
+
+    /** No owner. */
+    public static final Owner NONE = new Owner("", KeyHash.NONE);
+
+    /** Whether the key is known by its id. */
+    public boolean hasKeyId() {
+        return !keyId.isEmpty();
+    }
+}
