@@ -17,13 +17,13 @@ public enum Access {
     /** Every valid key. */
     ANY_KEY,
 
-    /** The key of the agent in the path, its coordinators and administrators: the handler finds the agent by {@link AgentAccess}. */
+    /** The key of the agent in the path, its coordinators, viewers and administrators: the handler finds the agent by {@link AgentAccess}. */
     AGENT,
 
-    /** Coordinators and administrators. A coordinator of some roles gets what belongs to these roles. */
+    /** Coordinators, viewers and administrators. One of some roles gets what belongs to these roles. */
     COORDINATOR,
 
-    /** Administrators and coordinators that are not limited to some roles. */
+    /** Administrators, and coordinators and viewers that are not limited to some roles. */
     COORDINATOR_OF_ALL_ROLES,
 
     /** Administrators. */
@@ -36,11 +36,12 @@ public enum Access {
      */
     void check(Caller caller) {
         switch (this) {
-            case COORDINATOR -> require(caller.mayListAgents(), "Only coordinators and administrators may do this.");
+            case COORDINATOR ->
+                require(caller.mayListAgents(), "Only coordinators, viewers and administrators may do this.");
             case COORDINATOR_OF_ALL_ROLES ->
                 require(
                         caller.mayListAgents() && caller.roleIds().isEmpty(),
-                        "Only administrators and coordinators of all roles may do this.");
+                        "Only administrators, and coordinators and viewers of all roles, may do this.");
             case ADMINISTRATOR -> require(caller.isAdministrator(), "Only an administrator may do this.");
             default -> {
                 // Every valid key may call these routes.

@@ -123,11 +123,11 @@ public final class Authenticator {
         return caller;
     }
 
-    /** The key with this id as an owner, with its newest secret; empty where it is not in force. Never cached. */
+    /** The key with this id as an owner, with its newest secret; empty where it is not in force, or is a viewer's. Never cached. */
     public Optional<Owner> owner(String keyId) {
         return keyId.equals(ADMINISTRATOR)
                 ? Optional.of(new Owner(keyId, administrator))
-                : keys.find(keyId).map(Authenticator::owner);
+                : keys.find(keyId).filter(key -> key.role() != Role.VIEWER).map(Authenticator::owner);
     }
 
     /** An owner as its key is now, with its newest secret; empty where that key is not in force. Never cached. */

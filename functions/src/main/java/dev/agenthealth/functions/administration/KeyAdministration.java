@@ -30,6 +30,8 @@ final class KeyAdministration {
     private static final int KEY_BYTES = 32;
     private static final int MAX_NAME = 200;
     private static final int MAX_ROLES = 100;
+    private static final Set<Role> LIMITABLE = Set.of(Role.COORDINATOR, Role.VIEWER);
+
     private final KeyStore keys;
     private final Clock clock;
     private final Log log;
@@ -47,15 +49,17 @@ final class KeyAdministration {
         String word = body.text("role", 64);
         Optional<Role> role = Role.ofWord(word);
         if (!word.isEmpty() && role.isEmpty()) {
-            body.refuse("role", "must be agent, coordinator or administrator");
+            body.refuse("role", "must be agent, viewer, coordinator or administrator");
         }
         String name = body.text("name", MAX_NAME);
         Set<String> roleIds = Set.copyOf(body.texts("role_ids", MAX_ROLES, Ids.MAX_LENGTH));
         if (roleIds.stream().anyMatch(id -> !Ids.isValid(id))) {
             body.refuse("role_ids", "must be role ids, each of which " + Ids.RULE);
         }
-        if (!roleIds.isEmpty() && role.isPresent() && role.get() != Role.COORDINATOR) {
-            body.refuse("role_ids", "may only limit a coordinator");
+        if (body.has("role_ids") && roleIds.isEmpty()) {
+            body.refuse("role_ids", "must name at least one role; without the field, the key is for all roles");
+        } else if (!roleIds.isEmpty() && role.filter(LIMITABLE::contains).isEmpty()) {
+            body.refuse("role_ids", "may only limit a coordinator or a viewer");
         }
         body.refuseUnknown();
         body.check();

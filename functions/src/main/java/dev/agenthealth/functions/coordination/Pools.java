@@ -49,8 +49,8 @@ final class Pools {
     ApiResponse get(ApiRequest request) {
         String roleId = request.pathId("role_id");
         Caller caller = request.caller();
-        if (!caller.roleIds().isEmpty() && !caller.roleIds().contains(roleId)) {
-            throw Problem.forbidden("This coordinator may not read the pool of role '" + roleId + "'.");
+        if (!caller.maySeeRole(roleId)) {
+            throw Problem.forbidden("This key may not read the pool of role '" + roleId + "'.");
         }
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_SHOWN).orElse(MAX_SHOWN);

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import dev.agenthealth.model.workflow.Workflow;
 import java.time.Clock;
@@ -61,9 +62,17 @@ final class Workflows {
         return shown(written.version() == 1 ? 201 : 200, written);
     }
 
-    /** {@code GET /api/v1/workflows/{name}}. */
+    /**
+     * {@code GET /api/v1/workflows/{name}}.
+     *
+     * @throws Problem 404 where there is none, 403 for a caller of some roles where the workflow declares others
+     */
     ApiResponse get(ApiRequest request) {
-        return shown(200, existing(name(request)));
+        Workflow workflow = existing(name(request));
+        if (!maySee(request.caller(), workflow.roleIds())) {
+            throw Problem.forbidden("This key may not read workflow '" + workflow.name() + "', which has other roles.");
+        }
+        return shown(200, workflow);
     }
 
     /** {@code DELETE /api/v1/workflows/{name}}. */
@@ -86,11 +95,17 @@ final class Workflows {
         List<WorkflowStore.Summary> page = workflows.page(after, limit);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("workflows");
-        page.forEach(workflow -> array.add(WorkflowJson.item(workflow)));
+        page.stream()
+                .filter(workflow -> maySee(request.caller(), workflow.roleIds()))
+                .forEach(workflow -> array.add(WorkflowJson.item(workflow)));
         if (page.size() == limit) {
             json.put("next_token", PageToken.of(request, page.get(limit - 1).name()));
         }
         return ApiResponse.json(200, json);
+    }
+
+    private static boolean maySee(Caller caller, List<String> roleIds) {
+        return roleIds.stream().allMatch(caller::maySeeRole);
     }
 
     private static void checkIfMatch(ApiRequest request, Optional<Workflow> before) {

@@ -29,8 +29,8 @@ import java.util.TreeMap;
  * deregistered, a dead one until an hour after its death; {@code by_lifecycle_status} also shows the deregistered ones until then.
  * {@code as_of} is the last moment at which these figures are known to be right; null, with figures of 0, before the first count.
  *
- * <p>The largest groups of each kind are shown one by one; {@code other_groups} is the sum of the rest. A coordinator of some roles sees the
- * figures of the system and of these roles, and no other groups.
+ * <p>The largest groups of each kind are shown one by one; {@code other_groups} is the sum of the rest. A caller of some roles sees these
+ * roles, as far as they are among the largest, and their sum in place of the system.
  */
 final class SystemHealth {
 
@@ -49,26 +49,27 @@ final class SystemHealth {
     ObjectNode of(Caller caller) {
         Optional<CensusStore.Taken> taken = censuses.latest();
         Census census = taken.map(CensusStore.Taken::census).orElse(Census.EMPTY);
-        ObjectNode json = figures(census.fleet());
-        if (caller.roleIds().isEmpty()) {
-            putGroups(json, census);
-        } else {
-            putRoles(json, census.of(GroupKind.ROLE), caller.roleIds());
-        }
+        ObjectNode json = caller.roleIds().isEmpty() ? ofFleet(census) : ofRoles(census, caller.roleIds());
         json.put(
                 "as_of",
                 taken.map(CensusStore.Taken::asOf).map(Instant::toString).orElse(null));
         return json;
     }
 
-    private static void putRoles(ObjectNode json, GroupFigures figures, Set<String> roleIds) {
+    private static ObjectNode ofRoles(Census census, Set<String> roleIds) {
+        GroupFigures roles = census.of(GroupKind.ROLE);
+        ObjectNode json = figures(roleIds.stream()
+                .map(roleId -> roles.of(GroupNumber.of(roleId)))
+                .reduce(FleetFigures.NONE, FleetFigures::plus));
         ObjectNode groups = json.putObject("groups");
-        putNamed(groups.putObject(GroupKind.ROLE.word()), figures, List.copyOf(roleIds));
+        putNamed(groups.putObject(GroupKind.ROLE.word()), roles, List.copyOf(roleIds));
         groups.putObject(GroupKind.PROVIDER.word());
         groups.putObject(GroupKind.PLATFORM.word());
+        return json;
     }
 
-    private void putGroups(ObjectNode json, Census census) {
+    private ObjectNode ofFleet(Census census) {
+        ObjectNode json = figures(census.fleet());
         ObjectNode all = json.putObject("groups");
         ObjectNode others = Json.object();
         census.groups().forEach((kind, figures) -> {
@@ -81,6 +82,7 @@ final class SystemHealth {
         if (!others.isEmpty()) {
             json.set("other_groups", others);
         }
+        return json;
     }
 
     /** Puts the groups with these names, and returns the figures of all others. */

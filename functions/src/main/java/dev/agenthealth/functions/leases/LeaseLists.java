@@ -20,11 +20,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Leases by intent and by agent, and the events of intents. An agent's key sees the leases and events of its agents. Thread-safe. */
+/** Leases by intent and by agent, and the events of intents. An agent's key sees the leases and events of its agents, one of some
+ * roles those of these roles. Thread-safe. */
 final class LeaseLists {
 
     private final LeaseStore leases;
@@ -54,7 +54,7 @@ final class LeaseLists {
                 request,
                 page,
                 limit,
-                lease -> (caller.mayListAgents() || caller.owns(lease.owner()))
+                lease -> caller.mayActOn(lease.owner(), lease.roleId())
                         && statuses.contains(LeaseRule.statusAt(lease, now)),
                 now);
     }
@@ -97,8 +97,7 @@ final class LeaseLists {
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
         String position = PageToken.position(request, query);
         query.check();
-        Optional<Caller> owner = Optional.of(caller).filter(one -> !one.mayListAgents());
-        EventStore.Page page = events.ofIntent(intentId, position, since, limit, owner);
+        EventStore.Page page = events.ofIntent(intentId, position, since, limit, caller);
         ObjectNode json = Json.object();
         page.details().forEach(json.putArray("events")::add);
         if (page.more()) {

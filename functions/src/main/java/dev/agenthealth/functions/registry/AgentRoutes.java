@@ -3,7 +3,6 @@ package dev.agenthealth.functions.registry;
 import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
-import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
 
 import dev.agenthealth.functions.access.AgentAccess;
@@ -62,7 +61,7 @@ public final class AgentRoutes {
                 .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus)
                 .on("POST /api/v1/agents/{agent_id}/commands", AGENT, commands::queue)
                 .on("GET /api/v1/agents/{agent_id}/events", AGENT, eventLog::ofAgent)
-                .on("GET /api/v1/events", COORDINATOR_OF_ALL_ROLES, eventLog::ofSystem);
+                .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem);
     }
 
     private ApiResponse register(ApiRequest request) {

@@ -59,7 +59,8 @@ final class EventLog {
         int limit = PageToken.limit(query);
         query.check();
         ObjectNode json = Json.object();
-        EventStore.Page page = events.ofSystem(position, since, limit, new AnswerItems(json, "events")::add);
+        EventStore.Page page = events.ofSystem(
+                position, since, limit, request.caller().roleIds(), new AnswerItems(json, "events")::add);
         // A token says where to go on, whatever the first page began with.
         String token = PageToken.of(request, page.position(), SINCE);
         if (page.more()) {

@@ -77,7 +77,7 @@ final class Registration {
                 .isPresent()) {
             throw Problem.forbidden("Only an administrator registers agents for another key.");
         }
-        if (!mayRegister(caller, declared.roleId())) {
+        if (caller.mayListAgents() && !caller.maySeeRole(declared.roleId())) {
             throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
         }
         AgentProfile profile = defaultWindow.into(declared);
@@ -154,7 +154,7 @@ final class Registration {
         }
         Optional<Owner> owner = authenticator.owner(keyId);
         if (owner.isEmpty()) {
-            body.refuse(OWNER_KEY_ID, "must be the id of a key in force");
+            body.refuse(OWNER_KEY_ID, "must be the id of a key in force that may register agents");
         }
         return owner;
     }
@@ -174,12 +174,5 @@ final class Registration {
 
     private static Coordination coordination(RoleDefaults role, AgentProfile profile) {
         return new Coordination(GroupNumber.of(profile.roleId()), role.drainTimeout(), PendingDrain.NONE);
-    }
-
-    private static boolean mayRegister(Caller caller, String roleId) {
-        return switch (caller.role()) {
-            case ADMINISTRATOR, AGENT -> true;
-            case COORDINATOR -> caller.roleIds().isEmpty() || caller.roleIds().contains(roleId);
-        };
     }
 }

@@ -3,6 +3,8 @@ package dev.agenthealth.functions.routes;
 import dev.agenthealth.functions.access.Access;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.identity.Caller;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -21,6 +23,9 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         /** Called so often that the log has every failure but only a sample of the successes. */
         SAMPLED,
 
+        /** Changes nothing although it is no GET: viewers may call it. */
+        READ_ONLY,
+
         /** Scripts of every web page may read the response, since everybody may without a key. */
         ANY_ORIGIN,
 
@@ -30,6 +35,18 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
 
     public Route {
         options = Set.copyOf(options);
+    }
+
+    /**
+     * Checks that a caller whose key allows the route may change what it changes.
+     *
+     * @throws Problem 403 for a viewer
+     */
+    void checkChange(Caller caller) {
+        boolean reads = is(Option.READ_ONLY) || key.startsWith("GET ") || key.startsWith("HEAD ");
+        if (!reads && !caller.mayChange()) {
+            throw Problem.forbidden("A viewer reads and changes nothing.");
+        }
     }
 
     boolean is(Option option) {

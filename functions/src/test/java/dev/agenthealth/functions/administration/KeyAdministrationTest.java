@@ -70,9 +70,9 @@ class KeyAdministrationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"agent,403,403", "coordinator,200,403", "administrator,200,200"})
+    @CsvSource({"agent,403,403,201", "viewer,200,403,403", "coordinator,200,403,201", "administrator,200,200,201"})
     @Tag("R16-34")
-    void an_issued_key_has_the_permissions_of_its_role(String role, int listing, int administration) {
+    void an_issued_key_has_the_permissions_of_its_role(String role, int listing, int administration, int registration) {
         JsonNode issued = issue("{\"role\":\"" + role + "\"}").json();
         String apiKey = issued.path("api_key").asText();
         String keyId = issued.path("key_id").asText();
@@ -85,7 +85,7 @@ class KeyAdministrationTest {
                         .body("{\"agent_id\":\"of-" + role + "\",\"owner_key_id\":\"" + keyId + "\"}")
                         .send()
                         .status())
-                .isEqualTo(201);
+                .isEqualTo(registration);
     }
 
     @Test
@@ -104,6 +104,17 @@ class KeyAdministrationTest {
                 .isEqualTo(200);
         assertThat(system.api().get("/api/v1/agents/b1").key(apiKey).send().status())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void a_limit_to_no_role_is_refused() {
+        for (String role : List.of("coordinator", "viewer")) {
+            Response response = issue("{\"role\":\"" + role + "\",\"role_ids\":[]}");
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(errors(response)).containsExactly("role_ids");
+            assertThat(issue("{\"role\":\"" + role + "\",\"role_ids\":null}").status())
+                    .isEqualTo(201);
+        }
     }
 
     @Test

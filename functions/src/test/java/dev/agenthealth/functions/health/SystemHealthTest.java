@@ -117,19 +117,21 @@ class SystemHealthTest {
     }
 
     @Test
-    void a_coordinator_limited_to_some_roles_sees_the_system_and_these_roles() {
+    void a_coordinator_limited_to_some_roles_sees_these_roles_and_their_sum() {
         agent("a", "billing", "acme", "linux", HealthStatus.HEALTHY, 9_250);
         agent("b", "search", "globex", "linux", HealthStatus.HEALTHY, 9_250);
         agent("c", "mail", "", "", HealthStatus.HEALTHY, 9_250);
-        count(2);
-        JsonNode json = sent(health.of(caller(Role.COORDINATOR, "billing", "search", "mail", "unheard-of")));
+        agent("d", "mail", "", "", HealthStatus.UNHEALTHY, 1_000);
+        count(GROUPS);
+        JsonNode json = sent(health.of(caller(Role.VIEWER, "billing", "mail", "unheard-of")));
         assertThat(json.at("/agents").intValue()).isEqualTo(3);
-        assertThat(json.at("/groups/role").size()).isEqualTo(2);
+        assertThat(json.at("/survival/healthy").intValue()).isEqualTo(2);
+        assertThat(json.at("/groups/role").fieldNames()).toIterable().containsExactly("billing", "mail");
         assertThat(json.at("/groups/provider").isEmpty()).isTrue();
         assertThat(json.at("/groups/platform").isEmpty()).isTrue();
         assertThat(json.has("other_groups")).isFalse();
         JsonNode one = sent(health.of(caller(Role.COORDINATOR, "unheard-of")));
-        assertThat(one.at("/agents").intValue()).isEqualTo(3);
+        assertThat(one.at("/agents").intValue()).isZero();
         assertThat(one.at("/groups/role").isEmpty()).isTrue();
     }
 

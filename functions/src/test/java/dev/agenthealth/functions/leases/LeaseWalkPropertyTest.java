@@ -9,6 +9,8 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -16,7 +18,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -264,7 +266,12 @@ class LeaseWalkPropertyTest {
 
         void compareEvents() {
             List<JsonNode> events = stores.events()
-                    .ofIntent(intent, "", Instant.EPOCH, 1_000, Optional.empty())
+                    .ofIntent(
+                            intent,
+                            "",
+                            Instant.EPOCH,
+                            1_000,
+                            new Caller("administrator", Role.ADMINISTRATOR, Set.of(), List.of()))
                     .details();
             long ended = model.leases.stream()
                     .filter(lease -> lease.status != LeaseStatus.ACTIVE)

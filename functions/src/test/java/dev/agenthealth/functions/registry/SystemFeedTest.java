@@ -187,16 +187,26 @@ class SystemFeedTest {
 
     @Test
     @Tag("R16-34")
-    void coordinators_of_all_roles_and_administrators_may_read_it() {
-        assertThat(client.read(TestSystem.COORDINATOR_KEY, PATH, Map.of()).status())
-                .isEqualTo(200);
-        assertThat(client.read(TestSystem.ADMINISTRATOR_KEY, PATH, Map.of()).status())
-                .isEqualTo(200);
-        for (String key : List.of(TestSystem.AGENT_KEY, LIMITED_COORDINATOR)) {
-            Response refused = client.read(key, PATH, Map.of("limit", "x"));
-            assertThat(refused.status()).isEqualTo(403);
-            assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
+    void coordinators_and_administrators_may_read_it() {
+        for (String key : List.of(TestSystem.COORDINATOR_KEY, LIMITED_COORDINATOR, TestSystem.ADMINISTRATOR_KEY)) {
+            assertThat(client.read(key, PATH, Map.of()).status()).isEqualTo(200);
         }
+        Response refused = client.read(TestSystem.AGENT_KEY, PATH, Map.of("limit", "x"));
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
+    }
+
+    @Test
+    @Tag("R16-34")
+    void a_coordinator_of_some_roles_reads_the_events_of_these_roles_only() {
+        TestAgent first = client.newAgent(",\"role_id\":\"billing\"");
+        client.newAgent(",\"role_id\":\"research\"");
+        client.newAgent("");
+        TestAgent last = client.newAgent(",\"role_id\":\"billing\"");
+        system.clock().advanceSeconds(10);
+        List<JsonNode> pages = client.pages(LIMITED_COORDINATOR, PATH, Map.of("limit", "1"));
+        assertThat(pages).as("pages without an event are followed by others").hasSize(4);
+        assertThat(ids(pages)).containsExactly(first.id() + ":1", last.id() + ":1");
     }
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @param keyId id of the key, which unlike the key may be shown
  * @param role what the key allows
- * @param roleIds the agent roles a coordinator is limited to; empty for all
+ * @param roleIds the agent roles a coordinator or viewer is limited to; empty for all
  * @param credentials hashes of the key's secrets, the newest first; never empty
  */
 public record Caller(String keyId, Role role, Set<String> roleIds, List<KeyHash> credentials) {
@@ -38,16 +38,27 @@ public record Caller(String keyId, Role role, Set<String> roleIds, List<KeyHash>
         return role != Role.AGENT;
     }
 
+    /** Whether this caller may do more than read. */
+    public boolean mayChange() {
+        return role != Role.VIEWER;
+    }
+
     /**
-     * Whether this caller may act on an agent: it owns the agent, coordinates its role, or is an administrator.
+     * Whether this caller may see all agents of a role, and what belongs to them.
+     *
+     * @param roleId empty for agents without a role
+     */
+    public boolean maySeeRole(String roleId) {
+        return mayListAgents() && (roleIds.isEmpty() || roleIds.contains(roleId));
+    }
+
+    /**
+     * Whether this caller may see an agent and, unless it only reads, act on it: it registered the agent, coordinates or views its role, or
+     * is an administrator.
      *
      * @param roleId the agent's role; empty for none
      */
     public boolean mayActOn(Owner owner, String roleId) {
-        return switch (role) {
-            case ADMINISTRATOR -> true;
-            case COORDINATOR -> roleIds.isEmpty() || roleIds.contains(roleId) || owns(owner);
-            case AGENT -> owns(owner);
-        };
+        return maySeeRole(roleId) || owns(owner);
     }
 }

@@ -7,7 +7,9 @@ import java.util.Optional;
 public enum Role implements Word {
     /** Registers agents, and acts on those it registered. */
     AGENT,
-    /** Besides: finds agents, reads all of them, drains them; possibly of some roles only. */
+    /** Reads what a coordinator reads and changes nothing; possibly of some roles only. */
+    VIEWER,
+    /** Registers agents, finds agents, reads all of them, drains them; possibly of some roles only. */
     COORDINATOR,
     /** Everything. */
     ADMINISTRATOR;

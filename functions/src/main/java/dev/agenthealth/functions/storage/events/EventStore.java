@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -25,6 +26,7 @@ public final class EventStore {
     /** How far behind now the system-wide feed is read, so that no event appears before the position of a reader. */
     public static final Duration LAG = FeedPosition.LAG;
 
+    private static final String ROLE_ID = "role_id";
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Database database;
@@ -57,10 +59,22 @@ public final class EventStore {
     /**
      * The events of the leases of an intent. A page holds at most 1 MB.
      *
-     * @param owner leaves out events of agents that this caller does not own; empty leaves out nothing
+     * @param caller leaves out events of agents that this caller may not see
      */
-    public Page ofIntent(String intentId, String position, Instant since, int limit, Optional<Caller> owner) {
-        return ofLog(ItemKind.LEASE_EVENT.partition(intentId), position, since, limit, owner);
+    public Page ofIntent(String intentId, String position, Instant since, int limit, Caller caller) {
+        Optional<Caller> owner = Optional.of(caller).filter(one -> !one.mayListAgents());
+        Page page = ofLog(ItemKind.LEASE_EVENT.partition(intentId), position, since, limit, owner);
+        return new Page(
+                page.details().stream()
+                        .filter(detail -> isOfRole(detail, caller.roleIds()))
+                        .toList(),
+                page.position(),
+                page.more());
+    }
+
+    /** An event that names no role, such as one of the registry, is of none. */
+    private static boolean isOfRole(JsonNode detail, Set<String> roleIds) {
+        return roleIds.isEmpty() || roleIds.contains(detail.path(ROLE_ID).asText());
     }
 
     private Page ofLog(String partition, String position, Instant since, int limit, Optional<Caller> owner) {
@@ -83,9 +97,10 @@ public final class EventStore {
      *
      * @param position where an earlier page ended; empty to begin at {@code since}
      * @param since not before the oldest event that can still be read; in the future, nothing is found
+     * @param roleIds leaves out events that are not of these roles; empty for all
      * @param room takes each event in turn; the page ends before the first one for which there is none
      */
-    public Page ofSystem(String position, Instant since, int limit, Predicate<JsonNode> room) {
+    public Page ofSystem(String position, Instant since, int limit, Set<String> roleIds, Predicate<JsonNode> room) {
         Instant now = database.now();
         Instant horizon = now.minus(FeedPosition.LAG);
         String end = FeedPosition.beginningOf(horizon);
@@ -99,10 +114,12 @@ public final class EventStore {
         for (Map<String, AttributeValue> item : stretch.items()) {
             if (!Attributes.isExpired(item, now)) {
                 JsonNode detail = EventItem.detail(item);
-                if (!room.test(detail)) {
-                    return new Page(details, place, true);
+                if (isOfRole(detail, roleIds)) {
+                    if (!room.test(detail)) {
+                        return new Page(details, place, true);
+                    }
+                    details.add(detail);
                 }
-                details.add(detail);
             }
             place = Feed.place(item);
         }
