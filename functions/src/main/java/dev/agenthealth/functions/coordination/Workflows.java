@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
+import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -42,13 +43,14 @@ final class Workflows {
      * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200).
      *
      * @throws Problem 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
+     *     and {@code If-None-Match}
      */
     ApiResponse put(ApiRequest request) {
         String name = name(request);
         Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
         Workflow written = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Optional<Workflow> before = workflows.find(name);
-            checkIfMatch(request, before);
+            checkPreconditions(request, before);
             Workflow workflow = new Workflow(
                     name,
                     before.map(Workflow::version).orElse(0L) + 1,
@@ -80,7 +82,7 @@ final class Workflows {
         String name = name(request);
         Attempts.untilDone(MAX_ATTEMPTS, () -> {
             Workflow before = existing(name);
-            checkIfMatch(request, Optional.of(before));
+            checkPreconditions(request, Optional.of(before));
             return workflows.remove(before);
         });
         return ApiResponse.noContent();
@@ -108,16 +110,11 @@ final class Workflows {
         return roleIds.stream().allMatch(caller::maySeeRole);
     }
 
-    private static void checkIfMatch(ApiRequest request, Optional<Workflow> before) {
-        if (request.header("if-match").isEmpty()) {
-            return;
-        }
-        if (before.isEmpty()) {
+    private static void checkPreconditions(ApiRequest request, Optional<Workflow> before) {
+        if (before.isPresent()) {
+            request.checkPreconditions("workflow", before.get().version());
+        } else if (!request.header("if-match").isEmpty()) {
             throw Problem.failedPrecondition("version_mismatch", "There is no such workflow yet.");
-        }
-        long version = before.get().version();
-        if (request.ifMatch(version).orElse(version) != version) {
-            throw Problem.outdated("The workflow's version is " + version + ".", version);
         }
     }
 
@@ -151,6 +148,7 @@ final class Workflows {
     }
 
     private static ApiResponse shown(int status, Workflow workflow) {
-        return ApiResponse.json(status, WorkflowJson.full(workflow)).with("ETag", ApiResponse.etag(workflow.version()));
+        return ApiResponse.json(status, WorkflowJson.full(workflow))
+                .with("ETag", EntityTag.ofVersion(workflow.version()).value());
     }
 }

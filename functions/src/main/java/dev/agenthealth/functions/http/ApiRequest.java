@@ -12,7 +12,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
@@ -182,33 +181,29 @@ public final class ApiRequest {
     }
 
     /**
-     * The version in {@code If-Match}, quoted or not.
+     * Requires {@code If-Match}.
      *
-     * @return empty where the header is {@code *}, which any version matches
-     * @throws Problem 428 where the header is missing, 412 where it names no version at all
+     * @throws Problem 428 where it is missing
      */
-    public OptionalLong ifMatch(long currentVersion) {
-        String value = header("if-match");
-        if (value.isEmpty()) {
+    public void requireIfMatch() {
+        if (header("if-match").isEmpty()) {
             throw Problem.ifMatchNeeded();
         }
-        if (value.equals("*")) {
-            return OptionalLong.empty();
-        }
-        Optional<Long> version = version(value);
-        if (version.isEmpty()) {
-            throw Problem.outdated("If-Match does not hold a version.", currentVersion);
-        }
-        return OptionalLong.of(version.get());
     }
 
-    private static Optional<Long> version(String value) {
-        String digits = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"")
-                ? value.substring(1, value.length() - 1)
-                : value;
-        boolean number =
-                !digits.isEmpty() && digits.length() <= 18 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-        return number ? Optional.of(Long.parseLong(digits)) : Optional.empty();
+    /**
+     * Checks {@code If-Match} and {@code If-None-Match}, where they were sent, against what is there now (RFC 9110 §13.1).
+     *
+     * @param what for the message, such as {@code agent}
+     * @throws Problem 412 where the version is not the one that the caller expects
+     */
+    public void checkPreconditions(String what, long version) {
+        EntityTag tag = EntityTag.ofVersion(version);
+        String wanted = header("if-match");
+        String unwanted = header("if-none-match");
+        if (!wanted.isEmpty() && !tag.isAmong(wanted) || !unwanted.isEmpty() && tag.isAmong(unwanted)) {
+            throw Problem.outdated("The " + what + "'s version is " + version + ".", tag);
+        }
     }
 
     private static String decoded(String base64) {

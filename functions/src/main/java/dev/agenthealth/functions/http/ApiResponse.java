@@ -73,11 +73,6 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
         return document;
     }
 
-    /** The entity tag of an agent's version. */
-    public static String etag(long version) {
-        return "\"" + version + "\"";
-    }
-
     /** The same response with one more header. */
     public ApiResponse with(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);

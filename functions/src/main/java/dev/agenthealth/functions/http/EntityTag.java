@@ -5,7 +5,8 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * A weak entity tag (RFC 9110 §8.8.3): responses with the same tag are equivalent, but need not be equal.
+ * An entity tag (RFC 9110 §8.8.3). Tags of versions are strong, tags of content weak: responses with the same weak tag are equivalent, but
+ * need not be equal.
  *
  * @param value as in the {@code ETag} header
  */
@@ -13,6 +14,11 @@ public record EntityTag(String value) {
 
     private static final String WEAK = "W/";
     private static final int BYTES = 12;
+
+    /** The tag of a version of an agent or a workflow. */
+    public static EntityTag ofVersion(long version) {
+        return new EntityTag("\"" + version + "\"");
+    }
 
     /** The tag of this content. */
     public static EntityTag of(String content) {
@@ -28,16 +34,17 @@ public record EntityTag(String value) {
     }
 
     /**
-     * Whether an {@code If-None-Match} header names this tag, by weak comparison: a list of tags, or {@code *} for any. Text that is
-     * no tag is ignored.
+     * Whether an {@code If-Match} or {@code If-None-Match} header names this tag: a list of tags, or {@code *} for any. Weak tags match too,
+     * since proxies weaken the tags of what they compress, and so do tags without quotes. Other text is ignored.
      */
-    public boolean isAmong(String ifNoneMatch) {
-        if (ifNoneMatch.equals("*")) {
+    public boolean isAmong(String tags) {
+        if (tags.equals("*")) {
             return true;
         }
         // A comma may stand within a tag, but not within this one.
-        return Arrays.stream(ifNoneMatch.split(",")).map(String::trim).anyMatch(tag -> opaque(tag)
-                .equals(opaque(value)));
+        return Arrays.stream(tags.split(","))
+                .map(String::trim)
+                .anyMatch(tag -> opaque(tag).equals(opaque(value)) || tag.equals(fingerprint()));
     }
 
     private static String opaque(String tag) {

@@ -143,6 +143,32 @@ public final class Fields {
     }
 
     /**
+     * Records an error for every field that was not read and does not have the value that callers are shown: it cannot be changed.
+     *
+     * @param shown the record as it is now
+     * @param changing fields of it that may have any value
+     */
+    public void refuseChanges(ObjectNode shown, Set<String> changing) {
+        for (String name : names()) {
+            if (shown.has(name)
+                    && known.add(name)
+                    && !changing.contains(name)
+                    && !same(node.get(name), shown.get(name))) {
+                refuse(name, "cannot be changed by this request; it is " + Json.text(shown.get(name)));
+            }
+        }
+    }
+
+    /** Numbers of different types and spellings of one moment are equal. */
+    private static boolean same(JsonNode sent, JsonNode shown) {
+        return Json.text(sent).equals(Json.text(shown))
+                || sent.isTextual()
+                        && shown.isTextual()
+                        && moment(shown.textValue()).isPresent()
+                        && moment(shown.textValue()).equals(moment(sent.textValue()));
+    }
+
+    /**
      * Ends the reading.
      *
      * @throws Problem 400 naming every error, if there is one

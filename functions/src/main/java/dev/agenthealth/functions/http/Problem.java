@@ -130,9 +130,9 @@ public final class Problem extends RuntimeException {
                 "Agent '" + agentId + "' is deregistered; its health is unavailable until it registers again.");
     }
 
-    /** 412: the caller's version of the agent is outdated. */
-    public static Problem outdated(String detail, long version) {
-        return of(412, "version_mismatch", detail, "ETag", ApiResponse.etag(version));
+    /** 412: there is another version than the caller expects. */
+    public static Problem outdated(String detail, EntityTag current) {
+        return of(412, "version_mismatch", detail, "ETag", current.value());
     }
 
     /**

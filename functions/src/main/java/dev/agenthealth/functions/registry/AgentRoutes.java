@@ -9,6 +9,7 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
@@ -91,6 +92,6 @@ public final class AgentRoutes {
 
     private ApiResponse record(int status, StoredAgent agent) {
         return ApiResponse.json(status, AgentRecordJson.full(agent, unleasedTasks(agent)))
-                .with("ETag", ApiResponse.etag(agent.pulse().version()));
+                .with("ETag", EntityTag.ofVersion(agent.pulse().version()).value());
     }
 }

@@ -13,13 +13,18 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.Set;
 
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 final class ProfileChanges {
 
     private static final int MAX_ATTEMPTS = 3;
+
+    /** What heartbeats and leases change in a record without another version. */
+    private static final Set<String> CHANGE_BY_THEMSELVES =
+            Set.of("last_heartbeat_at", "tasks_in_progress", "unleased_tasks");
 
     private final AgentStore agents;
     private final GroupStore groups;
@@ -36,7 +41,8 @@ final class ProfileChanges {
     }
 
     /**
-     * Applies the change in the body: absent fields stay, null clears.
+     * Applies the change in the body: absent fields stay, null clears. A body that changes nothing, such as a record as it was read, keeps
+     * the version.
      *
      * @throws Problem 400 for an invalid body, 403 where the caller may not make the change, 409 where the agent is dead or deregistered,
      *     412 and 428 about {@code If-Match}
@@ -45,12 +51,9 @@ final class ProfileChanges {
         String agentId = request.pathId("agent_id");
         Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
-        OptionalLong expected = request.ifMatch(first.pulse().version());
+        request.requireIfMatch();
         return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
-            long version = agent.pulse().version();
-            if (expected.isPresent() && expected.getAsLong() != version) {
-                throw Problem.outdated("The agent's version is " + version + ".", version);
-            }
+            request.checkPreconditions("agent", agent.pulse().version());
             if (agent.pulse().status().isGone()) {
                 throw Problem.conflict(
                         "agent_gone",
@@ -59,8 +62,12 @@ final class ProfileChanges {
             }
             Fields body = request.fields();
             AgentProfile profile = ProfileFields.changed(body, agent.profile(), clock.instant());
+            body.refuseChanges(AgentRecordJson.full(agent, List.of()), CHANGE_BY_THEMSELVES);
             body.refuseUnknown();
             body.check();
+            if (profile.equals(agent.profile())) {
+                return Optional.of(agent);
+            }
             blockedProviders.checkMayLeave(caller, agent.profile(), profile);
             if (!profile.providerId().equals(agent.profile().providerId())
                     || !profile.platform().equals(agent.profile().platform())) {

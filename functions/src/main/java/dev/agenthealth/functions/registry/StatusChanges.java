@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** Changes of status by request: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
 final class StatusChanges {
@@ -61,7 +60,7 @@ final class StatusChanges {
         String agentId = request.pathId(AGENT_ID);
         Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
-        OptionalLong expected = request.ifMatch(first.pulse().version());
+        request.requireIfMatch();
         Fields body = request.fields();
         body.require("status");
         String word = body.text("status", 64);
@@ -74,10 +73,7 @@ final class StatusChanges {
         body.refuseUnknown();
         body.check();
         return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
-            long version = agent.pulse().version();
-            if (expected.isPresent() && expected.getAsLong() != version) {
-                throw Problem.outdated("The agent's version is " + version + ".", version);
-            }
+            request.checkPreconditions("agent", agent.pulse().version());
             Transition change = requested(agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
             if (!write(agent, change)) {
                 return Optional.empty();
@@ -87,14 +83,20 @@ final class StatusChanges {
         });
     }
 
-    /** {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered. */
+    /**
+     * {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered.
+     *
+     * @throws Problem 412 about {@code If-Match}, where it is sent
+     */
     ApiResponse deregister(ApiRequest request) {
         String agentId = request.pathId(AGENT_ID);
         Attempts.untilDone(MAX_ATTEMPTS, () -> {
             StoredAgent agent = access.find(request.caller(), agentId);
             if (agent.pulse().status() == DEREGISTERED) {
+                // Also for a retry with the version of before the first request (RFC 9110 §13.1.1).
                 return true;
             }
+            request.checkPreconditions("agent", agent.pulse().version());
             Transition change = deregistered(agent.pulse(), clock.instant());
             boolean written = write(agent, change);
             if (written) {

@@ -152,6 +152,28 @@ class WorkflowTest {
     }
 
     @Test
+    void if_none_match_creates_a_workflow_and_replaces_none() {
+        String name = client.newName();
+        String body = "agents: {" + name + ": }";
+        assertThat(client.put(name, body, "if-none-match", "*").status()).isEqualTo(201);
+        Response refused = client.put(name, body, "if-none-match", "*");
+        assertThat(refused.status()).isEqualTo(412);
+        assertThat(refused.header("ETag")).isEqualTo("\"1\"");
+        assertThat(client.put(name, body, "if-none-match", "\"2\", W/\"1\"").status())
+                .isEqualTo(412);
+        assertThat(client.put(name, body, "if-none-match", "\"2\"").status()).isEqualTo(200);
+        assertThat(client.put(name, body, "if-match", "\"1\", \"2\"").status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_workflow_is_accepted_as_it_was_read() {
+        String name = client.newName();
+        JsonNode read = client.declare(name, "agents: {" + name + ": {capabilities: [a], pool: {min_instances: 1}}}");
+        JsonNode written = client.declare(name, read.toString());
+        assertThat(written.get("agents")).isEqualTo(read.get("agents"));
+    }
+
+    @Test
     void a_role_is_declared_by_at_most_one_workflow() {
         String first = client.newName();
         String second = client.newName();

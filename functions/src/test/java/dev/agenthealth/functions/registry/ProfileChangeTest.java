@@ -98,10 +98,11 @@ class ProfileChangeTest {
         ObjectNode expected = (ObjectNode) client.get(agent.id()).json();
         Instant now = system.clock().instant();
         expected.setAll((ObjectNode) Json.stored(changed.replace("NOW", now.toString())));
-        expected.put("version", 2);
+        int version = changed.equals("{}") ? 1 : 2;
+        expected.put("version", version);
         Response response = client.patchProfile(agent.id(), "\"1\"", change);
         assertThat(response.status()).as(response.text()).isEqualTo(200);
-        assertThat(response.header("ETag")).isEqualTo("\"2\"");
+        assertThat(response.header("ETag")).isEqualTo("\"" + version + "\"");
         assertThat(response.json()).isEqualTo(expected);
         assertThat(client.get(agent.id()).json()).isEqualTo(expected);
         assertThat(agent.changes())
@@ -274,14 +275,69 @@ class ProfileChangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"agent_id", "role_id", "status", "version", "registered_at"})
+    @ValueSource(strings = {"agent_id", "role_id", "status", "version", "registered_at", "incarnation"})
     @Tag("R16-25")
     void fields_set_by_registration_or_the_server_cannot_be_patched(String field) {
         TestAgent agent = client.newAgent("");
         Response response = client.patchProfile(agent.id(), "*", "{\"" + field + "\":\"x\",\"name\":\"n\"}");
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().get("errors").findValuesAsText("field")).containsExactly(field);
+        assertThat(response.json().get("errors").findValuesAsText("message"))
+                .allSatisfy(message -> assertThat(message).contains("cannot be changed"));
         assertThat(agent.stored().profile().name()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "unhealthy", "draining"})
+    @Tag("R16-25")
+    void a_record_sent_back_as_it_was_read_changes_nothing(String status) {
+        TestAgent agent = client.newAgent(FULL);
+        client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":7200}}");
+        agent.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"t\"]");
+        if (status.equals("unhealthy")) {
+            agent.becomeUnhealthy();
+        } else if (status.equals("draining")) {
+            agent.drain(system.api());
+        }
+        Response read = client.get(agent.id());
+        assertThat(read.json().has(RESTARTED)).isTrue();
+        TableContents before = TableContents.of(system.tables());
+        Response patched = client.patchProfile(agent.id(), read.header("ETag"), read.text());
+        assertThat(patched.status()).as(patched.text()).isEqualTo(200);
+        assertThat(patched.json()).isEqualTo(read.json());
+        assertThat(patched.header("ETag")).isEqualTo(read.header("ETag"));
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"name\":null}", "{\"heartbeat_config\":{},\"metadata\":{}}"})
+    @Tag("R16-25")
+    void a_patch_without_a_change_keeps_the_version(String body) {
+        TestAgent agent = client.newAgent("");
+        Response response = client.patchProfile(agent.id(), "\"1\"", body);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.header("ETag")).isEqualTo("\"1\"");
+        assertThat(agent.pulse().version()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("R16-25")
+    void a_record_may_be_sent_back_after_heartbeats_with_one_field_changed() {
+        TestAgent agent = client.newAgent(FULL);
+        agent.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"t\"]");
+        Response read = client.get(agent.id());
+        system.clock().advanceSeconds(5);
+        agent.sendHeartbeat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"u\"]");
+        ObjectNode changed = (ObjectNode) read.json();
+        changed.put("name", "renamed");
+        changed.put("registered_at", changed.get("registered_at").textValue().replace("Z", ".000+00:00"));
+        Response patched = client.patchProfile(agent.id(), read.header("ETag"), changed.toString());
+        assertThat(patched.status()).as(patched.text()).isEqualTo(200);
+        assertThat(patched.json().get("name").textValue()).isEqualTo("renamed");
+        assertThat(patched.json().get("version").intValue()).isEqualTo(2);
+        assertThat(patched.json().get("capacity").get("current_load").intValue())
+                .isEqualTo(3);
+        assertThat(patched.json().get("tasks_in_progress")).isEqualTo(Json.stored("[\"u\"]"));
     }
 
     @Test

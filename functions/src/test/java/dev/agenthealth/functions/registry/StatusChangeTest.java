@@ -142,8 +142,11 @@ class StatusChangeTest {
         "2, 412",
         "\"0\", 412",
         "\"01x\", 412",
-        "W/\"1\", 412",
-        "'\"1\", \"2\"', 412",
+        "W/\"1\", 200",
+        "'\"2\", \"1\"', 200",
+        "'W/\"2\" ,W/\"1\"', 200",
+        "'\"2\", \"3\"', 412",
+        "'\"1,2\"', 412",
         "\", 412",
         "\"\", 412",
         "-1, 412",
@@ -248,6 +251,31 @@ class StatusChangeTest {
         assertThat(client.delete(TestSystem.AGENT_KEY, agent.id()).status()).isEqualTo(204);
         assertThat(TableContents.of(system.tables())).isEqualTo(before);
         agent.assertHistoryIsWhole("deleted twice");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 204", "\"1\", 204", "'\"3\", \"1\"', 204", "*, 204", "\"2\", 412", "x, 412"})
+    @Tag("R16-30")
+    void delete_honours_if_match(String ifMatch, int status) {
+        TestAgent agent = client.newAgent("");
+        Response deleted = delete(agent, ifMatch);
+        assertThat(deleted.status()).isEqualTo(status);
+        assertThat(agent.changes()).hasSize(status == 204 ? 2 : 1);
+        if (status == 412) {
+            assertThat(deleted.header("ETag")).isEqualTo("\"1\"");
+        } else {
+            assertThat(delete(agent, ifMatch).status())
+                    .as("a retry with the version of before")
+                    .isEqualTo(204);
+        }
+    }
+
+    private Response delete(TestAgent agent, String ifMatch) {
+        return system.api()
+                .delete("/api/v1/agents/" + agent.id())
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", ifMatch)
+                .send();
     }
 
     @Test

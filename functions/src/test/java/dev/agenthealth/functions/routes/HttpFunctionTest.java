@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.access.Access;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
@@ -111,7 +112,7 @@ class HttpFunctionTest {
                 Map.entry(Problem.unknownAgent("x"), "Not Found"),
                 Map.entry(Problem.conflict("x", "x"), "Conflict"),
                 Map.entry(Problem.gone("x", "dead"), "Gone"),
-                Map.entry(Problem.outdated("x", 7), "Precondition Failed"),
+                Map.entry(Problem.outdated("x", EntityTag.ofVersion(7)), "Precondition Failed"),
                 Map.entry(Problem.tooLarge(7), "Content Too Large"),
                 Map.entry(Problem.ifMatchNeeded(), "Precondition Required"),
                 Map.entry(Problem.internal(), "Internal Server Error"),
