@@ -11,8 +11,6 @@ import java.util.Optional;
 /** JSON that several health responses share. */
 final class HealthJson {
 
-    private static final int LATENCY_DECIMALS = 3;
-
     private HealthJson() {}
 
     /** The calibration metrics (Agent Health State §4.4); without samples, ratios and latencies are 0. */
@@ -30,8 +28,8 @@ final class HealthJson {
 
     /** The quantiles of the latency. */
     static void putLatencies(ObjectNode json, double p50Ms, double p99Ms) {
-        json.put("latency_p50_ms", Decimals.rounded(p50Ms, LATENCY_DECIMALS));
-        json.put("latency_p99_ms", Decimals.rounded(p99Ms, LATENCY_DECIMALS));
+        json.put("latency_p50_ms", Decimals.rounded(p50Ms, Measurement.LATENCY_DECIMALS));
+        json.put("latency_p99_ms", Decimals.rounded(p99Ms, Measurement.LATENCY_DECIMALS));
     }
 
     /** The score with two decimals; null for an inactive agent. */

@@ -30,6 +30,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Computes the health of one agent and stores it.
@@ -67,7 +68,8 @@ final class HealthComputation {
                 ? Optional.of(registry.registry())
                 : inputs.profile().flatMap(profile -> measured(profile, inputs.pulse()));
         if (agent.isEmpty()) {
-            changed.forEach(slice -> slices.settle(slices.read(agentId, slice).changed()));
+            changed.forEach(slice ->
+                    slices.settle(slices.read(agentId, slice, Expectations.NONE).changed()));
             boolean settled = measurements.settle(inputs, Instant.MAX);
             return settled || inputs.dueNumber() == 0 ? MeasurementResult.UNKNOWN : MeasurementResult.OVERTAKEN;
         }
@@ -79,14 +81,18 @@ final class HealthComputation {
         Instant now = clock.instant();
         MeasurementWindow window = agent.window();
         // A window that changed restarts the measurement.
-        ClosedSlices closed = inputs.closed()
-                .filter(stored -> stored.window().equals(window))
-                .orElseGet(() -> ClosedSlices.none(window, now));
-        ReadSlices read = read(agentId, changed, closed);
+        Optional<ClosedSlices> stored =
+                inputs.closed().filter(slices -> slices.window().equals(window));
+        ClosedSlices closed = stored.map(slices -> slices.judgedBy(agent.expectations()))
+                .orElseGet(() -> ClosedSlices.none(window, agent.expectations(), now));
+        ReadSlices read = read(agentId, changed, closed, agent.expectations());
         SortedMap<Slice, OutcomeCounts> counts = closed.with(read.counts(), now);
         ClosedSlices nextClosed = closed.next(counts, now);
         boolean readsMoreNextTime = nextClosed.from() < closed.from();
-        if ((readsMoreNextTime || !nextClosed.slices().equals(closed.slices()))
+        if ((readsMoreNextTime
+                        || !nextClosed
+                                .slices()
+                                .equals(stored.map(ClosedSlices::slices).orElseGet(TreeMap::new)))
                 && !slices.putClosed(agentId, nextClosed, inputs.closedRevision())) {
             return MeasurementResult.OVERTAKEN;
         }
@@ -116,11 +122,11 @@ final class HealthComputation {
     }
 
     /** The slices that may have changed: all that are not closed, and the closed ones that are known to have changed. */
-    private ReadSlices read(String agentId, Set<Slice> changed, ClosedSlices closed) {
-        ReadSlices read = slices.readFrom(agentId, closed.from());
+    private ReadSlices read(String agentId, Set<Slice> changed, ClosedSlices closed, Expectations expected) {
+        ReadSlices read = slices.readFrom(agentId, closed.from(), expected);
         for (Slice slice : changed) {
             if (slice.start() < closed.from()) {
-                read = read.plus(slices.read(agentId, slice));
+                read = read.plus(slices.read(agentId, slice, expected));
             }
         }
         return read;

@@ -79,6 +79,7 @@ class OutcomeReportTest {
                         Map.entry(OutcomeCounter.OTHER_ERRORS, 2L),
                         Map.entry(OutcomeCounter.TRIGGER_FAILURES, 1L),
                         Map.entry(OutcomeCounter.SLA_BREACHES, 2L),
+                        Map.entry(OutcomeCounter.SLA_REPORTED, 1L),
                         Map.entry(OutcomeCounter.LONG_RUNNING, 2L),
                         Map.entry(OutcomeCounter.ABOVE_BASELINE, 2L),
                         Map.entry(OutcomeCounter.LATENCIES, 3L),

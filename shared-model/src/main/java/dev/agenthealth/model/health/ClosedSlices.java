@@ -1,6 +1,7 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
@@ -14,18 +15,30 @@ import java.util.function.BiPredicate;
  * The outcomes of an agent's closed slices, so that a computation need not read them again one by one. Immutable.
  *
  * @param window the window for which they were collected; for another one they are to be collected anew
+ * @param revision the {@link Expectations#revision} by which their outcomes are judged
  * @param from all slices that start before this epoch second and count at all are among these; later ones are not
  * @param slices the counts by slice; those that count in the window before have no distribution of latencies
  */
-public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice, OutcomeCounts> slices) {
+public record ClosedSlices(MeasurementWindow window, int revision, long from, SortedMap<Slice, OutcomeCounts> slices) {
 
     public ClosedSlices {
         slices = Collections.unmodifiableSortedMap(new TreeMap<>(slices));
     }
 
     /** No slices yet: every slice that counts is to be read. */
-    public static ClosedSlices none(MeasurementWindow window, Instant now) {
-        return new ClosedSlices(window, window.firstSlice(now).start(), new TreeMap<>());
+    public static ClosedSlices none(MeasurementWindow window, Expectations expected, Instant now) {
+        return new ClosedSlices(
+                window, expected.revision(), window.firstSlice(now).start(), new TreeMap<>());
+    }
+
+    /** The same slices with their outcomes judged by what the agent declares now. */
+    public ClosedSlices judgedBy(Expectations expected) {
+        if (revision == expected.revision()) {
+            return this;
+        }
+        SortedMap<Slice, OutcomeCounts> judged = new TreeMap<>(slices);
+        judged.replaceAll((slice, counts) -> counts.judgedBy(expected));
+        return new ClosedSlices(window, expected.revision(), from, judged);
     }
 
     /**
@@ -65,7 +78,7 @@ public record ClosedSlices(MeasurementWindow window, long from, SortedMap<Slice,
         }
         long upTo = newFrom;
         closed.keySet().removeIf(slice -> slice.start() >= upTo);
-        return new ClosedSlices(window, upTo, closed);
+        return new ClosedSlices(window, revision, upTo, closed);
     }
 
     /** The sum of all slices in the window that ends now. */

@@ -6,6 +6,8 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
 import dev.agenthealth.model.window.MeasurementWindow;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -50,14 +52,31 @@ public final class HealthRule {
             OutcomeCounts previous,
             Instant measuredFrom,
             Instant now) {
+        double p99 = p99(expectations, current);
         return new Measurement(
                 expectations,
                 current.withoutLatencies(),
-                current.latencies().quantile(MEDIAN),
-                current.latencies().quantile(P99),
+                Math.min(current.latencies().quantile(MEDIAN), p99),
+                p99,
                 previous.successes(),
                 previous.executions(),
                 observedHours(expectations.window(), measuredFrom, now));
+    }
+
+    /**
+     * The 99th percentile, on the side of the limit where it is by the exact counts: the value of a bucket that contains the limit may be on the
+     * other.
+     */
+    private static double p99(Expectations expectations, OutcomeCounts counts) {
+        double p99 = counts.latencies().quantile(P99);
+        if (expectations.latencyLimitMs().isEmpty()) {
+            return p99;
+        }
+        BigDecimal highest = BigDecimal.valueOf(expectations.latencyLimitMs().getAsDouble())
+                .setScale(Measurement.LATENCY_DECIMALS, RoundingMode.FLOOR);
+        return Measurement.isTooSlow(expectations, counts)
+                ? Math.max(p99, highest.add(highest.ulp()).doubleValue())
+                : Math.min(p99, highest.doubleValue());
     }
 
     /** The hours over which failures are counted: the window or the age of the measurement, and at least one. */

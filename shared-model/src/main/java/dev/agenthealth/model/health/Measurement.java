@@ -30,6 +30,9 @@ public record Measurement(
     /** With fewer samples the status is unknown. */
     public static final long MIN_SAMPLES = 10;
 
+    /** The decimals with which latencies in milliseconds are shown. */
+    public static final int LATENCY_DECIMALS = 3;
+
     public Measurement {
         if (!(observedHours >= 1)) {
             throw new IllegalArgumentException("failures counted over " + observedHours + " hours");
@@ -74,8 +77,9 @@ public record Measurement(
         if (2 * counts.successes() < samples) {
             return HealthStatus.UNHEALTHY;
         }
-        boolean degraded =
-                100 * counts.successes() < 95 * samples || isTooSlow() || lifecycle == LifecycleStatus.UNHEALTHY;
+        boolean degraded = 100 * counts.successes() < 95 * samples
+                || isTooSlow(expectations, counts)
+                || lifecycle == LifecycleStatus.UNHEALTHY;
         return degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY;
     }
 
@@ -84,7 +88,8 @@ public record Measurement(
         return HealthScore.of(expectations, counts, observedHours);
     }
 
-    private boolean isTooSlow() {
+    /** Whether more than 1 % of the latencies are above three times the baseline. */
+    static boolean isTooSlow(Expectations expectations, OutcomeCounts counts) {
         return expectations.latencyLimitMs().isPresent()
                 && 100 * counts.get(OutcomeCounter.ABOVE_BASELINE) > counts.get(OutcomeCounter.LATENCIES);
     }

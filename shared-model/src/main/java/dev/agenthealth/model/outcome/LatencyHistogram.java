@@ -47,6 +47,24 @@ public final class LatencyHistogram {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
+    /** How many latencies are above a limit in milliseconds, as far as their buckets' values say. */
+    public long above(double limitMs) {
+        return counts.entrySet().stream()
+                .filter(bucket -> LatencyBuckets.value(bucket.getKey()) > limitMs)
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** This histogram without the latencies of another one, which are among its own. */
+    public LatencyHistogram minus(LatencyHistogram part) {
+        if (part.counts.isEmpty()) {
+            return this;
+        }
+        SortedMap<Integer, Long> rest = new TreeMap<>(counts);
+        part.counts.forEach((bucket, count) -> rest.merge(bucket, -count, Long::sum));
+        return of(rest);
+    }
+
     /** The sum of two histograms. */
     public LatencyHistogram plus(LatencyHistogram other) {
         if (counts.isEmpty()) {

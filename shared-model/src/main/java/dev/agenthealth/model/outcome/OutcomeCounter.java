@@ -14,13 +14,16 @@ public enum OutcomeCounter {
     MALFORMED,
     OTHER_ERRORS,
     TRIGGER_FAILURES,
+    /** Executions that were reported as breaches of the SLA, or were longer than it allows. */
     SLA_BREACHES,
-    /** Executions longer than 5 times the expected runtime that held when they were reported. */
+    /** Executions longer than 5 times the expected runtime. */
     LONG_RUNNING,
-    /** Executions longer than 3 times the baseline latency that held when they were reported. */
+    /** Executions longer than 3 times the baseline latency. */
     ABOVE_BASELINE,
     /** Executions that reported a latency. */
     LATENCIES,
     /** Sum of all latencies in microseconds. */
-    LATENCY_MICROS
+    LATENCY_MICROS,
+    /** Executions that were reported as breaches of the SLA, whatever their latency. */
+    SLA_REPORTED
 }

@@ -4,23 +4,31 @@ import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.profile.Expectations;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * Counts of outcomes. Counts of parts add up to the counts of the whole.
  *
  * @param counters the numbers by counter
  * @param latencies the distribution of the latencies
+ * @param reported the distribution of those latencies whose executions were reported as breaches of the SLA
  */
-public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram latencies) {
+public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram latencies, LatencyHistogram reported) {
 
     /** The counts of no outcome. */
-    public static final OutcomeCounts NONE = new OutcomeCounts(Counts.none(), LatencyHistogram.EMPTY);
+    public static final OutcomeCounts NONE = of(Map.of(), LatencyHistogram.EMPTY);
 
     private static final double MICROS_PER_MILLI = 1_000;
 
-    /** The counts with these counters; those that are missing are 0. */
+    /** The counts with these counters; those that are missing are 0. No latency is of an execution that was reported as a breach. */
     public static OutcomeCounts of(Map<OutcomeCounter, Long> counters, LatencyHistogram latencies) {
-        return new OutcomeCounts(new Counts<>(counters), latencies);
+        return of(counters, latencies, LatencyHistogram.EMPTY);
+    }
+
+    /** The counts with these counters; those that are missing are 0. */
+    public static OutcomeCounts of(
+            Map<OutcomeCounter, Long> counters, LatencyHistogram latencies, LatencyHistogram reported) {
+        return new OutcomeCounts(new Counts<>(counters), latencies, reported);
     }
 
     /**
@@ -41,6 +49,9 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
             counters.put(source.failures(), 1L);
             counters.put(outcome.errorType().counter(), 1L);
         }
+        if (outcome.slaBreached()) {
+            counters.put(OutcomeCounter.SLA_REPORTED, 1L);
+        }
         if (outcome.slaBreached() || outcome.latencyMs() > expected.slaMs().orElse(Double.POSITIVE_INFINITY)) {
             counters.put(OutcomeCounter.SLA_BREACHES, 1L);
         }
@@ -55,7 +66,29 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
         if (outcome.latencyMs() > expected.latencyLimitMs().orElse(Double.POSITIVE_INFINITY)) {
             counters.put(OutcomeCounter.ABOVE_BASELINE, 1L);
         }
-        return of(counters, LatencyHistogram.of(Map.of(LatencyBuckets.of(outcome.latencyMs()), 1L)));
+        LatencyHistogram latency = LatencyHistogram.of(Map.of(LatencyBuckets.of(outcome.latencyMs()), 1L));
+        return of(counters, latency, outcome.slaBreached() ? latency : LatencyHistogram.EMPTY);
+    }
+
+    /**
+     * The same outcomes by other expectations: long-running executions, SLA breaches and latencies above the baseline are counted from the
+     * distribution of the latencies, within the width of a bucket.
+     */
+    public OutcomeCounts judgedBy(Expectations expected) {
+        Map<OutcomeCounter, Long> judged = new EnumMap<>(OutcomeCounter.class);
+        for (OutcomeCounter counter : OutcomeCounter.values()) {
+            judged.put(counter, get(counter));
+        }
+        judged.put(OutcomeCounter.LONG_RUNNING, above(latencies, expected.longRunningMs()));
+        judged.put(OutcomeCounter.ABOVE_BASELINE, above(latencies, expected.latencyLimitMs()));
+        judged.put(
+                OutcomeCounter.SLA_BREACHES,
+                get(OutcomeCounter.SLA_REPORTED) + above(latencies.minus(reported), expected.slaMs()));
+        return of(judged, latencies, reported);
+    }
+
+    private static long above(LatencyHistogram latencies, OptionalDouble limitMs) {
+        return latencies.above(limitMs.orElse(Double.POSITIVE_INFINITY));
     }
 
     /** The number of a counter. */
@@ -65,12 +98,13 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
 
     /** The sum of two counts; a counter is {@link Long#MAX_VALUE} where it would be larger. */
     public OutcomeCounts plus(OutcomeCounts other) {
-        return new OutcomeCounts(counters.plus(other.counters), latencies.plus(other.latencies));
+        return new OutcomeCounts(
+                counters.plus(other.counters), latencies.plus(other.latencies), reported.plus(other.reported));
     }
 
     /** The same counts without the distribution of the latencies, of which number and sum stay. */
     public OutcomeCounts withoutLatencies() {
-        return new OutcomeCounts(counters, LatencyHistogram.EMPTY);
+        return new OutcomeCounts(counters, LatencyHistogram.EMPTY, LatencyHistogram.EMPTY);
     }
 
     /** Executions that succeeded. */

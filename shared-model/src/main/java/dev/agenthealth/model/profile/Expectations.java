@@ -1,7 +1,9 @@
 package dev.agenthealth.model.profile;
 
+import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -83,6 +85,15 @@ public record Expectations(Map<Expectation, Double> declared) {
     /** Latency in milliseconds above which an execution breaches its SLA; none by default. */
     public OptionalDouble slaMs() {
         return declaredOnly(Expectation.SLA_MS);
+    }
+
+    /**
+     * A number that differs, but for one case in four billion, where executions are judged by another runtime, baseline or SLA. It says which counts
+     * were taken by the same expectations.
+     */
+    public int revision() {
+        String limits = longRunningMs() + " " + latencyLimitMs() + " " + slaMs();
+        return ByteBuffer.wrap(Sha256.of(limits)).getInt();
     }
 
     /** The measurement window; 24 hours by default. */

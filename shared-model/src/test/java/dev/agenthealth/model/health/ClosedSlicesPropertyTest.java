@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
+import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -45,7 +51,7 @@ class ClosedSlicesPropertyTest {
 
         History(MeasurementWindow window) {
             this.window = window;
-            this.closed = ClosedSlices.none(window, now);
+            this.closed = ClosedSlices.none(window, Expectations.NONE, now);
         }
 
         void take(Step step) {
@@ -112,6 +118,93 @@ class ClosedSlicesPropertyTest {
                         .isTrue();
             });
         }
+    }
+
+    /** What an agent declares from a step on. */
+    private static final List<Expectations> DECLARED = List.of(
+            Expectations.NONE,
+            declared(Expectation.RUNTIME_MS, 2_000, Expectation.SLA_MS, 700),
+            declared(Expectation.RUNTIME_MS, 40, Expectation.BASELINE_LATENCY_MS, 9_000),
+            declared(Expectation.BASELINE_LATENCY_MS, 150, Expectation.SLA_MS, 60_000));
+
+    private static Expectations declared(Expectation one, double first, Expectation other, double second) {
+        return new Expectations(Map.of(one, first, other, second));
+    }
+
+    /**
+     * The outcomes of one slice are counted by what the agent declares when they are reported, in a part for each declaration; at each computation
+     * the agent may have declared something else.
+     */
+    @Property
+    @Tag("AHM-09")
+    void changed_expectations_apply_to_all_outcomes_within_a_bucket(@ForAll("judged") List<Judged> reports) {
+        MeasurementWindow window = MeasurementWindow.DEFAULT;
+        Slice slice = window.sliceAt(BEGINNING);
+        Map<Expectations, OutcomeCounts> parts = new HashMap<>();
+        List<Outcome> outcomes = new ArrayList<>();
+        ClosedSlices closed = ClosedSlices.none(window, Expectations.NONE, BEGINNING);
+        for (Judged report : reports) {
+            Expectations expected = DECLARED.get(report.declaration());
+            outcomes.add(report.outcome());
+            parts.merge(
+                    expected, OutcomeCounts.of(report.outcome(), OutcomeSource.SELF, expected), OutcomeCounts::plus);
+            OutcomeCounts read = parts.entrySet().stream()
+                    .map(part -> part.getKey().revision() == expected.revision()
+                            ? part.getValue()
+                            : part.getValue().judgedBy(expected))
+                    .reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
+            assertJudged(read, outcomes, expected);
+            closed = closed.judgedBy(expected);
+            assertThat(closed.revision()).isEqualTo(expected.revision());
+            if (!closed.slices().isEmpty()) {
+                assertJudged(closed.slices().get(slice), outcomes.subList(0, outcomes.size() - 1), expected);
+            }
+            Instant later = BEGINNING.plus(Duration.ofHours(2));
+            closed = closed.next(closed.with(Map.of(slice, read), later), later);
+            assertJudged(closed.slices().get(slice), outcomes, expected);
+        }
+    }
+
+    /** What the specification says of these outcomes; a limit may be off by what a bucket's value is. */
+    private static void assertJudged(OutcomeCounts counts, List<Outcome> outcomes, Expectations expected) {
+        assertBetween(counts.get(OutcomeCounter.LONG_RUNNING), expected.longRunningMs(), outcomes, false);
+        assertBetween(counts.get(OutcomeCounter.ABOVE_BASELINE), expected.latencyLimitMs(), outcomes, false);
+        assertBetween(counts.get(OutcomeCounter.SLA_BREACHES), expected.slaMs(), outcomes, true);
+        assertThat(counts.get(OutcomeCounter.SLA_REPORTED))
+                .isEqualTo(outcomes.stream().filter(Outcome::slaBreached).count());
+        assertThat(counts.executions()).isEqualTo(outcomes.size());
+    }
+
+    private static void assertBetween(
+            long count, OptionalDouble declared, List<Outcome> outcomes, boolean countsReported) {
+        double limit = declared.orElse(Double.POSITIVE_INFINITY);
+        assertThat(count)
+                .isBetween(
+                        above(1.06 * limit, outcomes, countsReported), above(0.94 * limit, outcomes, countsReported));
+    }
+
+    private static long above(double limit, List<Outcome> outcomes, boolean countsReported) {
+        return outcomes.stream()
+                .filter(outcome -> outcome.latencyMs() > limit || countsReported && outcome.slaBreached())
+                .count();
+    }
+
+    /** An outcome, and what the agent declares when it is reported. */
+    record Judged(int declaration, Outcome outcome) {}
+
+    @Provide
+    Arbitrary<List<Judged>> judged() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, DECLARED.size() - 1),
+                        Arbitraries.oneOf(
+                                Arbitraries.of(Outcome.NO_LATENCY, 200d, 450d, 700d, 10_000d, 27_000d),
+                                Arbitraries.doubles().between(20, 100_000)),
+                        Arbitraries.of(true, false, false))
+                .as((declaration, latency, reported) -> new Judged(
+                        declaration, new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, latency, BEGINNING, reported)))
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(30);
     }
 
     @Provide

@@ -11,6 +11,7 @@ import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
@@ -61,6 +62,12 @@ class MeasurementPropertyTest {
                 .orElseThrow();
         assertThat(Healths.measured(BASELINE, counts, 0, 0).status(LifecycleStatus.ACTIVE))
                 .isEqualTo(exact > LIMIT ? HealthStatus.DEGRADED : HealthStatus.HEALTHY);
+        Measurement shown = HealthRule.measurement(BASELINE, counts, OutcomeCounts.NONE, Healths.T0, Healths.T0);
+        BigDecimal p99 = BigDecimal.valueOf(shown.latencyP99Ms()).setScale(3, RoundingMode.HALF_UP);
+        assertThat(p99.compareTo(BigDecimal.valueOf(LIMIT)) > 0)
+                .as("what is shown is above the limit where the status says so: %s", p99)
+                .isEqualTo(exact > LIMIT);
+        assertThat(shown.latencyP50Ms()).isLessThanOrEqualTo(shown.latencyP99Ms());
     }
 
     private static OutcomeCounts counted(double latencyMs) {

@@ -30,7 +30,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * The closed slices of an agent in one binary attribute: about 30 to 100 bytes per slice, so that a day is one small item instead of 48.
  *
  * <p>All numbers are variable-length integers as in Protocol Buffers. A slice consists of its start (as the distance from the slice before),
- * its width, a set of bits for the counters that are not 0, these counters, and its buckets (as distances) with their counts.
+ * its width, a set of bits for the counters that are not 0, these counters, its buckets (as distances) with their counts, and likewise the
+ * buckets of the executions that were reported as breaches of the SLA.
  */
 public final class ClosedSlicesItem {
 
@@ -38,11 +39,12 @@ public final class ClosedSlicesItem {
     public static final String REVISION = "rev";
 
     /** The layout of the bytes. Slices in another layout are collected anew. */
-    private static final int LAYOUT = 1;
+    private static final int LAYOUT = 2;
 
     private static final String LAYOUT_NUMBER = "layout";
     private static final String WINDOW = "window";
     private static final String START = "start";
+    private static final String EXPECTATIONS = "judged";
     private static final String FROM = "from";
     private static final String SLICES = "slices";
 
@@ -68,6 +70,7 @@ public final class ClosedSlicesItem {
         if (closed.window().start().isAfter(Instant.EPOCH)) {
             item.put(START, moment(closed.window().start()));
         }
+        item.put(EXPECTATIONS, n(closed.revision()));
         item.put(FROM, n(closed.from()));
         item.put(SLICES, b(written(closed.slices())));
         return item;
@@ -80,6 +83,7 @@ public final class ClosedSlicesItem {
         }
         return Optional.of(new ClosedSlices(
                 new MeasurementWindow(Duration.ofSeconds(number(item, WINDOW, 0)), moment(item, START, Instant.EPOCH)),
+                (int) number(item, EXPECTATIONS, 0),
                 number(item, FROM, 0),
                 read(ByteBuffer.wrap(bytes(item, SLICES)))));
     }
@@ -107,7 +111,12 @@ public final class ClosedSlicesItem {
                 write(out, counts.get(counter));
             }
         }
-        SortedMap<Integer, Long> buckets = counts.latencies().counts();
+        write(out, counts.latencies());
+        write(out, counts.reported());
+    }
+
+    private static void write(ByteArrayOutputStream out, LatencyHistogram latencies) {
+        SortedMap<Integer, Long> buckets = latencies.counts();
         write(out, buckets.size());
         int bucket = 0;
         for (Map.Entry<Integer, Long> entry : buckets.entrySet()) {
@@ -135,13 +144,17 @@ public final class ClosedSlicesItem {
                 counters.put(counter, next(in));
             }
         }
+        return OutcomeCounts.of(counters, latencies(in), latencies(in));
+    }
+
+    private static LatencyHistogram latencies(ByteBuffer in) {
         Map<Integer, Long> buckets = new HashMap<>();
         int bucket = 0;
         for (long left = next(in); left > 0; left--) {
             bucket += (int) next(in);
             buckets.put(bucket, next(in));
         }
-        return OutcomeCounts.of(counters, LatencyHistogram.of(buckets));
+        return LatencyHistogram.of(buckets);
     }
 
     private static void write(ByteArrayOutputStream out, long number) {

@@ -92,14 +92,15 @@ public final class OutcomeStore {
             places.put(slice, place);
         }
         return Optional.of(() -> counts.entrySet().stream()
-                .map(entry -> add(batch, entry.getKey(), entry.getValue(), places.get(entry.getKey()), window))
+                .map(entry -> slices.add(
+                        batch.agentId(),
+                        entry.getKey(),
+                        entry.getValue(),
+                        expected.revision(),
+                        batch.hash(),
+                        places.get(entry.getKey()),
+                        expiry(entry.getKey().end(), window, SLICE_MARGIN)))
                 .reduce(false, Boolean::logicalOr));
-    }
-
-    private boolean add(
-            OutcomeBatch batch, Slice slice, OutcomeCounts counts, SliceStore.Place place, MeasurementWindow window) {
-        return slices.add(
-                batch.agentId(), slice, counts, batch.hash(), place, expiry(slice.end(), window, SLICE_MARGIN));
     }
 
     /** A batch that can be counted. */

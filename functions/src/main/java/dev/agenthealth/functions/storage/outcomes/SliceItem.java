@@ -9,6 +9,7 @@ import dev.agenthealth.model.outcome.LatencyBuckets;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.Slice;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -51,9 +52,19 @@ public final class SliceItem {
             Map.entry(OutcomeCounter.LONG_RUNNING, "lr"),
             Map.entry(OutcomeCounter.ABOVE_BASELINE, "ab"),
             Map.entry(OutcomeCounter.LATENCIES, "ln"),
-            Map.entry(OutcomeCounter.LATENCY_MICROS, "lm")));
+            Map.entry(OutcomeCounter.LATENCY_MICROS, "lm"),
+            Map.entry(OutcomeCounter.SLA_REPORTED, "sr")));
 
     private static final String BUCKET_PREFIX = "b";
+
+    /** Of the buckets of executions that were reported as breaches of the SLA. */
+    private static final String REPORTED_PREFIX = "f";
+
+    /** The {@link Expectations#revision} by which the outcomes of this part were judged; absent on parts of a former version. */
+    static final String REVISION = "x";
+
+    /** Whether this part takes no more batches because the expectations changed. */
+    static final String SEALED = "z";
 
     private SliceItem() {}
 
@@ -95,9 +106,14 @@ public final class SliceItem {
         return batch.among(batches(item));
     }
 
-    /** Whether a part is full, which is final. */
-    static boolean isFull(Map<String, AttributeValue> item) {
-        return batchCount(item) >= MAX_BATCHES;
+    /** Whether a part takes no more batches, which is final. */
+    static boolean isClosed(Map<String, AttributeValue> item) {
+        return batchCount(item) >= MAX_BATCHES || item.containsKey(SEALED);
+    }
+
+    /** Whether the outcomes of a part were judged by these expectations. */
+    static boolean isJudgedBy(Map<String, AttributeValue> item, Expectations expected) {
+        return item.containsKey(REVISION) && number(item, REVISION, 0) == expected.revision();
     }
 
     /** The numbers that these counts add to attributes, by name. */
@@ -108,8 +124,13 @@ public final class SliceItem {
                 additions.put(name, counts.get(counter));
             }
         });
-        counts.latencies().counts().forEach((bucket, count) -> additions.put(BUCKET_PREFIX + bucket, count));
+        putBuckets(additions, BUCKET_PREFIX, counts.latencies().minus(counts.reported()));
+        putBuckets(additions, REPORTED_PREFIX, counts.reported());
         return additions;
+    }
+
+    private static void putBuckets(Map<String, Long> additions, String prefix, LatencyHistogram latencies) {
+        latencies.counts().forEach((bucket, count) -> additions.put(prefix + bucket, count));
     }
 
     public static Slice slice(Map<String, AttributeValue> item) {
@@ -117,17 +138,38 @@ public final class SliceItem {
         return new Slice(Long.parseLong(parts[1]), Integer.parseInt(parts[2]));
     }
 
+    /** The counts of a part, judged by these expectations. */
+    static OutcomeCounts counts(Map<String, AttributeValue> item, Expectations expected) {
+        OutcomeCounts counts = counts(item);
+        if (isJudgedBy(item, expected)) {
+            return counts;
+        }
+        OutcomeCounts judged = counts.judgedBy(expected);
+        // A former version did not say how many breaches were reported: none of those that it counted is lost.
+        long missing = counts.get(OutcomeCounter.SLA_BREACHES) - judged.get(OutcomeCounter.SLA_BREACHES);
+        return item.containsKey(REVISION) || missing <= 0
+                ? judged
+                : judged.plus(OutcomeCounts.of(
+                        Map.of(OutcomeCounter.SLA_BREACHES, missing, OutcomeCounter.SLA_REPORTED, missing),
+                        LatencyHistogram.EMPTY));
+    }
+
     public static OutcomeCounts counts(Map<String, AttributeValue> item) {
         Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
         COUNTERS.forEach((counter, name) -> counters.put(counter, number(item, name, 0)));
+        LatencyHistogram reported = buckets(item, REPORTED_PREFIX);
+        return OutcomeCounts.of(counters, buckets(item, BUCKET_PREFIX).plus(reported), reported);
+    }
+
+    private static LatencyHistogram buckets(Map<String, AttributeValue> item, String prefix) {
         Map<Integer, Long> buckets = new HashMap<>();
         for (int bucket = 0; bucket < LatencyBuckets.COUNT; bucket++) {
-            long count = number(item, BUCKET_PREFIX + bucket, 0);
+            long count = number(item, prefix + bucket, 0);
             if (count > 0) {
                 buckets.put(bucket, count);
             }
         }
-        return OutcomeCounts.of(counters, LatencyHistogram.of(buckets));
+        return LatencyHistogram.of(buckets);
     }
 
     private static String sortKey(Map<String, AttributeValue> item) {

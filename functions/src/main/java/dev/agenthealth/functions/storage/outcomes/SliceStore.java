@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,8 +30,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Adds batches to slices of agents, each at most once, and reads slices. Thread-safe.
  *
- * <p>A batch goes into the first part that is not full. A part is skipped only when it was read as full and without the batch, and a full part
- * never takes a batch again. So concurrent writes of the same batch meet at the same part, where the condition lets one of them through. The
+ * <p>A batch goes into the first part that is not closed: full, or sealed because the agent's expectations changed. A part is skipped only when it
+ * was found closed and without the batch, and a closed part never takes a batch again. So concurrent writes of the same batch meet at the same part, where the condition lets one of them through. The
  * read before only saves writes that would fail.
  */
 public final class SliceStore {
@@ -58,7 +59,7 @@ public final class SliceStore {
     Place find(String agentId, Slice slice, BatchHash batch) {
         Query batches = Query.partition(ItemKind.SLICE.partition(agentId))
                 .startingWith(SliceItem.prefix(slice))
-                .project(Attributes.SK, SliceItem.BATCHES)
+                .project(Attributes.SK, SliceItem.BATCHES, SliceItem.SEALED)
                 .consistent();
         BatchMatch match = BatchMatch.NEW;
         Set<Integer> closed = new HashSet<>();
@@ -68,7 +69,7 @@ public final class SliceStore {
                 return new Place(here, closed);
             }
             match = here == BatchMatch.NEW ? match : here;
-            if (SliceItem.isFull(item)) {
+            if (SliceItem.isClosed(item)) {
                 closed.add(SliceItem.part(item));
             }
         }
@@ -78,38 +79,72 @@ public final class SliceStore {
     /**
      * Adds the counts of a batch to a slice, and makes the agent's health due in the same write.
      *
+     * @param counts the counts that the batch adds, judged by the revision
      * @param place what the slice said of the batch
      * @param expiry when the slice is no longer read
      * @return {@code false} where the slice holds the batch already
      */
-    boolean add(String agentId, Slice slice, OutcomeCounts counts, BatchHash batch, Place place, Instant expiry) {
+    boolean add(
+            String agentId,
+            Slice slice,
+            OutcomeCounts counts,
+            int revision,
+            BatchHash batch,
+            Place place,
+            Instant expiry) {
         if (place.match() == BatchMatch.COUNTED) {
             return false;
         }
         for (int part = 0; ; part++) {
-            if (!place.closed().contains(part)) {
-                UpdateResult result = registry.updateAndGet(addition(agentId, slice, part, counts, batch, expiry));
-                if (result.applied()) {
-                    return true;
-                }
-                if (SliceItem.match(result.item(), batch) == BatchMatch.COUNTED) {
-                    // Most likely an earlier attempt of this write added it, and its response was lost.
-                    return result.retried();
-                }
+            if (place.closed().contains(part)) {
+                continue;
+            }
+            UpdateResult result =
+                    registry.updateAndGet(addition(agentId, slice, part, batch, expiry, counts, revision));
+            if (result.applied()) {
+                return true;
+            }
+            if (SliceItem.match(result.item(), batch) == BatchMatch.COUNTED) {
+                // Most likely an earlier attempt of this write added it, and its response was lost.
+                return result.retried();
+            }
+            if (!SliceItem.isClosed(result.item()) && !seal(agentId, slice, part, batch)) {
+                return false;
             }
         }
     }
 
+    /**
+     * Ends a part whose outcomes were judged by other expectations, so that no request that still knows them adds the batch to it later.
+     *
+     * @return {@code false} where the part holds the batch
+     */
+    private boolean seal(String agentId, Slice slice, int part, BatchHash batch) {
+        return registry.update(Update.of(SliceItem.key(agentId, slice, part))
+                .set(SliceItem.SEALED, n(1))
+                .when(lacks(batch.kept()))
+                .when(lacks(batch.former())));
+    }
+
     private Update addition(
-            String agentId, Slice slice, int part, OutcomeCounts counts, BatchHash batch, Instant expiry) {
+            String agentId,
+            Slice slice,
+            int part,
+            BatchHash batch,
+            Instant expiry,
+            OutcomeCounts counts,
+            int revision) {
         Update update = Update.upsert(SliceItem.key(agentId, slice, part))
                 .set(Attributes.EXPIRES, seconds(expiry))
+                .set(SliceItem.REVISION, n(revision))
                 .setDue(DueEntry.partition(agentId, database), DueEntry.AT_ONCE)
                 .add(SliceItem.BATCHES, AttributeValue.fromBs(List.of(batch.kept())))
                 .when(lacks(batch.kept()))
                 .when(lacks(batch.former()))
                 .when(Condition.absent(SliceItem.BATCHES)
-                        .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)));
+                        .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)
+                                .and(Condition.equal(SliceItem.REVISION, n(revision)))
+                                .and(Condition.absent(SliceItem.SEALED))));
         SliceItem.additions(counts).forEach((name, number) -> update.add(name, n(number)));
         return update;
     }
@@ -119,25 +154,25 @@ public final class SliceStore {
                 .not();
     }
 
-    /** The slices of an agent that start at this epoch second or later, strongly consistent. */
-    public ReadSlices readFrom(String agentId, long start) {
-        return read(agentId, SliceItem.startingAt(start), AFTER_SLICES);
+    /** The slices of an agent that start at this epoch second or later, judged by these expectations; strongly consistent. */
+    public ReadSlices readFrom(String agentId, long start, Expectations expected) {
+        return read(agentId, SliceItem.startingAt(start), AFTER_SLICES, expected);
     }
 
-    /** One slice of an agent, strongly consistent; empty where it holds nothing. */
-    public ReadSlices read(String agentId, Slice slice) {
+    /** One slice of an agent, judged by these expectations; strongly consistent, empty where it holds nothing. */
+    public ReadSlices read(String agentId, Slice slice, Expectations expected) {
         String prefix = SliceItem.prefix(slice);
-        return read(agentId, prefix, prefix + "~");
+        return read(agentId, prefix, prefix + "~", expected);
     }
 
-    private ReadSlices read(String agentId, String first, String last) {
+    private ReadSlices read(String agentId, String first, String last, Expectations expected) {
         Query query = Query.partition(ItemKind.SLICE.partition(agentId))
                 .between(first, last)
                 .consistent();
         SortedMap<Slice, OutcomeCounts> counts = new TreeMap<>();
         List<ReadSlices.ChangedPart> changed = new ArrayList<>();
         for (Map<String, AttributeValue> item : registry.all(query)) {
-            counts.merge(SliceItem.slice(item), SliceItem.counts(item), OutcomeCounts::plus);
+            counts.merge(SliceItem.slice(item), SliceItem.counts(item, expected), OutcomeCounts::plus);
             if (SliceItem.isDue(item)) {
                 changed.add(new ReadSlices.ChangedPart(Attributes.keyOf(item), SliceItem.batchCount(item)));
             }

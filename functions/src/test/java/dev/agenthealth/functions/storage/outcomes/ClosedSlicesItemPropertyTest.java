@@ -29,16 +29,16 @@ class ClosedSlicesItemPropertyTest {
             @ForAll @LongRange(min = 0, max = 2_000_000_000) long start) {
         MeasurementWindow window =
                 new MeasurementWindow(MeasurementWindow.DEFAULT.length(), Instant.ofEpochSecond(start));
-        ClosedSlices closed = new ClosedSlices(window, 1_767_225_600, new TreeMap<>(slices));
+        ClosedSlices closed = new ClosedSlices(window, (int) (start * 31), 1_767_225_600, new TreeMap<>(slices));
         assertThat(ClosedSlicesItem.read(ClosedSlicesItem.of("agent", closed, 7, Instant.EPOCH)))
                 .contains(closed);
     }
 
     @Property(tries = 50)
     void slices_in_another_layout_are_not_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
-        ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, 0, new TreeMap<>(slices));
+        ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, -7, 0, new TreeMap<>(slices));
         var item = ClosedSlicesItem.of("agent", closed, 1, Instant.EPOCH);
-        item.put("layout", Values.n(2));
+        item.put("layout", Values.n(1));
         assertThat(ClosedSlicesItem.read(item)).isEmpty();
     }
 
@@ -55,7 +55,11 @@ class ClosedSlicesItemPropertyTest {
                         Arbitraries.integers().between(0, LatencyBuckets.COUNT - 1),
                         Arbitraries.longs().between(0, Integer.MAX_VALUE))
                 .map(LatencyHistogram::of);
-        return Arbitraries.maps(slice, Combinators.combine(counters, latencies).as(OutcomeCounts::of))
+        return Arbitraries.maps(
+                        slice,
+                        Combinators.combine(counters, latencies, latencies)
+                                .as((numbers, others, reported) ->
+                                        OutcomeCounts.of(numbers, others.plus(reported), reported)))
                 .ofMaxSize(20);
     }
 }
