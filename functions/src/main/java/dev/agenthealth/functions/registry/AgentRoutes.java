@@ -55,7 +55,7 @@ public final class AgentRoutes {
                         PUBLIC,
                         request -> ApiResponse.json(200, Json.object().put("status", "ok")))
                 .on("POST /api/v1/agents", ANY_KEY, this::register)
-                .on("GET /api/v1/agents", COORDINATOR, listing::page)
+                .on("GET /api/v1/agents", ANY_KEY, listing::page)
                 .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
                 .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister)

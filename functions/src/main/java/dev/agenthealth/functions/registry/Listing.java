@@ -17,6 +17,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Discovery: {@code GET /api/v1/agents} (RFC-0016 §6). Thread-safe. */
@@ -31,7 +32,7 @@ final class Listing {
     }
 
     /**
-     * A page of the agents that match the query.
+     * A page of the agents that match the query: of those of the caller's roles, and for an agent's key of those that it owns.
      *
      * @throws Problem 400 naming every bad parameter
      */
@@ -43,13 +44,14 @@ final class Listing {
                 statuses(fields),
                 capabilities(fields),
                 role.isEmpty() ? Set.of() : Set.of(role),
+                Optional.empty(),
                 fields.integer("min_available_capacity", 0, MAX_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
         int limit = PageToken.limit(fields);
         Cursor cursor = Cursor.ofText(PageToken.position(request, fields));
         fields.check();
         ObjectNode json = Json.object();
         AnswerItems agents = new AnswerItems(json, "agents");
-        DiscoveryQuery allowed = within(caller, query);
+        DiscoveryQuery allowed = query.within(caller);
         if (!caller.roleIds().isEmpty() && allowed.roleIds().isEmpty()) {
             json.put("total", 0);
             return ApiResponse.json(200, json);
@@ -59,19 +61,6 @@ final class Listing {
         json.put("total", agents.size());
         page.next().ifPresent(next -> json.put("next_token", PageToken.of(request, next.text())));
         return ApiResponse.json(200, json);
-    }
-
-    /** Limits the query to the roles of a coordinator of some roles. */
-    private static DiscoveryQuery within(Caller caller, DiscoveryQuery query) {
-        if (caller.roleIds().isEmpty()) {
-            return query;
-        }
-        Set<String> roles = query.roleIds().isEmpty()
-                ? caller.roleIds()
-                : Set.copyOf(query.roleIds().stream()
-                        .filter(caller.roleIds()::contains)
-                        .toList());
-        return new DiscoveryQuery(query.statuses(), query.capabilities(), roles, query.minAvailableCapacity());
     }
 
     private static Set<LifecycleStatus> statuses(Fields fields) {

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Agents: single agents in every status, and lists of monitored agents. Thread-safe. */
@@ -42,6 +43,7 @@ final class AgentSubjects implements Subjects {
                         Set.copyOf(LifecycleStatus.MONITORED),
                         List.of(),
                         request.caller().roleIds(),
+                        Optional.empty(),
                         DiscoveryQuery.ANY_CAPACITY),
                 limit,
                 cursor);

@@ -232,12 +232,39 @@ class ListingTest {
 
     @Test
     @Tag("R16-34")
-    void agents_may_not_list_but_administrators_may() {
-        for (Map<String, String> query : List.of(Map.<String, String>of(), Map.of("limit", "bad"))) {
-            Response refused = client.list(TestSystem.AGENT_KEY, query);
-            assertThat(refused.status()).isEqualTo(403);
-            assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
+    void an_agent_s_key_lists_its_own_agents() {
+        List<Map<String, String>> queries = List.of(
+                Map.of(),
+                Map.of("limit", "1"),
+                Map.of("role_id", "billing"),
+                Map.of("capabilities", "a,b", "status", "active,unhealthy"),
+                Map.of("status", "dead,deregistered", "limit", "2"),
+                Map.of("status", "active,draining,unhealthy,dead,deregistered"),
+                Map.of("min_available_capacity", "1"));
+        for (Map<String, String> query : queries) {
+            assertThat(client.listed(TestSystem.AGENT_KEY, query))
+                    .as("%s", query)
+                    .isNotEmpty()
+                    .containsExactlyInAnyOrderElementsOf(client.listed(query));
+            assertThat(client.listed(TestSystem.OTHER_AGENT_KEY, query)).isEmpty();
         }
+    }
+
+    @Test
+    @Tag("R16-34")
+    void the_list_of_an_agent_s_key_reads_no_agents_of_others() {
+        system.meter().reset();
+        client.list(TestSystem.OTHER_AGENT_KEY, Map.of("status", "active,draining,unhealthy"));
+        assertThat(system.meter().operations())
+                .filteredOn(operation -> !operation.equals("GetItem"))
+                .as("one query for the key's id, one for the hash that older versions wrote")
+                .containsExactly("Query", "Query");
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    @Tag("R16-34")
+    void an_administrator_lists_all_agents() {
         assertThat(client.listed(TestSystem.ADMINISTRATOR_KEY, Map.of())).isEqualTo(client.listed(Map.of()));
     }
 

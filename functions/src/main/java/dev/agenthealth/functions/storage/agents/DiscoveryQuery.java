@@ -1,10 +1,13 @@
 package dev.agenthealth.functions.storage.agents;
 
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,10 +16,15 @@ import java.util.Set;
  * @param statuses lifecycle statuses, at least one
  * @param capabilities agents with any of these; empty for all agents
  * @param roleIds agents of any of these roles; empty for all agents
+ * @param owner agents that this caller owns; empty for all agents
  * @param minAvailableCapacity agents with room for at least this many more tasks; negative for all agents
  */
 public record DiscoveryQuery(
-        Set<LifecycleStatus> statuses, List<String> capabilities, Set<String> roleIds, int minAvailableCapacity) {
+        Set<LifecycleStatus> statuses,
+        List<String> capabilities,
+        Set<String> roleIds,
+        Optional<Caller> owner,
+        int minAvailableCapacity) {
 
     /** No filter by capacity. */
     public static final int ANY_CAPACITY = -1;
@@ -27,6 +35,21 @@ public record DiscoveryQuery(
         roleIds = Set.copyOf(roleIds);
     }
 
+    /** The same query of the agents that a caller may list: those of its roles, or those that it owns. */
+    public DiscoveryQuery within(Caller caller) {
+        if (!caller.mayListAgents()) {
+            return new DiscoveryQuery(statuses, capabilities, roleIds, Optional.of(caller), minAvailableCapacity);
+        }
+        if (caller.roleIds().isEmpty()) {
+            return this;
+        }
+        Set<String> seen = new HashSet<>(caller.roleIds());
+        if (!roleIds.isEmpty()) {
+            seen.retainAll(roleIds);
+        }
+        return new DiscoveryQuery(statuses, capabilities, seen, owner, minAvailableCapacity);
+    }
+
     /** Whether any of the statuses is that of a monitored agent. */
     boolean includesMonitored() {
         return !Collections.disjoint(statuses, LifecycleStatus.MONITORED);
@@ -34,6 +57,7 @@ public record DiscoveryQuery(
 
     boolean matches(Pulse pulse) {
         return statuses.contains(pulse.status())
+                && owner.filter(caller -> !caller.owns(pulse.owner())).isEmpty()
                 && (minAvailableCapacity < 0 || pulse.workload().hasRoomFor(minAvailableCapacity));
     }
 

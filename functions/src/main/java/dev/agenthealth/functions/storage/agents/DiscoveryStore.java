@@ -26,7 +26,8 @@ import java.util.function.Predicate;
 /**
  * Finds agents by capability, role, status and free capacity without scanning a table.
  *
- * <p>Monitored agents of a capability or role are found by their discovery tags, all others by the status indexes. A page ends when it is
+ * <p>Monitored agents of a capability or role are found by their discovery tags, those of an owner by the tags of the owner, archived ones
+ * and all others by the status indexes. A page ends when it is
  * full or when {@link #MAX_CANDIDATES} candidates were read, which bounds its cost; it may hold fewer agents than the limit, or none, and
  * still be followed by another. Thread-safe.
  */
@@ -162,14 +163,16 @@ public final class DiscoveryStore {
     private List<CandidateSource> sources(DiscoveryQuery query) {
         List<CandidateSource> sources = new ArrayList<>();
         boolean byTags = !query.capabilities().isEmpty() || !query.roleIds().isEmpty();
-        if (query.includesMonitored() && byTags) {
+        if (query.owner().isPresent()) {
+            sources.add(owned(query.owner().get()));
+        } else if (query.includesMonitored() && byTags) {
             sources.add(tags(query));
         }
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
                 continue;
             }
-            if (status.isGone() || !byTags) {
+            if (query.owner().isEmpty() && (status.isGone() || !byTags)) {
                 StatusShard.all(status).forEach(shard -> sources.add(rows(status, shard)));
             }
             if (status.isGone()) {
@@ -193,6 +196,14 @@ public final class DiscoveryStore {
                 // A gone agent keeps its tags until it is archived, but is searched by its status.
                 LifecycleStatus::isMonitored,
                 false);
+    }
+
+    /** The agents of a caller that are not archived. */
+    private CandidateSource owned(Caller caller) {
+        List<Query> queries = DiscoveryTags.ownerPartitions(caller).stream()
+                .map(Query::partition)
+                .toList();
+        return new CandidateSource(database.registry(), queries, Attributes.SK, item -> true, status -> true, false);
     }
 
     private CandidateSource rows(LifecycleStatus status, String shard) {
