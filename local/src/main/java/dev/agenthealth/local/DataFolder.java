@@ -1,18 +1,24 @@
 package dev.agenthealth.local;
 
+import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** The folder with the data that outlives a run. Locked, so that one run uses it at a time. */
+/** The folder with the data that outlives a run, and the hash of its administrator's key. Locked, so that one run uses it at a time. */
 final class DataFolder implements AutoCloseable {
 
+    private static final String KEY_FILE = "administrator-key.sha256";
+
+    private final Path path;
     private final FileChannel lock;
 
-    private DataFolder(FileChannel lock) {
+    private DataFolder(Path path, FileChannel lock) {
+        this.path = path;
         this.lock = lock;
     }
 
@@ -32,7 +38,7 @@ final class DataFolder implements AutoCloseable {
         }
         try {
             if (lock.tryLock() != null) {
-                return new DataFolder(lock);
+                return new DataFolder(path, lock);
             }
         } catch (OverlappingFileLockException e) {
             lock.close();
@@ -40,6 +46,47 @@ final class DataFolder implements AutoCloseable {
         }
         lock.close();
         throw new IOException("the data folder " + path + " is in use by another run");
+    }
+
+    /**
+     * The hash of the administrator's key: of the options' key, or of the one kept where the options prefer that.
+     *
+     * @throws IOException when what is kept cannot be read
+     */
+    KeyHash administratorKey(LocalOptions options) throws IOException {
+        return options.prefersKeptKey() && Files.exists(keyFile()) ? kept() : KeyHash.ofKey(options.administratorKey());
+    }
+
+    /**
+     * Keeps the hash of the administrator's key for later runs. Call this when the system has started: a key that was generated for a start
+     * that failed is unknown to everyone.
+     *
+     * @throws IOException when it cannot be written
+     */
+    void keep(KeyHash administratorKey) throws IOException {
+        String text = administratorKey.hex() + "\n";
+        try {
+            if (!Files.exists(keyFile()) || !Files.readString(keyFile()).equals(text)) {
+                Path next = path.resolve(KEY_FILE + ".next");
+                Files.writeString(next, text);
+                Files.move(next, keyFile(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            }
+        } catch (IOException e) {
+            throw new IOException("cannot write " + keyFile(), e);
+        }
+    }
+
+    private KeyHash kept() throws IOException {
+        try {
+            return KeyHash.ofHex(Files.readString(keyFile()).strip());
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IOException(
+                    keyFile() + " cannot be read as the hash of a key; AGENT_HEALTH_ADMIN_KEY replaces it", e);
+        }
+    }
+
+    private Path keyFile() {
+        return path.resolve(KEY_FILE);
     }
 
     /** Releases the lock. */

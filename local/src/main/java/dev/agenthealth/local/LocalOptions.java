@@ -17,6 +17,7 @@ public final class LocalOptions implements Cloneable {
 
     private final Template template;
     private final String administratorKey;
+    private boolean keptKeyPreferred;
     private String host = "127.0.0.1";
     private int port;
     private Clock clock = Clock.systemUTC();
@@ -41,6 +42,13 @@ public final class LocalOptions implements Cloneable {
      */
     public static LocalOptions of(Template template, String administratorKey) {
         return new LocalOptions(template, administratorKey);
+    }
+
+    /** Uses the key that the data folder keeps instead of the one given, where it keeps one. */
+    public LocalOptions preferKeptKey() {
+        LocalOptions copy = copy();
+        copy.keptKeyPreferred = true;
+        return copy;
     }
 
     /** @param newHost the name or address to listen on */
@@ -130,6 +138,11 @@ public final class LocalOptions implements Cloneable {
 
     String administratorKey() {
         return administratorKey;
+    }
+
+    /** True when a key that the data folder keeps is used instead. */
+    boolean prefersKeptKey() {
+        return keptKeyPreferred;
     }
 
     String host() {

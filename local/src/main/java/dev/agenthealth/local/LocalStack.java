@@ -14,15 +14,13 @@ final class LocalStack {
 
     private LocalStack() {}
 
-    /** @param baseUrl the URL of the HTTP API */
-    static Stack of(LocalOptions options, String baseUrl) {
-        Template template = options.template();
+    /**
+     * @param administratorKey the hash of the administrator's key
+     * @param baseUrl the URL of the HTTP API
+     */
+    static Stack of(Template template, KeyHash administratorKey, String baseUrl) {
         Resolution resolution = Resolution.local();
-        resolution = with(
-                template,
-                resolution,
-                "AdminKeySha256",
-                KeyHash.ofKey(options.administratorKey()).hex());
+        resolution = with(template, resolution, "AdminKeySha256", administratorKey.hex());
         resolution = with(template, resolution, "SweepPassesPerMinute", "1");
         for (String api : template.resourcesOfType(HTTP_API)) {
             resolution = resolution.withAttribute(api, "ApiEndpoint", baseUrl);

@@ -24,12 +24,15 @@ import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.TableDefinition;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -54,14 +57,18 @@ public final class LocalSystem implements AutoCloseable {
     private final StreamMappings streams;
     private final EmulatedQueues queues;
     private final QueueMappings queueMappings;
+    private final KeyHash administratorKey;
     private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
 
-    private LocalSystem(LocalOptions options, WebServer server, Closing closing, EmulatorLog log) throws IOException {
+    private LocalSystem(
+            LocalOptions options, KeyHash administratorKey, WebServer server, Closing closing, EmulatorLog log)
+            throws IOException {
+        this.administratorKey = administratorKey;
         this.server = server;
         this.closing = closing;
         this.baseUrl = LocalStack.baseUrl(options.host(), server.port());
-        Stack stack = LocalStack.of(options, baseUrl);
+        Stack stack = LocalStack.of(options.template(), administratorKey, baseUrl);
         // The database takes longest to start: the rest starts meanwhile, until a function needs its client.
         CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
         closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
@@ -69,8 +76,7 @@ public final class LocalSystem implements AutoCloseable {
         ExecutorService asynchronous =
                 Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
         closing.add(asynchronous::shutdown);
-        this.functions = LocalFunctions.start(
-                stack.functions(), options, () -> opening.join().client(), aws);
+        this.functions = functions(stack, options, opening, aws);
         this.database = opening.join();
         this.queues = queues(stack, options);
         RuleTargets targets = new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log);
@@ -89,7 +95,7 @@ public final class LocalSystem implements AutoCloseable {
                 new PutEventsEndpoint(buses, options.clock()),
                 new InvokeEndpoint(functions, asynchronous, log),
                 new SqsEndpoint(queues));
-        server.start(new ApiServer(functions, localPages(), options.clock(), log));
+        server.start(new LocalPages(localPages(), administratorKey, new ApiServer(functions, options.clock(), log)));
         if (options.isAutomatic()) {
             streams.start();
             queueMappings.start();
@@ -109,11 +115,20 @@ public final class LocalSystem implements AutoCloseable {
                 new Log(options.clock(), options.out(), Resolution.local().stackName()));
         Closing closing = new Closing();
         try {
+            Optional<DataFolder> folder = Optional.empty();
             if (options.dataFolder().isPresent()) {
-                closing.add(DataFolder.take(options.dataFolder().get()));
+                folder = Optional.of(
+                        closing.add(DataFolder.take(options.dataFolder().get())));
             }
+            KeyHash administratorKey = folder.isPresent()
+                    ? folder.get().administratorKey(options)
+                    : KeyHash.ofKey(options.administratorKey());
             WebServer server = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
-            return new LocalSystem(options, server, closing, log);
+            LocalSystem system = new LocalSystem(options, administratorKey, server, closing, log);
+            if (folder.isPresent()) {
+                folder.get().keep(administratorKey);
+            }
+            return system;
         } catch (IOException | RuntimeException e) {
             closing.closeAfter(e);
             throw e;
@@ -123,6 +138,11 @@ public final class LocalSystem implements AutoCloseable {
     /** The URL of the API without a slash at the end, for example {@code http://localhost:8080}. */
     public String baseUrl() {
         return baseUrl;
+    }
+
+    /** The hash of the administrator's key: of the options' key, or of the one that the data folder keeps. */
+    public KeyHash administratorKey() {
+        return administratorKey;
     }
 
     /**
@@ -170,9 +190,9 @@ public final class LocalSystem implements AutoCloseable {
         return queues.size(queueName);
     }
 
-    /** The last 1,000 events that a rule of an event bus matched, oldest first, each as a target receives it. */
+    /** Those of the last 1,000 events on the buses that a rule matched, oldest first, each as a target receives it. */
     public List<JsonNode> matchedEvents() {
-        return buses.matched().all();
+        return List.copyOf(buses.events().matched());
     }
 
     /** The last 1,000 stream records and messages on which a function failed too often, oldest first. */
@@ -194,8 +214,20 @@ public final class LocalSystem implements AutoCloseable {
 
     private Map<String, Endpoint> localPages() {
         return Map.of(
-                BusPage.PATH, new BusPage(buses.matched()),
+                BusPage.PATH, new BusPage(buses.events()),
                 DeadLettersPage.PATH, new DeadLettersPage(deadLetters));
+    }
+
+    /** A function fails with what its client fails with: the failure of the database comes first. */
+    private static List<EmulatedFunction> functions(
+            Stack stack, LocalOptions options, CompletableFuture<EmulatedTables> opening, AwsEndpoint aws) {
+        try {
+            return LocalFunctions.start(
+                    stack.functions(), options, () -> opening.join().client(), aws);
+        } catch (RuntimeException e) {
+            opening.join();
+            throw e;
+        }
     }
 
     private static EmulatedTables open(Stack stack, LocalOptions options) {
@@ -203,7 +235,8 @@ public final class LocalSystem implements AutoCloseable {
                 ? stack.tables()
                 : stack.tables().stream().map(TableDefinition::withoutExpiry).toList();
         return options.dataFolder()
-                .map(folder -> EmulatedTables.inFolder(folder, tables))
+                .map(folder -> EmulatedTables.inFolder(
+                        folder, tables, reason -> new StorageBusyException("a write", new IOException(reason))))
                 .orElseGet(() -> EmulatedTables.inMemory(tables));
     }
 

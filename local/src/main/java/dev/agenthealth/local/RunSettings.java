@@ -19,19 +19,23 @@ import java.util.Map;
 record RunSettings(LocalOptions options, String generatedKey) {
 
     private static final int KEY_BYTES = 32;
+    private static final int MIN_KEY = 16;
     private static final int MAX_KEY = 256;
 
     /**
      * Reads {@code AGENT_HEALTH_HOST}, {@code AGENT_HEALTH_PORT}, {@code AGENT_HEALTH_ADMIN_KEY}, {@code
-     * AGENT_HEALTH_SWEEP_SECONDS}, {@code AGENT_HEALTH_DATA_DIR} and {@code AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS}.
+     * AGENT_HEALTH_SWEEP_SECONDS}, {@code AGENT_HEALTH_DATA_DIR} and {@code AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS}. Without a key, one is
+     * generated for a data folder that keeps none.
      *
      * @throws IllegalArgumentException when one of them is invalid; the message names it
      */
     static RunSettings of(Map<String, String> environment, SecureRandom random) {
         String given = environment.getOrDefault("AGENT_HEALTH_ADMIN_KEY", "");
-        if (given.length() > MAX_KEY || !given.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+        if (!given.isEmpty() && given.length() < MIN_KEY
+                || given.length() > MAX_KEY
+                || !given.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw new IllegalArgumentException(
-                    "AGENT_HEALTH_ADMIN_KEY must be at most 256 visible ASCII characters without a space");
+                    "AGENT_HEALTH_ADMIN_KEY must be 16 to 256 visible ASCII characters without a space");
         }
         String generated = given.isEmpty() ? generate(random) : "";
         LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
@@ -40,7 +44,8 @@ record RunSettings(LocalOptions options, String generatedKey) {
                 .sweepPeriod(Duration.ofSeconds(number(environment, "AGENT_HEALTH_SWEEP_SECONDS", 5, 1, 60)))
                 .dataFolder(Path.of(textOr(environment, "AGENT_HEALTH_DATA_DIR", "")));
         boolean loopback = flag(environment, "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS");
-        return new RunSettings(loopback ? options.allowLoopbackEndpoints() : options, generated);
+        options = loopback ? options.allowLoopbackEndpoints() : options;
+        return new RunSettings(generated.isEmpty() ? options : options.preferKeptKey(), generated);
     }
 
     /** Without the key. */

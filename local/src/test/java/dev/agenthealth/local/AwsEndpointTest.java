@@ -104,7 +104,7 @@ class AwsEndpointTest {
         assertThat(response.entries().get(1).errorCode()).isEqualTo("MalformedDetail");
         assertThat(response.entries().get(1).eventId()).isNull();
         assertThat(response.entries().get(2).errorCode()).isNull();
-        assertThat(buses.matched().all())
+        assertThat(buses.events().matched())
                 .extracting(event -> event.path("detail").path("color").asText())
                 .containsExactly("red");
     }
@@ -113,7 +113,7 @@ class AwsEndpointTest {
     void anEventHasItsOwnTimeOrTheTimeOfItsArrival() {
         Instant given = Instant.parse("2026-01-01T00:00:01.5Z");
         put(entry("{\"color\":\"red\"}").toBuilder().time(given).build(), entry("{\"color\":\"red\"}"));
-        assertThat(buses.matched().all())
+        assertThat(buses.events().matched())
                 .extracting(event -> event.path("time").asText())
                 .containsExactly("2026-01-01T00:00:01Z", "2026-02-08T10:00:00Z");
     }

@@ -2,6 +2,7 @@ package dev.agenthealth.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.template.Template;
@@ -16,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The deployed system's own template: that every function starts, and that its schedules, streams and rules fit together. */
@@ -103,6 +105,22 @@ class DeployedSystemTest {
             register(system, "a2");
             assertThat(body(system, "/api/v1/agents/a2")).contains("\"expectations\":{\"window_seconds\":7200}");
             assertThat(body(system, "/api/v1/agents/a1")).contains("\"expectations\":{\"window_seconds\":3600}");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"administrator, 200", "coordinator, 401", "agent, 401"})
+    void thePagesOfTheLocalRunTakeIssuedKeysOfAdministrators(String role, int status) throws IOException {
+        try (LocalSystem system = LocalSystem.start(options())) {
+            HttpCaller caller = new HttpCaller(system.baseUrl());
+            byte[] body = ("{\"role\":\"" + role + "\"}").getBytes(StandardCharsets.UTF_8);
+            String issued = Json.read(caller.call("POST", "/v1/admin/keys", body, "x-api-key", KEY)
+                            .body())
+                    .path("api_key")
+                    .asText();
+            assertThat(caller.call("GET", "/_local/bus", new byte[0], "x-api-key", issued)
+                            .statusCode())
+                    .isEqualTo(status);
         }
     }
 

@@ -24,12 +24,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 class LocalSystemTest {
 
     private static final Clock NOON = Clock.fixed(Instant.parse("2026-02-08T12:00:00Z"), ZoneOffset.UTC);
+
+    private static final String KEY = "test-administrator-key";
+
+    private static int status(LocalSystem system, String path, String key) {
+        return new HttpCaller(system.baseUrl())
+                .call("GET", path, new byte[0], "X-API-Key", key)
+                .statusCode();
+    }
 
     private static Map<String, AttributeValue> item(LocalSystem system, String key) {
         return system.dynamoDb()
@@ -76,12 +85,19 @@ class LocalSystemTest {
                     .call("POST", "/send", "parcel".getBytes(StandardCharsets.UTF_8), "content-type", "text/plain");
             lines.await(1, line -> line.equals("got parcel"), Duration.ofSeconds(20));
             JsonNode page = Json.read(new HttpCaller(system.baseUrl())
-                    .call("GET", "/_local/bus?detail_type=thing&limit=5&since=2026-01-01T00:00:00Z")
+                    .call(
+                            "GET",
+                            "/_local/bus?detail_type=thing&limit=5&since=2026-01-01T00:00:00Z",
+                            new byte[0],
+                            "X-API-Key",
+                            "key")
                     .body());
             assertThat(page.path("events").get(0).path("detail").path("key").asText())
                     .isEqualTo("E#1");
+            assertThat(page.path("events").get(0).path("matched_rules").toString())
+                    .isEqualTo("[\"Rule\"]");
             assertThat(new HttpCaller(system.baseUrl())
-                            .call("GET", "/_local/dead-letters")
+                            .call("GET", "/_local/dead-letters", new byte[0], "X-API-Key", "key")
                             .body())
                     .isEqualTo("{\"dead_letters\":[]}");
         }
@@ -93,9 +109,105 @@ class LocalSystemTest {
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             String target = "/_local/bus?" + query;
             assertThat(new HttpCaller(system.baseUrl())
-                            .raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                            .raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nX-API-Key: " + KEY
+                                    + "\r\nConnection: close\r\n\r\n"))
                     .startsWith("HTTP/1.1 400 ");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/_local/bus", "/_local/dead-letters", "/_local/other"})
+    void thePagesNeedTheAdministratorsKey(String path) throws IOException {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
+            assertThat(new HttpCaller(system.baseUrl()).call("GET", path).statusCode())
+                    .isEqualTo(401);
+            assertThat(status(system, path, "another-key-of-somebody")).isEqualTo(401);
+            assertThat(status(system, path, KEY)).isEqualTo(path.endsWith("other") ? 404 : 200);
+        }
+    }
+
+    @Test
+    void theBusPageShowsEventsThatNoRuleMatches() throws IOException {
+        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
+            system.dynamoDb().putItem(request -> request.tableName(TestTemplate.TABLE)
+                    .item(Map.of("pk", AttributeValue.fromS("E#1"), "color", AttributeValue.fromS("blue"))));
+            system.drainStreams();
+            JsonNode events = Json.read(new HttpCaller(system.baseUrl())
+                            .call("GET", "/_local/bus", new byte[0], "X-API-Key", KEY)
+                            .body())
+                    .path("events");
+            assertThat(events).hasSize(1);
+            assertThat(events.get(0).path("matched_rules")).isEmpty();
+            assertThat(system.matchedEvents()).isEmpty();
+        }
+    }
+
+    @Test
+    void aDataFolderKeepsTheKeyOfItsFirstStart(@TempDir Path folder) throws IOException {
+        LocalOptions first = LocalOptions.of(TestTemplate.template(), "key-generated-first")
+                .preferKeptKey()
+                .dataFolder(folder)
+                .byHand();
+        LocalSystem.start(first).close();
+        LocalOptions second = LocalOptions.of(TestTemplate.template(), "key-generated-later")
+                .preferKeptKey()
+                .dataFolder(folder)
+                .byHand();
+        try (LocalSystem system = LocalSystem.start(second)) {
+            assertThat(status(system, "/_local/bus", "key-generated-first")).isEqualTo(200);
+            assertThat(status(system, "/_local/bus", "key-generated-later")).isEqualTo(401);
+            assertThat(LocalRun.readyLine(system, new RunSettings(second, "key-generated-later")))
+                    .contains("that of the data folder's first start")
+                    .doesNotContain("key-generated-later");
+        }
+        LocalOptions given = LocalOptions.of(TestTemplate.template(), "key-that-was-given")
+                .dataFolder(folder)
+                .byHand();
+        LocalSystem.start(given).close();
+        try (LocalSystem system = LocalSystem.start(second)) {
+            assertThat(status(system, "/_local/bus", "key-that-was-given"))
+                    .as("a key that was given replaces the one kept")
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aStartThatFailsKeepsNoKey(@TempDir Path folder) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            LocalOptions options = LocalOptions.of(TestTemplate.template(), "key-that-nobody-saw")
+                    .preferKeptKey()
+                    .dataFolder(folder)
+                    .byHand();
+            assertThatThrownBy(() -> LocalSystem.start(options.port(taken.getLocalPort())))
+                    .isInstanceOf(BindException.class);
+            assertThat(folder.resolve("administrator-key.sha256")).doesNotExist();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tables.db, this is no database, tables.db",
+        "administrator-key.sha256, this is no hash, administrator-key.sha256",
+        "queue-Work/1.message, {, queue-Work"
+    })
+    void brokenDataIsOneLineThatNamesIt(String file, String content, String named, @TempDir Path folder)
+            throws IOException {
+        Files.createDirectories(folder.resolve(file).getParent());
+        Files.writeString(folder.resolve(file), content);
+        LocalOptions options = TestTemplate.byHand().preferKeptKey().dataFolder(folder);
+        assertThatThrownBy(() -> LocalRun.start(options))
+                .isInstanceOfSatisfying(Exception.class, e -> assertThat(LocalRun.startError(e))
+                        .startsWith("Agent Health cannot start: ")
+                        .contains(named)
+                        .doesNotContain("\n")
+                        .doesNotContain("Exception"));
+    }
+
+    @Test
+    void aDatabaseThatCannotBeOpenedIsAnErrorAtOnce(@TempDir Path folder) throws IOException {
+        Files.createDirectories(folder.resolve("tables.db"));
+        LocalOptions options = TestTemplate.byHand().dataFolder(folder);
+        assertThatThrownBy(() -> LocalRun.start(options)).hasMessageContaining("tables.db");
     }
 
     @Test

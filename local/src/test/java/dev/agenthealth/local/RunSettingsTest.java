@@ -37,19 +37,19 @@ class RunSettingsTest {
         RunSettings settings = settings(Map.of(
                 "AGENT_HEALTH_HOST", "0.0.0.0",
                 "AGENT_HEALTH_PORT", "0",
-                "AGENT_HEALTH_ADMIN_KEY", "my-key",
+                "AGENT_HEALTH_ADMIN_KEY", "my-administrator-key",
                 "AGENT_HEALTH_SWEEP_SECONDS", "60",
                 "AGENT_HEALTH_DATA_DIR", "data",
                 "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
         LocalOptions options = settings.options();
         assertThat(options.host()).isEqualTo("0.0.0.0");
         assertThat(options.port()).isZero();
-        assertThat(options.administratorKey()).isEqualTo("my-key");
+        assertThat(options.administratorKey()).isEqualTo("my-administrator-key");
         assertThat(settings.generatedKey()).isEmpty();
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofMinutes(1));
         assertThat(options.dataFolder()).contains(Path.of("data"));
         assertThat(options.allowsLoopbackEndpoints()).isTrue();
-        assertThat(settings.toString()).doesNotContain("my-key");
+        assertThat(settings.toString()).doesNotContain("my-administrator-key");
     }
 
     @ParameterizedTest
@@ -61,6 +61,8 @@ class RunSettingsTest {
         "AGENT_HEALTH_SWEEP_SECONDS, 61",
         "AGENT_HEALTH_SWEEP_SECONDS, 1.5",
         "AGENT_HEALTH_ADMIN_KEY, a b",
+        "AGENT_HEALTH_ADMIN_KEY, a key with blanks in it",
+        "AGENT_HEALTH_ADMIN_KEY, fifteen-letters",
         "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS, yes",
         "AGENT_HEALTH_ADMIN_KEY, ü"
     })

@@ -22,29 +22,21 @@ import java.util.Map;
 public final class ApiServer implements Endpoint {
 
     private final RouteTable<EmulatedFunction> routes;
-    private final Map<String, Endpoint> localPages;
     private final GatewayEvents events;
     private final EmulatorLog log;
 
     /**
      * @param functions all functions of the template
-     * @param localPages served besides the template's routes, by exact path
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
-    public ApiServer(
-            Collection<EmulatedFunction> functions, Map<String, Endpoint> localPages, Clock clock, EmulatorLog log) {
+    public ApiServer(Collection<EmulatedFunction> functions, Clock clock, EmulatorLog log) {
         this.routes = new RouteTable<>(routes(functions));
-        this.localPages = Map.copyOf(localPages);
         this.events = new GatewayEvents(clock);
         this.log = log;
     }
 
     @Override
     public RawResponse answer(RawRequest request) {
-        Endpoint localPage = localPages.get(request.rawPath());
-        if (localPage != null) {
-            return localPage.answer(request);
-        }
         return routes.match(request.method(), request.rawPath())
                 .map(match -> answer(request, match))
                 .orElseGet(() -> RawResponse.message(404, "Not Found"));

@@ -16,16 +16,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Shows the matched events: {@code GET /_local/bus} answers {@code {"events": [...]}}, oldest first, each as a rule's target receives it.
- * {@code since} (an ISO 8601 time, to the second), {@code detail_type} and {@code limit} select among them.
+ * Shows the events of the buses: {@code GET /_local/bus} answers {@code {"events": [...]}}, oldest first, each as a rule's target receives
+ * it, with the logical ids of the rules that matched as {@code matched_rules}. {@code since} (an ISO 8601 time, to the second), {@code detail_type} and {@code limit} select among them.
  */
 public final class BusPage implements Endpoint {
 
     public static final String PATH = "/_local/bus";
 
-    private final MatchedEvents events;
+    private final BusEvents events;
 
-    public BusPage(MatchedEvents events) {
+    public BusPage(BusEvents events) {
         this.events = events;
     }
 
@@ -41,15 +41,22 @@ public final class BusPage implements Endpoint {
             query = query(request.rawQuery());
             since = Instant.parse(query.getOrDefault("since", Instant.EPOCH.toString()))
                     .truncatedTo(ChronoUnit.SECONDS);
-            limit = Integer.parseInt(query.getOrDefault("limit", String.valueOf(MatchedEvents.CAPACITY)));
+            limit = Integer.parseInt(query.getOrDefault("limit", String.valueOf(BusEvents.CAPACITY)));
         } catch (DateTimeParseException | IllegalArgumentException e) {
             return RawResponse.message(400, "since must be an ISO 8601 time, limit a whole number");
         }
         ObjectNode answer = Json.object();
         ArrayNode array = answer.putArray("events");
         events.find(since, query.getOrDefault("detail_type", ""), Math.max(0, limit))
-                .forEach(array::add);
+                .forEach(event -> array.add(withRules(event)));
         return RawResponse.json(200, answer);
+    }
+
+    private static ObjectNode withRules(BusEvents.BusEvent event) {
+        ObjectNode json = event.envelope().deepCopy();
+        ArrayNode rules = json.putArray("matched_rules");
+        event.rules().forEach(rules::add);
+        return json;
     }
 
     private static Map<String, String> query(String rawQuery) {

@@ -23,7 +23,7 @@ public final class EventBuses {
     private static final String DEFAULT_BUS = "default";
 
     private final Map<String, GenericMachine<RuleDefinition>> rulesByBus = new HashMap<>();
-    private final MatchedEvents matched = new MatchedEvents();
+    private final BusEvents events = new BusEvents();
     private final RuleDelivery delivery;
 
     /**
@@ -38,9 +38,9 @@ public final class EventBuses {
         rules.forEach(this::addRule);
     }
 
-    /** The events that rules matched so far. */
-    public MatchedEvents matched() {
-        return matched;
+    /** The events that were put on a bus so far. */
+    public BusEvents events() {
+        return events;
     }
 
     /** Delivers an event to the targets of the rules that match it, once to each target. */
@@ -75,10 +75,9 @@ public final class EventBuses {
 
     private void deliver(GenericMachine<RuleDefinition> rules, ObjectNode envelope) {
         List<RuleDefinition> matching = rules.rulesForJSONEvent(envelope);
-        if (matching.isEmpty()) {
-            return;
-        }
-        matched.add(envelope);
+        events.add(new BusEvents.BusEvent(
+                envelope,
+                matching.stream().map(RuleDefinition::logicalId).sorted().toList()));
         matching.stream()
                 .flatMap(rule -> rule.targets().stream())
                 .collect(Collectors.toMap(target -> target.arn(), Function.identity(), (one, same) -> one))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import java.time.Instant;
@@ -49,7 +50,7 @@ class EventBusesTest {
         assertThat(envelope.path("time").asText()).isEqualTo("2026-02-08T10:00:00Z");
         assertThat(envelope.path("resources").get(0).asText()).isEqualTo("arn:r");
         assertThat(envelope.path("detail").path("a").path("b").asInt()).isEqualTo(1);
-        assertThat(buses.matched().all()).containsExactly(envelope);
+        assertThat(buses.events().matched()).containsExactly((ObjectNode) envelope);
     }
 
     @ParameterizedTest
@@ -81,14 +82,20 @@ class EventBusesTest {
         EventBuses buses = buses("{\"source\":[\"s\"]}", "{\"detail-type\":[\"t\"]}");
         buses.put(entry("s", "t", "{}", "the-bus"));
         assertThat(delivered).hasSize(1);
-        assertThat(buses.matched().all()).hasSize(1);
+        assertThat(buses.events().all()).singleElement().satisfies(event -> assertThat(event.rules())
+                .containsExactly("Rule0", "Rule1"));
     }
 
     @Test
-    void anEventThatNoRuleMatchesIsAcceptedAndForgotten() {
+    void anEventThatNoRuleMatchesIsShownWithoutRules() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
         assertThat(buses.put(entry("other", "t", "{}", "the-bus"))).isInstanceOf(PutResult.Accepted.class);
-        assertThat(buses.matched().all()).isEmpty();
+        assertThat(buses.events().matched()).isEmpty();
+        assertThat(buses.events().all()).singleElement().satisfies(event -> {
+            assertThat(event.envelope().path("source").asText()).isEqualTo("other");
+            assertThat(event.rules()).isEmpty();
+        });
+        assertThat(delivered).isEmpty();
     }
 
     @ParameterizedTest
@@ -124,11 +131,11 @@ class EventBusesTest {
         for (int i = 0; i < 1_005; i++) {
             buses.put(entry("s", i < 1_000 ? "old" : "new", "{\"i\":" + i + "}", "the-bus"));
         }
-        List<JsonNode> all = buses.matched().all();
+        List<ObjectNode> all = buses.events().matched();
         assertThat(all).hasSize(1_000);
         assertThat(all.get(0).path("detail").path("i").asInt()).isEqualTo(5);
-        assertThat(buses.matched().find(Instant.EPOCH, "new", 3)).hasSize(3);
-        assertThat(buses.matched().find(TIME.plusSeconds(1), "", 3)).isEmpty();
+        assertThat(buses.events().find(Instant.EPOCH, "new", 3)).hasSize(3);
+        assertThat(buses.events().find(TIME.plusSeconds(1), "", 3)).isEmpty();
     }
 
     @Test

@@ -48,7 +48,6 @@ public final class PinnedHttpClient {
 
     private final SecureSockets tls;
     private final Duration connectTimeout;
-    private final HttpRequestExecutor requests = new HttpRequestExecutor();
     private final ScheduledExecutorService timer = timer();
 
     /**
@@ -156,7 +155,8 @@ public final class PinnedHttpClient {
     private CallResult<byte[]> exchange(
             DefaultBHttpClientConnection connection, ClassicHttpRequest request, Deadline deadline) {
         try {
-            ClassicHttpResponse response = requests.execute(request, connection, HttpCoreContext.create());
+            HttpRequestExecutor executor = new HttpRequestExecutor(LIMITS, null, new InterimLimit());
+            ClassicHttpResponse response = executor.execute(request, connection, HttpCoreContext.create());
             return result(response);
         } catch (HttpException | MalformedChunkCodingException | MessageConstraintException e) {
             return failed(InvocationFailure.MALFORMED, deadline);

@@ -155,7 +155,7 @@ class QueueDeliveryTest {
             assertThat(letter.event().path("body").asText()).isEqualTo("fail");
         });
         assertThat(new HttpCaller(system.baseUrl())
-                        .call("GET", "/_local/dead-letters")
+                        .call("GET", "/_local/dead-letters", new byte[0], "X-API-Key", "test-administrator-key")
                         .body())
                 .contains("\"function\":\"QueueFunction\"", messageId);
         assertThat(log.toString(StandardCharsets.UTF_8)).contains("message_given_up");

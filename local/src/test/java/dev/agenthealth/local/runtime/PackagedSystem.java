@@ -142,7 +142,7 @@ final class PackagedSystem implements AutoCloseable {
 
     /** The events that a rule matched, oldest first. */
     List<JsonNode> matchedEvents() {
-        return buses.matched().all();
+        return List.copyOf(buses.events().matched());
     }
 
     /** The functions that have invoked themselves. */

@@ -14,7 +14,7 @@ import java.util.Map;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 
 /**
- * Sends each record's key to the bus. A record with {@code fail} is reported as failed, one with {@code throw} makes the whole
+ * Sends each record's key to the bus, with its {@code color}, which is red where it has none. A record with {@code fail} is reported as failed, one with {@code throw} makes the whole
  * batch fail, both for as long as the item {@code trouble} is in the table.
  */
 public final class StreamFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
@@ -41,7 +41,9 @@ public final class StreamFunction implements RequestHandler<DynamodbEvent, Strea
                 failures.add(new BatchItemFailure(change.getDynamodb().getSequenceNumber()));
                 break;
             }
-            send(item.get("pk").getS());
+            send(
+                    item.get("pk").getS(),
+                    item.containsKey("color") ? item.get("color").getS() : "red");
         }
         return new StreamsEventResponse(failures);
     }
@@ -55,12 +57,12 @@ public final class StreamFunction implements RequestHandler<DynamodbEvent, Strea
                 .hasItem();
     }
 
-    private void send(String key) {
+    private void send(String key, String color) {
         PutEventsRequestEntry entry = PutEventsRequestEntry.builder()
                 .eventBusName(wiring.environment().get("BUS"))
                 .source("test")
                 .detailType("thing")
-                .detail("{\"key\":\"" + key + "\",\"color\":\"red\"}")
+                .detail("{\"key\":\"" + key + "\",\"color\":\"" + color + "\"}")
                 .build();
         wiring.eventBridge().get().putEvents(request -> request.entries(entry));
     }

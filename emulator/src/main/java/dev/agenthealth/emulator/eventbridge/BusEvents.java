@@ -1,0 +1,63 @@
+package dev.agenthealth.emulator.eventbridge;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The last 1,000 events that were put on a bus, oldest first, each with the rules that matched. Thread-safe. */
+public final class BusEvents {
+
+    public static final int CAPACITY = 1_000;
+
+    private final Deque<BusEvent> events = new ArrayDeque<>();
+
+    /**
+     * An event.
+     *
+     * @param envelope as a rule's target receives it
+     * @param rules logical ids of the rules that matched, sorted
+     */
+    public record BusEvent(ObjectNode envelope, List<String> rules) {
+
+        public BusEvent {
+            rules = List.copyOf(rules);
+        }
+    }
+
+    synchronized void add(BusEvent event) {
+        if (events.size() == CAPACITY) {
+            events.removeFirst();
+        }
+        events.addLast(event);
+    }
+
+    /** All events that are kept. */
+    public synchronized List<BusEvent> all() {
+        return List.copyOf(events);
+    }
+
+    /** The events that a rule matched, as a target receives them. */
+    public List<ObjectNode> matched() {
+        return all().stream()
+                .filter(event -> !event.rules().isEmpty())
+                .map(BusEvent::envelope)
+                .toList();
+    }
+
+    /**
+     * The newest {@code limit} events that have the detail type and happened at {@code since} or later.
+     *
+     * @param detailType empty for any
+     */
+    public List<BusEvent> find(Instant since, String detailType, int limit) {
+        List<BusEvent> found = all().stream()
+                .filter(event ->
+                        !Instant.parse(event.envelope().path("time").asText()).isBefore(since))
+                .filter(event -> detailType.isEmpty()
+                        || event.envelope().path("detail-type").asText().equals(detailType))
+                .toList();
+        return found.subList(Math.max(0, found.size() - limit), found.size());
+    }
+}

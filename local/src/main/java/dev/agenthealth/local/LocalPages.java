@@ -1,0 +1,58 @@
+package dev.agenthealth.local;
+
+import dev.agenthealth.emulator.http.Endpoint;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.model.identity.KeyHash;
+import java.util.Map;
+
+/**
+ * Serves the pages of the local run below {@code /_local/} to administrators, and passes every other request to the API. Thread-safe.
+ *
+ * <p>A request without an administrator's key in {@code X-API-Key} gets 401, also for a page that does not exist.
+ */
+final class LocalPages implements Endpoint {
+
+    private static final String PREFIX = "/_local/";
+
+    /** A request that only administrators may send: the API decides about keys that were issued. */
+    private static final String PROBE = "/v1/admin/configuration";
+
+    private final Map<String, Endpoint> pages;
+    private final KeyHash administratorKey;
+    private final Endpoint api;
+
+    /**
+     * @param pages by path
+     * @param administratorKey the hash of the key that the system was started with
+     */
+    LocalPages(Map<String, Endpoint> pages, KeyHash administratorKey, Endpoint api) {
+        this.pages = Map.copyOf(pages);
+        this.administratorKey = administratorKey;
+        this.api = api;
+    }
+
+    @Override
+    public RawResponse answer(RawRequest request) {
+        if (!request.rawPath().startsWith(PREFIX)) {
+            return api.answer(request);
+        }
+        if (!isAdministrator(request)) {
+            return RawResponse.message(401, "An administrator's key is needed in the X-API-Key header.")
+                    .with("WWW-Authenticate", "ApiKey realm=\"agent-health\"");
+        }
+        Endpoint page = pages.get(request.rawPath());
+        return page == null ? RawResponse.message(404, "Not Found") : page.answer(request);
+    }
+
+    private boolean isAdministrator(RawRequest request) {
+        String key = request.header("X-API-Key").strip();
+        return !key.isEmpty() && (KeyHash.ofKey(key).equals(administratorKey) || isIssued(request));
+    }
+
+    private boolean isIssued(RawRequest request) {
+        RawRequest probe = new RawRequest(
+                "GET", PROBE, "", request.headers(), new byte[0], request.protocol(), request.sourceIp());
+        return api.answer(probe).status() == 200;
+    }
+}
