@@ -126,22 +126,17 @@ final class HeartbeatReception {
             // An older version wrote the row.
             authenticator.renewed(seen.owner()).ifPresent(owner -> agents.changeOwner(seen, owner));
         }
-        boolean holdsLeases = heartbeat.draining() && leases.holdsAny(seen, now);
-        return HeartbeatRule.change(seen, heartbeat, holdsLeases, now)
-                .filter(this::write)
-                .map(Transition::after);
+        return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
     }
 
     /** The pulse after a heartbeat that may complete a drain. */
     private Pulse drained(Pulse counted, Instant now) {
-        if (DrainRule.completion(counted, false, now).isEmpty()) {
+        if (!DrainRule.mayCompleteWithHeartbeat(counted) || leases.holdsAny(counted, now)) {
             return counted;
         }
+        Transition completion = DrainRule.completion(counted, now);
         // If the write loses a race, the next heartbeat or the sweep completes the drain.
-        return DrainRule.completion(counted, leases.holdsAny(counted, now), now)
-                .filter(this::write)
-                .map(Transition::after)
-                .orElse(counted);
+        return write(completion) ? completion.after() : counted;
     }
 
     private boolean write(Transition transition) {

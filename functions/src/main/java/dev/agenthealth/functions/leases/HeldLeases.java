@@ -129,22 +129,21 @@ final class HeldLeases {
                     : lease.ended(status, reason, now);
             return leases.end(List.of(lease), List.of(ended)) ? Optional.of(ended) : Optional.empty();
         });
-        completeDrain(last.agentId());
+        // Also where the lease had ended: the request may be the retry of one that ended the lease and then failed.
+        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+            Optional<StoredAgent> holder = agents.find(last.agentId());
+            return holder.isEmpty() || completeDrain(last, holder.get());
+        });
         return last;
     }
 
-    /** If the write loses a race, the next heartbeat or the sweep completes the drain. */
-    private void completeDrain(String agentId) {
-        Optional<StoredAgent> holder = agents.find(agentId);
-        if (holder.isEmpty()
-                || DrainRule.completion(holder.get().pulse(), false, clock.instant())
-                        .isEmpty()) {
-            return;
-        }
-        Pulse pulse = holder.get().pulse();
+    /** Completes the holder's drain if this was its last lease; {@code false} where a concurrent write changed the holder. */
+    private boolean completeDrain(Lease last, StoredAgent holder) {
+        Pulse pulse = holder.pulse();
         Instant now = clock.instant();
-        DrainRule.completion(pulse, leases.holdsAny(pulse, now), now)
-                .ifPresent(completion -> agents.change(completion, holder.get().profile()));
+        return !LeaseRule.completesDrain(last, pulse)
+                || leases.holdsAny(pulse, now)
+                || agents.change(DrainRule.completion(pulse, now), holder.profile());
     }
 
     private record Key(String intentId, String leaseId) {}

@@ -60,7 +60,9 @@ public final class AgentRoutes {
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
                 .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister)
                 .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus)
+                .on("GET /api/v1/agents/{agent_id}/commands", AGENT, commands::list)
                 .on("POST /api/v1/agents/{agent_id}/commands", AGENT, commands::queue)
+                .on("DELETE /api/v1/agents/{agent_id}/commands/drain", AGENT, commands::withdrawDrain)
                 .on("GET /api/v1/agents/{agent_id}/events", AGENT, eventLog::ofAgent)
                 .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem);
     }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
@@ -19,8 +20,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Commands to an agent, delivered with the responses to its heartbeats: {@code POST /api/v1/agents/{agent_id}/commands} (RFC-0016 §5.3). A
- * later command replaces an earlier one. Thread-safe.
+ * Commands to an agent, delivered with the responses to its heartbeats until it follows them (RFC-0016 §5.3). A later command replaces an
+ * earlier one. Thread-safe.
  */
 final class Commands {
 
@@ -38,7 +39,7 @@ final class Commands {
     }
 
     /**
-     * Queues a command.
+     * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command.
      *
      * @return 202 with the command as it will be delivered
      * @throws Problem 400 for an invalid body, 409 where the agent is draining, dead or deregistered
@@ -59,17 +60,49 @@ final class Commands {
         body.check();
         return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Pulse pulse = access.find(caller, agentId).pulse();
-            if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
-                throw Problem.conflict(
-                        "transition_not_allowed",
-                        "An agent that is " + pulse.status().word() + " cannot be asked to become draining.");
-            }
+            requireUndrained(pulse, "cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
-            PendingDrain drain = new PendingDrain(reason, timeout);
-            return agents.requestDrain(pulse, drain)
+            PendingDrain drain = new PendingDrain(reason, timeout, caller.keyId());
+            return agents.putPendingDrain(pulse, drain)
                     ? Optional.of(ApiResponse.json(202, json(drain)))
                     : Optional.empty();
         });
+    }
+
+    /** {@code GET /api/v1/agents/{agent_id}/commands}: the commands that the agent has not followed. */
+    ApiResponse list(ApiRequest request) {
+        Pulse pulse = access.find(request.caller(), request.pathId("agent_id")).pulse();
+        PendingDrain drain = pulse.coordination().pendingDrain();
+        ObjectNode json = Json.object();
+        ArrayNode commands = json.putArray("commands");
+        if (drain.isPending()) {
+            commands.add(json(drain));
+        }
+        return ApiResponse.json(200, json);
+    }
+
+    /**
+     * {@code DELETE /api/v1/agents/{agent_id}/commands/drain}: withdraws the drain; does nothing where none is pending.
+     *
+     * @throws Problem 409 where the drain began, or the agent is dead or deregistered
+     */
+    ApiResponse withdrawDrain(ApiRequest request) {
+        Caller caller = request.caller();
+        String agentId = request.pathId("agent_id");
+        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+            Pulse pulse = access.find(caller, agentId).pulse();
+            requireUndrained(pulse, "has no drain that could be withdrawn.");
+            return !pulse.coordination().pendingDrain().isPending() || agents.putPendingDrain(pulse, PendingDrain.NONE);
+        });
+        return ApiResponse.noContent();
+    }
+
+    private static void requireUndrained(Pulse pulse, String otherwise) {
+        if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
+            throw Problem.conflict(
+                    "transition_not_allowed",
+                    "An agent that is " + pulse.status().word() + " " + otherwise);
+        }
     }
 
     private static ObjectNode json(PendingDrain drain) {
@@ -78,6 +111,7 @@ final class Commands {
         json.put("reason", drain.reason().isEmpty() ? null : drain.reason());
         json.put("drain_timeout_seconds", drain.timeout().toSeconds());
         json.put("status", "pending");
+        json.put("requested_by", drain.requestedBy().isEmpty() ? null : drain.requestedBy());
         return json;
     }
 }

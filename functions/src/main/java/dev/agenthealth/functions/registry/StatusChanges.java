@@ -13,7 +13,6 @@ import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -38,20 +37,18 @@ final class StatusChanges {
 
     private final AgentStore agents;
     private final AgentAccess access;
-    private final LeaseStore leases;
     private final LeaseCleanUp leaseCleanUp;
     private final Clock clock;
 
     StatusChanges(Stores stores, AgentAccess access, Clock clock) {
         this.agents = stores.agents();
         this.access = access;
-        this.leases = stores.leases();
-        this.leaseCleanUp = new LeaseCleanUp(leases);
+        this.leaseCleanUp = new LeaseCleanUp(stores.leases());
         this.clock = clock;
     }
 
     /**
-     * {@code PATCH /api/v1/agents/{agent_id}/status}.
+     * {@code PATCH /api/v1/agents/{agent_id}/status}: starts a drain or moves its deadline, or deregisters.
      *
      * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 412 and 428 about
      *     {@code If-Match}
@@ -74,13 +71,26 @@ final class StatusChanges {
         body.check();
         return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
             request.checkPreconditions("agent", agent.pulse().version());
-            Transition change = requested(agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
+            if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
+                return restarted(caller, agent, timeout);
+            }
+            Transition change = requested(caller, agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
             if (!write(agent, change)) {
                 return Optional.empty();
             }
             releaseLeases(change.after());
             return Optional.of(agent.with(change.after()));
         });
+    }
+
+    /** The agent with a deadline counted from now, by the given time or that of its drain; empty where a concurrent write was faster. */
+    private Optional<StoredAgent> restarted(Caller caller, StoredAgent agent, OptionalInt timeout) {
+        Pulse pulse = agent.pulse();
+        Duration given = timeout.isPresent()
+                ? Duration.ofSeconds(timeout.getAsInt())
+                : pulse.drain().timeout();
+        Pulse after = pulse.withDrainRestarted(given, caller.owns(pulse.owner()), clock.instant());
+        return agents.changeDrain(pulse, after) ? Optional.of(agent.with(after)) : Optional.empty();
     }
 
     /**
@@ -120,7 +130,8 @@ final class StatusChanges {
         }
     }
 
-    private Transition requested(Pulse pulse, LifecycleStatus wanted, OptionalInt timeout, Instant now) {
+    private static Transition requested(
+            Caller caller, Pulse pulse, LifecycleStatus wanted, OptionalInt timeout, Instant now) {
         boolean requestable = wanted == DRAINING || wanted == DEREGISTERED;
         if (!requestable || !LifecycleTransitions.allows(pulse.status(), wanted)) {
             throw Problem.conflict(
@@ -133,7 +144,7 @@ final class StatusChanges {
         Duration given = timeout.isPresent()
                 ? Duration.ofSeconds(timeout.getAsInt())
                 : pulse.coordination().timeoutOfNextDrain();
-        return DrainRule.start(pulse, given, leases.holdsAny(pulse, now), now);
+        return DrainRule.start(pulse, given, caller.keyId(), caller.owns(pulse.owner()), now);
     }
 
     private static Transition deregistered(Pulse pulse, Instant now) {

@@ -83,8 +83,7 @@ final class MassFailureGuard {
             log.warn("mass_silence", Map.of("monitored", fleet.monitored(), "silent", fleet.get(FleetCounter.SILENT)));
             log.metric(Metric.MASS_SILENCE, 1);
         }
-        return fleet.get(FleetCounter.DYING) == 0
-                ? 0
-                : states.takeDeaths(now, fleet.get(FleetCounter.DYING), perMinute);
+        long wanted = fleet.get(FleetCounter.DYING_SILENT);
+        return wanted == 0 ? 0 : states.takeDeaths(now, wanted, perMinute);
     }
 }

@@ -84,8 +84,10 @@ final class RowKeeper {
     }
 
     private boolean write(Transition transition) {
-        boolean death = transition.after().status() == LifecycleStatus.DEAD;
-        if (death && !takeDeath()) {
+        // The limit is for silence: the deadline of an agent that sends heartbeats is kept.
+        boolean limited = transition.after().status() == LifecycleStatus.DEAD
+                && SilenceRule.isSilent(transition.before(), due.graceFrom(), due.now());
+        if (limited && !takeDeath()) {
             tally.add(Action.POSTPONED);
             return false;
         }
@@ -94,7 +96,7 @@ final class RowKeeper {
             tally.add(transition);
         } else {
             tally.add(Action.OVERTAKEN);
-            if (death) {
+            if (limited) {
                 deathsLeft.incrementAndGet();
             }
         }

@@ -54,7 +54,7 @@ final class SharedOutFleet implements Fleet {
             // The shares follow the need of each portion, and their sum is at most what is allowed.
             long deaths = decision.deaths();
             if (deaths != SweepDecision.UNLIMITED) {
-                deaths = Math.min(deathsLeft, readings.get(i).count().get(FleetCounter.DYING));
+                deaths = Math.min(deathsLeft, readings.get(i).count().get(FleetCounter.DYING_SILENT));
                 deathsLeft -= deaths;
             }
             if (readings.get(i).due() > 0) {

@@ -4,7 +4,7 @@ package dev.agenthealth.functions.sweep;
  * What a pass decided after counting.
  *
  * @param mayChangeStatus whether silence and drains are acted on; not while the self-check fails
- * @param deaths how many agents may be marked as dead, {@link #UNLIMITED} for all
+ * @param deaths how many silent agents may be marked as dead, {@link #UNLIMITED} for all
  */
 record SweepDecision(boolean mayChangeStatus, long deaths) {
 

@@ -126,11 +126,12 @@ final class SubscribersStory {
         register("billing-3", SHORT, "\"role_id\":\"billing-processor\",\"capacity\":{\"max_concurrent_tasks\":4}");
         send(200, sendHeartbeat("billing-3", "active", 2, system.clock().instant()));
         send(
-                200,
-                api.patch("/api/v1/agents/billing-3/status")
-                        .key(key)
-                        .header("if-match", "*")
-                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":30}"));
+                202,
+                api.post("/api/v1/agents/billing-3/commands")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(
+                                "{\"command\":\"drain\",\"reason\":\"maintenance_window\",\"drain_timeout_seconds\":30}"));
+        send(200, sendHeartbeat("billing-3", "draining", 2, system.clock().instant()));
         for (int i = 0; i < 4; i++) {
             system.clock().advanceSeconds(9);
             send(200, sendHeartbeat("billing-3", "draining", 2, system.clock().instant()));

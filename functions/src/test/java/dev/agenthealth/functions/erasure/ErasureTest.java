@@ -12,6 +12,7 @@ import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -161,6 +162,23 @@ class ErasureTest {
         assertThat(erase("a").status())
                 .as("another incarnation, another erasure")
                 .isEqualTo(202);
+    }
+
+    @Test
+    void the_reason_of_a_drain_is_erased_from_its_events() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        assertThat(post("/api/v1/agents/a/commands", "{\"command\":\"drain\",\"reason\":\"for Mr. Smith\"}"))
+                .isEqualTo(202);
+        agent.sendHeartbeat("draining", ",\"current_load\":0");
+        agent.sendHeartbeat("draining", ",\"current_load\":0");
+        agent.finishCleanUp();
+        assertThat(agent.events().get(2).get("drain_reason").textValue()).isEqualTo("for Mr. Smith");
+        assertThat(erase("a").status()).isEqualTo(202);
+        assertThat(system.stores().events().ofAgent("a", "", Instant.EPOCH, 10).details())
+                .hasSize(3)
+                .noneMatch(event -> event.toString().contains("Smith"))
+                .last()
+                .returns("erased", event -> event.get("drain_reason").textValue());
     }
 
     @ParameterizedTest

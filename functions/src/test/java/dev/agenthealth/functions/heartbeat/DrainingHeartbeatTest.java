@@ -42,7 +42,13 @@ class DrainingHeartbeatTest {
         Pulse pulse = agent.pulse();
         assertThat(pulse.status()).isEqualTo(LifecycleStatus.DRAINING);
         assertThat(pulse.heartbeatCount()).isEqualTo(2);
-        assertThat(pulse.drain()).isEqualTo(Drain.starting(system.clock().instant(), Duration.ofSeconds(120), false));
+        assertThat(pulse.drain())
+                .isEqualTo(new Drain(
+                        system.clock().instant().plusSeconds(120),
+                        Duration.ofSeconds(120),
+                        Drain.ASKED_BY_AGENT,
+                        "",
+                        TestSystem.keyId(TestSystem.AGENT_KEY)));
         assertThat(agent.changes())
                 .containsExactly("registering->active registered", "active->draining drain_initiated");
         agent.assertHistoryIsWhole("drain from active");
@@ -54,7 +60,7 @@ class DrainingHeartbeatTest {
         agent.becomeUnhealthy();
         system.meter().reset();
         assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":1"), "draining");
-        assertThat(system.meter().operations()).containsExactly("UpdateItem", "Query", "GetItem", "TransactWriteItems");
+        assertThat(system.meter().operations()).containsExactly("UpdateItem", "GetItem", "TransactWriteItems");
         assertThat(agent.changes())
                 .containsExactly(
                         "registering->active registered",
@@ -123,6 +129,46 @@ class DrainingHeartbeatTest {
         assertStatus(agent.sendHeartbeat("draining", ""), "draining");
         assertStatus(agent.sendHeartbeat("active", ""), "deregistered");
         agent.assertHistoryIsWhole("nothing to do");
+    }
+
+    @Test
+    void an_idle_agent_that_an_administrator_drains_learns_of_it_before_it_is_deregistered() {
+        TestAgent agent = newAgent();
+        agent.sendHeartbeat();
+        drainByAdministrator(agent);
+        assertStatus(agent.sendHeartbeat(), "draining");
+        assertStatus(agent.sendHeartbeat(), "deregistered");
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
+        agent.assertHistoryIsWhole("drained by an administrator");
+    }
+
+    @Test
+    void reported_tasks_keep_a_drain_going_until_an_empty_list() {
+        TestAgent agent = newAgent();
+        agent.sendHeartbeat("draining", ",\"tasks_in_progress\":[\"a\",\"b\"]");
+        assertStatus(agent.sendHeartbeat("draining", ",\"current_load\":0"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"tasks_in_progress\":[\"b\"]"), "draining");
+        assertStatus(agent.sendHeartbeat("draining", ",\"tasks_in_progress\":[]"), "deregistered");
+    }
+
+    @Test
+    void a_heartbeat_with_new_tasks_is_work_at_once() {
+        TestAgent agent = newAgent();
+        drainByAdministrator(agent);
+        assertStatus(agent.sendHeartbeat(), "draining");
+        assertStatus(agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"a\"]"), "draining");
+        assertThat(agent.stored().tasks()).containsExactly("a");
+    }
+
+    private void drainByAdministrator(TestAgent agent) {
+        assertThat(system.api()
+                        .patch("/api/v1/agents/" + agent.id() + "/status")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .header("if-match", "*")
+                        .body("{\"status\":\"draining\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
     }
 
     @Test

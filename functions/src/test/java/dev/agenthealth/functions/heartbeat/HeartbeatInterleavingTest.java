@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.testkit.Interleavings;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
@@ -175,6 +178,101 @@ class HeartbeatInterleavingTest {
     }
 
     @Test
+    @Tag("R16-19")
+    @Tag("R16-29")
+    void a_heartbeat_and_the_release_of_the_last_lease() {
+        explore(
+                this::drainWithLease,
+                race -> {
+                    assertThat(race.code(0)).as(race.about()).isIn(200, 410);
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(204);
+                    assertDrained(race);
+                },
+                heartbeat(this::beatDraining),
+                other(this::release));
+    }
+
+    @Test
+    @Tag("R16-19")
+    @Tag("R16-29")
+    @Tag("exhaustive")
+    void a_heartbeat_a_release_and_a_sweep() {
+        explore(
+                this::drainWithLease,
+                race -> {
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(204);
+                    assertDrained(race);
+                },
+                heartbeat(this::beatIdle),
+                other(this::release),
+                other(this::sweepDrain));
+    }
+
+    @Test
+    @Tag("R16-19")
+    @Tag("R16-30")
+    @Tag("exhaustive")
+    void a_release_and_a_deregistration_of_a_draining_agent() {
+        explore(
+                this::drainWithLease,
+                race -> {
+                    assertThat(race.codes()).as(race.about()).containsOnly(204);
+                    assertThat(race.agent().pulse().status()).as(race.about()).isEqualTo(LifecycleStatus.DEREGISTERED);
+                },
+                other(this::release),
+                other(this::deregister));
+    }
+
+    @Test
+    @Tag("R16-19")
+    @Tag("exhaustive")
+    void the_first_heartbeat_since_another_requested_the_drain_and_the_sweep() {
+        explore(
+                agent -> assertThat(api.patch("/api/v1/agents/" + agent.id() + "/status")
+                                .key(TestSystem.ADMINISTRATOR_KEY)
+                                .header("if-match", "*")
+                                .body("{\"status\":\"draining\"}")
+                                .send()
+                                .status())
+                        .isEqualTo(200),
+                race -> {
+                    assertThat(race.code(0))
+                            .as("the agent learns of the drain, %s", race.about())
+                            .isEqualTo(200);
+                    boolean gone = race.agent().pulse().status() == LifecycleStatus.DEREGISTERED;
+                    assertThat(race.code(1)).as(race.about()).isEqualTo(gone ? DONE : NOTHING_TO_DO);
+                },
+                heartbeat(this::beatIdle),
+                other(this::sweepDrain));
+    }
+
+    @Test
+    @Tag("R16-20")
+    @Tag("exhaustive")
+    void a_moved_deadline_and_the_sweep_that_is_about_to_mark_the_agent_dead() {
+        interleavings.explore(() -> {
+            TestAgent agent = TestAgent.registered(system, "agent_" + agents++);
+            agent.sendHeartbeat("draining", ",\"current_load\":1");
+            system.clock().advanceSeconds(121);
+            int[] codes = new int[2];
+            return new Interleavings.Scenario() {
+                @Override
+                public List<Runnable> operations() {
+                    return List.of(() -> codes[0] = drain(agent), () -> codes[1] = sweepDrain(agent));
+                }
+
+                @Override
+                public void check(List<Integer> order) {
+                    boolean dead = codes[1] == DONE;
+                    assertThat(agent.pulse().status())
+                            .isEqualTo(dead ? LifecycleStatus.DEAD : LifecycleStatus.DRAINING);
+                    assertThat(codes[0]).isEqualTo(dead ? 409 : 200);
+                }
+            };
+        });
+    }
+
+    @Test
     @Tag("R16-30")
     void a_heartbeat_and_a_deregistration() {
         explore(
@@ -320,6 +418,49 @@ class HeartbeatInterleavingTest {
 
     private int sweep(TestAgent agent) {
         return agent.sweep(stores) ? DONE : NOTHING_TO_DO;
+    }
+
+    /** Ends the drain if it is due, as the sweep does. */
+    private int sweepDrain(TestAgent agent) {
+        Instant now = system.clock().instant();
+        Pulse pulse = stores.pulses().find(agent.id()).orElseThrow();
+        return DrainRule.mayEnd(pulse, Instant.EPOCH, now)
+                        && DrainRule.end(pulse, stores.leases().holdsAny(pulse, now), Instant.EPOCH, now)
+                                .filter(end -> stores.agents()
+                                        .change(end, agent.stored().profile()))
+                                .isPresent()
+                ? DONE
+                : NOTHING_TO_DO;
+    }
+
+    /** Starts a drain with load while the agent holds one lease. */
+    private void drainWithLease(TestAgent agent) {
+        Response granted = system.api()
+                .post("/api/v1/intents/" + agent.id() + "/leases")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"" + agent.id() + "\",\"scope\":\"s\"}")
+                .send();
+        assertThat(granted.status()).isEqualTo(201);
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
+    }
+
+    private int release(TestAgent agent) {
+        String intent = "/api/v1/intents/" + agent.id() + "/leases";
+        String lease = system.api()
+                .get(intent)
+                .query("status", "active,released")
+                .key(TestSystem.AGENT_KEY)
+                .send()
+                .json()
+                .at("/leases/0/id")
+                .textValue();
+        return api.delete(intent + "/" + lease).key(TestSystem.AGENT_KEY).send().status();
+    }
+
+    private static void assertDrained(Race race) {
+        assertThat(race.agent().changes())
+                .as(race.about())
+                .endsWith("active->draining drain_initiated", "draining->deregistered drain_completed");
     }
 
     private int drain(TestAgent agent) {

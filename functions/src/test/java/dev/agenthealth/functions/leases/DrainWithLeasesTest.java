@@ -8,13 +8,18 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Interaction of leases and drains (RFC-0016 §5.2, §9.3). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -71,23 +76,96 @@ class DrainWithLeasesTest {
     }
 
     @Test
-    void an_expiring_last_lease_completes_the_drain_at_the_next_heartbeat_or_sweep() {
-        leases.granted("agent", "one", 40);
+    @Tag("R16-26")
+    void a_lease_that_times_out_does_not_end_the_drain_of_an_agent_that_reports_work() {
+        JsonNode lease = leases.granted("agent", "one", 40);
         agent.sendHeartbeat("draining", ",\"current_load\":3");
-        assertThat(agent.pulse().drain().heldLeases()).isTrue();
+        harness.passTime(60, () -> agent.sendHeartbeat("draining", ",\"current_load\":3"));
+        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        assertThat(agent.pulse().status())
+                .as("the lease was not given back in time")
+                .isEqualTo(LifecycleStatus.DRAINING);
+        agent.sendHeartbeat("draining", ",\"current_load\":0");
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    void a_lease_that_times_out_ends_the_drain_of_an_agent_that_reports_no_work() {
+        leases.granted("agent", "one", 40);
+        agent.sendHeartbeat("draining", "");
         harness.passTime(39);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
         harness.passTime(1);
-        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(agent.pulse().status()).as("by the sweep").isEqualTo(LifecycleStatus.DEREGISTERED);
 
         TestAgent other = harness.agent("other");
-        JsonNode lease = leases.granted("other", "two", 40);
-        other.sendHeartbeat("draining", ",\"current_load\":3");
+        leases.granted("other", "two", 40);
+        other.sendHeartbeat("draining", "");
         harness.system().clock().advanceSeconds(40);
-        other.sendHeartbeat("draining", ",\"current_load\":3");
-        assertThat(other.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
-        harness.sweep();
-        assertThat(leases.history(lease)).containsExactly("lease.acquired", "lease.expired timeout");
+        other.sendHeartbeat("draining", "");
+        assertThat(other.pulse().status()).as("by a heartbeat").isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    void the_last_release_completes_a_drain_that_the_agent_does_not_know_of() {
+        agent.sendHeartbeat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"a\"]");
+        JsonNode lease = leases.granted("agent", "one", 600);
+        assertThat(drainBy(TestSystem.COORDINATOR_KEY)).isEqualTo(200);
+        leases.release(lease);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    void the_last_release_completes_the_drain_despite_a_heartbeat_in_between() {
+        JsonNode lease = leases.granted("agent", "one", 600);
+        agent.sendHeartbeat("draining", ",\"current_load\":2");
+        AtomicInteger heartbeats = new AtomicInteger();
+        TestApi slow = harness.system()
+                .apiThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                    if (completesDrain(request) && heartbeats.incrementAndGet() <= 2) {
+                        agent.sendHeartbeat("draining", ",\"current_load\":2");
+                    }
+                }));
+        assertThat(new LeaseClient(slow).release(lease).status()).isEqualTo(204);
+        assertThat(heartbeats).hasValue(3);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        agent.assertHistoryIsWhole("release and heartbeats");
+    }
+
+    private static boolean completesDrain(DynamoDbRequest request) {
+        return request instanceof TransactWriteItemsRequest write
+                && write.transactItems().stream()
+                        .anyMatch(item -> item.update() != null
+                                && item.update().tableName().equals(TestTables.PULSES));
+    }
+
+    @Test
+    void a_release_that_failed_after_the_end_of_the_lease_completes_the_drain_when_it_is_retried() {
+        JsonNode lease = leases.granted("agent", "one", 600);
+        agent.sendHeartbeat("draining", ",\"current_load\":2");
+        TestApi failing = harness.system()
+                .apiThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                    if (completesDrain(request)) {
+                        throw new IllegalStateException("the function is stopped");
+                    }
+                }));
+        assertThat(new LeaseClient(failing).release(lease).status()).isEqualTo(500);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        harness.system().clock().advanceSeconds(10);
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+    }
+
+    @Test
+    void a_release_of_before_the_drain_does_not_complete_it_when_it_is_repeated() {
+        JsonNode lease = leases.granted("agent", "one", 600);
+        leases.release(lease);
+        harness.system().clock().advanceSeconds(10);
+        agent.sendHeartbeat("draining", ",\"current_load\":2");
+        assertThat(leases.release(lease).status()).isEqualTo(204);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
     }
 
     @Test
@@ -96,7 +174,6 @@ class DrainWithLeasesTest {
         agent.sendHeartbeat("active", ",\"current_load\":1");
         harness.system().clock().advanceSeconds(10);
         agent.drain(api);
-        assertThat(agent.pulse().drain().heldLeases()).isFalse();
         harness.sweep();
         assertThat(agent.pulse().status()).as("its task is not finished").isEqualTo(LifecycleStatus.DRAINING);
     }
@@ -292,6 +369,15 @@ class DrainWithLeasesTest {
                 .key(key)
                 .body("{\"command\":\"drain\"," + fields + "}")
                 .send();
+    }
+
+    private int drainBy(String key) {
+        return api.patch("/api/v1/agents/agent/status")
+                .key(key)
+                .header("if-match", "*")
+                .body("{\"status\":\"draining\"}")
+                .send()
+                .status();
     }
 
     private int patch(String body) {

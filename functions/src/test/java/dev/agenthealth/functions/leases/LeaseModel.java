@@ -12,11 +12,12 @@ import java.util.Optional;
 /** An in-memory model of leases and their holders after the documents; it uses no code of the product. */
 final class LeaseModel {
 
-    /** An agent that reports no load. */
+    /** An agent that reports no work and asks for its drains itself. */
     static final class Holder {
         LifecycleStatus status = LifecycleStatus.ACTIVE;
         long incarnation = 1;
         long cleanUpOf;
+        Instant drainsSince;
 
         boolean isAlive() {
             return status == LifecycleStatus.ACTIVE || status == LifecycleStatus.DRAINING;
@@ -33,6 +34,7 @@ final class LeaseModel {
         Instant expiresAt;
         LeaseStatus status = LeaseStatus.ACTIVE;
         LeaseReason reason = LeaseReason.NONE;
+        Instant releasedAt;
 
         Held(String id, Holder holder, String scope, long token, Instant expiresAt) {
             this.id = id;
@@ -113,9 +115,19 @@ final class LeaseModel {
         if (lease.ranOut(now)) {
             lease.end(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT);
         } else {
+            if (lease.status == LeaseStatus.ACTIVE) {
+                lease.releasedAt = now;
+            }
             lease.end(LeaseStatus.RELEASED, LeaseReason.NONE);
         }
-        completes(lease.holder, now);
+        // Also where the request is a retry, unless the lease was released before the drain.
+        boolean duringDrain = lease.releasedAt != null
+                && lease.incarnation == lease.holder.incarnation
+                && lease.holder.status == LifecycleStatus.DRAINING
+                && lease.releasedAt.isAfter(lease.holder.drainsSince.minusSeconds(2));
+        if (duringDrain) {
+            completes(lease.holder, now);
+        }
     }
 
     void removed(Holder holder, Instant now) {

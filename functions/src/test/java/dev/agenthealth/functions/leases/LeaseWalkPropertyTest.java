@@ -139,9 +139,12 @@ class LeaseWalkPropertyTest {
                 case WAIT -> SYSTEM.clock().advanceSeconds(act.seconds());
                 case DRAIN -> {
                     boolean allowed = holder.status == LifecycleStatus.ACTIVE;
-                    assertThat(agent.drain(SYSTEM.api()).status()).isEqualTo(allowed ? 200 : 409);
+                    if (holder.status != LifecycleStatus.DRAINING) {
+                        assertThat(agent.drain(SYSTEM.api()).status()).isEqualTo(allowed ? 200 : 409);
+                    }
                     if (allowed) {
                         holder.status = LifecycleStatus.DRAINING;
+                        holder.drainsSince = now;
                     }
                 }
                 case MARK_DEAD -> {
@@ -218,12 +221,13 @@ class LeaseWalkPropertyTest {
             }
         }
 
-        /** The part of a sweep pass that handles leases, without checks for silence. */
+        /** The part of a sweep pass that handles leases, without checks for silence and deadlines. */
         private void sweep(Instant now) {
             new LeaseExpiry(stores.leases()).note(now, () -> true);
             for (TestAgent agent : agents) {
                 Pulse pulse = agent.pulse();
-                DrainRule.completion(pulse, stores.leases().holdsAny(pulse, now), now)
+                // With a grace period from now on, no deadline passes.
+                DrainRule.end(pulse, stores.leases().holdsAny(pulse, now), now, now)
                         .ifPresent(end -> assertThat(stores.agents()
                                         .change(end, agent.stored().profile()))
                                 .isTrue());

@@ -102,6 +102,7 @@ class StatusChangeTest {
     private static Stream<Arguments> everyChange() {
         return STATUSES.stream()
                 .flatMap(from -> Stream.of("registering", "active", "draining", "unhealthy", "dead", "deregistered")
+                        .filter(to -> !(from.equals("draining") && to.equals("draining")))
                         .map(to -> Arguments.of(from, to)));
     }
 
@@ -130,6 +131,54 @@ class StatusChangeTest {
             assertThat(TableContents.of(system.tables())).isEqualTo(before);
         }
         agent.assertHistoryIsWhole(from + " to " + to);
+    }
+
+    @Test
+    @Tag("R16-18")
+    void a_drain_request_for_a_draining_agent_moves_its_deadline_counted_from_now() {
+        TestAgent agent = client.newAgent("");
+        agent.sendHeartbeat("active", ",\"current_load\":1");
+        client.patchStatus(agent.id(), "\"1\"", "{\"status\":\"draining\",\"drain_timeout_seconds\":60}");
+        system.clock().advanceSeconds(50);
+        Instant now = system.clock().instant();
+        Response longer =
+                client.patchStatus(agent.id(), "\"2\"", "{\"status\":\"draining\",\"drain_timeout_seconds\":3600}");
+        assertThat(longer.status()).as(longer.text()).isEqualTo(200);
+        assertThat(longer.header("ETag")).isEqualTo("\"3\"");
+        assertThat(longer.json().get("drain_deadline").textValue())
+                .isEqualTo(now.plusSeconds(3_600).toString());
+        assertThat(client.get(agent.id()).json()).isEqualTo(longer.json());
+        assertThat(agent.changes()).as("no status changed").hasSize(2);
+
+        system.clock().advanceSeconds(7);
+        assertThat(client.patchStatus(agent.id(), "\"3\"", "{\"status\":\"draining\",\"drain_timeout_seconds\":5}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(agent.pulse().drain().deadline()).isEqualTo(now.plusSeconds(12));
+        system.clock().advanceSeconds(2);
+        assertThat(client.patchStatus(agent.id(), "*", "{\"status\":\"draining\"}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(agent.pulse().drain().deadline())
+                .as("without a time, that of the drain counts from now")
+                .isEqualTo(now.plusSeconds(14));
+        assertThat(client.patchStatus(agent.id(), "\"3\"", "{\"status\":\"draining\"}")
+                        .status())
+                .isEqualTo(412);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("R16-18")
+    void a_moved_deadline_keeps_who_asked_for_the_drain() {
+        TestAgent agent = client.newAgent("");
+        agent.sendHeartbeat("active", ",\"current_load\":1");
+        client.patchStatus(TestSystem.COORDINATOR_KEY, agent.id(), "*", "{\"status\":\"draining\"}");
+        client.patchStatus(TestSystem.ADMINISTRATOR_KEY, agent.id(), "*", "{\"status\":\"draining\"}");
+        assertThat(agent.pulse().drain().isKnownAfter(1)).isFalse();
+        client.patchStatus(agent.id(), "*", "{\"status\":\"draining\"}");
+        assertThat(agent.pulse().drain().isKnownAfter(1)).as("it asked itself").isTrue();
+        assertThat(agent.pulse().drain().requestedBy()).isEqualTo(TestSystem.keyId(TestSystem.COORDINATOR_KEY));
     }
 
     @ParameterizedTest

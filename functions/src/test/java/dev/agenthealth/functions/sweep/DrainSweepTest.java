@@ -97,6 +97,38 @@ class DrainSweepTest {
     }
 
     @Test
+    @Tag("R16-19")
+    void an_idle_agent_that_another_drains_is_deregistered_after_a_heartbeat_or_at_its_deadline() {
+        harness.system().clock().advance(Duration.ofMillis(1));
+        TestAgent heard = harness.agent("heard");
+        TestAgent silent = harness.agent("silent");
+        drain(TestSystem.ADMINISTRATOR_KEY, heard);
+        drain(TestSystem.COORDINATOR_KEY, silent);
+        harness.passTime(30);
+        assertThat(heard.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        assertThat(heard.sendHeartbeat().json().get("agent_status").textValue()).isEqualTo("draining");
+        harness.sweep();
+        assertThat(heard.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(silent.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+        harness.passTime(31);
+        assertThat(silent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(silent.changes()).last().isEqualTo("draining->deregistered drain_completed");
+    }
+
+    @Test
+    @Tag("R16-20")
+    void a_drain_on_a_freshly_started_system_ends_at_its_deadline() {
+        TestAgent busy = harness.agent("busy");
+        harness.system().clock().advance(Duration.ofMillis(1));
+        busy.sendHeartbeat("active", ",\"current_load\":1");
+        drain(busy);
+        harness.passTime(60, () -> busy.sendHeartbeat("draining", ",\"current_load\":1"));
+        harness.system().clock().advance(Duration.ofMillis(1));
+        harness.sweep();
+        assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @Test
     @Tag("R16-20")
     void no_drain_ends_during_a_blackout() {
         TestAgent busy = harness.agent("busy");
@@ -120,10 +152,14 @@ class DrainSweepTest {
     }
 
     private void drain(TestAgent agent) {
+        drain(TestSystem.AGENT_KEY, agent);
+    }
+
+    private void drain(String key, TestAgent agent) {
         assertThat(harness.system()
                         .api()
                         .patch("/api/v1/agents/" + agent.id() + "/status")
-                        .key(TestSystem.AGENT_KEY)
+                        .key(key)
                         .header("if-match", "*")
                         .body("{\"status\":\"draining\",\"drain_timeout_seconds\":60}")
                         .send()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.testkit.CrashingDynamoDb;
@@ -93,6 +94,33 @@ class MassSilenceTest {
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent)).isEqualTo(10);
         assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
         assertThat(SweepHarness.in(LifecycleStatus.ACTIVE, active)).isEqualTo(45);
+    }
+
+    @Test
+    @Tag("R16-20")
+    void during_a_mass_silence_the_drain_deadlines_of_agents_that_send_heartbeats_are_kept() {
+        List<TestAgent> silent = harness.fleet("silent-", 55, SweepHarness.SHORT_LIVED);
+        List<TestAgent> busy = harness.fleet("busy-", 12, SweepHarness.SHORT_LIVED);
+        harness.passTime(30, () -> sendHeartbeats(busy));
+        harness.passTime(30, () -> sendHeartbeats(busy));
+        long dead = SweepHarness.in(LifecycleStatus.DEAD, silent);
+        assertThat(dead).isBetween(1L, 12L);
+        busy.forEach(agent -> assertThat(harness.system()
+                        .api()
+                        .patch("/api/v1/agents/" + agent.id() + "/status")
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":2}")
+                        .send()
+                        .status())
+                .isEqualTo(200));
+        harness.system().clock().advanceSeconds(3);
+        harness.sweep();
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, busy)).isEqualTo(12);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent))
+                .as("their deaths take nothing from the limit, and are not taken from it")
+                .isLessThan(55);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
     }
 
     @Test

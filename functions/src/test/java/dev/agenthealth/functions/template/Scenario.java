@@ -254,6 +254,9 @@ final class Scenario {
         lease("holder", "out", 1);
         minute("worker");
         expect(202, api.post("/api/v1/agents/holder/commands").key(ADMIN).body("{\"command\":\"drain\"}"));
+        expect(204, api.delete("/api/v1/agents/holder/commands/drain").key(ADMIN));
+        expect(202, api.post("/api/v1/agents/holder/commands").key(ADMIN).body("{\"command\":\"drain\"}"));
+        expect(200, api.get("/api/v1/agents/holder/commands").key(agentKey));
         sendHeartbeat("holder", "active", ",\"current_load\":1");
         sendHeartbeat("holder", "draining", ",\"current_load\":0");
         expect(204, api.delete(path).key(agentKey));

@@ -221,8 +221,13 @@ public final class TestSystem implements AutoCloseable {
         stores().keys().add(key(apiKey, role, roleIds, clock.instant()));
     }
 
+    /** The id of a key with a known text. */
+    public static String keyId(String apiKey) {
+        return "key-" + apiKey;
+    }
+
     private static ApiKey key(String apiKey, Role role, Set<String> roleIds, Instant createdAt) {
-        return new ApiKey("key-" + apiKey, KeyHash.ofKey(apiKey), role, apiKey, roleIds, createdAt);
+        return new ApiKey(keyId(apiKey), KeyHash.ofKey(apiKey), role, apiKey, roleIds, createdAt);
     }
 
     @Override

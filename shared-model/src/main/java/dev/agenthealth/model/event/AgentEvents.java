@@ -1,5 +1,6 @@
 package dev.agenthealth.model.event;
 
+import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
@@ -71,6 +72,7 @@ public final class AgentEvents {
         }
         detail.put("current_load", (long) Math.max(before.workload().load(), 0));
         detail.put("drain_timeout_seconds", before.drain().timeout().toSeconds());
+        putDrain(detail, transition);
         detail.put("severity", "warning");
         detail.put("deadline_at", transition.dueAt().toString());
         detail.put("timestamp", transition.detectedAt().toString());
@@ -96,6 +98,7 @@ public final class AgentEvents {
             detail.put("role_id", roleId);
         }
         detail.put("capabilities", List.copyOf(capabilities));
+        putDrain(detail, transition);
         if (transition.isWarning()) {
             detail.put("severity", "warning");
         }
@@ -104,6 +107,17 @@ public final class AgentEvents {
         }
         detail.put("detected_at", transition.detectedAt().toString());
         return event(EventType.AGENT_LIFECYCLE, after, after.sequence(), transition.detectedAt(), detail);
+    }
+
+    /** Why an agent is drained and who requested it, where the change begins or ends a drain. */
+    private static void putDrain(Map<String, Object> detail, Transition transition) {
+        Drain drain = transition.drain();
+        if (!drain.reason().isEmpty()) {
+            detail.put("drain_reason", drain.reason());
+        }
+        if (!drain.requestedBy().isEmpty()) {
+            detail.put("requested_by", drain.requestedBy());
+        }
     }
 
     private static Event event(EventType type, Pulse pulse, long sequence, Instant at, Map<String, Object> detail) {

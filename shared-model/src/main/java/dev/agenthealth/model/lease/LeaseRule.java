@@ -86,6 +86,18 @@ public final class LeaseRule {
         return status == LifecycleStatus.ACTIVE || status == LifecycleStatus.UNHEALTHY;
     }
 
+    /**
+     * Whether giving back this lease completes the drain of its holder, if the holder has no other (RFC-0016 §5.2, §9.3): it was released or
+     * revoked, and not before the drain began, as far as the clocks of two hosts agree. A lease that timed out was not given back (§9.1).
+     */
+    public static boolean completesDrain(Lease lease, Pulse holder) {
+        boolean givenBack = lease.status() == LeaseStatus.RELEASED || lease.status() == LeaseStatus.REVOKED;
+        return givenBack
+                && isHeldBy(lease, holder)
+                && holder.status() == LifecycleStatus.DRAINING
+                && lease.endedAt().isAfter(holder.statusSince().minus(TAKEOVER_DELAY));
+    }
+
     /** Whether an agent in this status keeps its leases (RFC-0016 §9.2, §9.3). */
     public static boolean mayHold(LifecycleStatus status) {
         return status.isMonitored();

@@ -8,12 +8,18 @@ import java.time.Instant;
  *
  * @param deadline when it ends at the latest; {@link Instant#MAX} where no drain is under way
  * @param timeout how long it was given; zero where no drain is under way
- * @param heldLeases whether the agent held leases when it began: then releasing the last one ends it, whatever load is reported
+ * @param heartbeatsBefore number of the agent's heartbeats when it began: the answer to a later one names the drain;
+ *     {@link #ASKED_BY_AGENT} where the agent asked for it
+ * @param reason of the command that asked for it; empty for none
+ * @param requestedBy id of the key that asked for it; empty where that is unknown
  */
-public record Drain(Instant deadline, Duration timeout, boolean heldLeases) {
+public record Drain(Instant deadline, Duration timeout, long heartbeatsBefore, String reason, String requestedBy) {
+
+    /** Fewer heartbeats than any agent has: it knows of the drain from the start. */
+    public static final long ASKED_BY_AGENT = -1;
 
     /** No drain is under way. */
-    public static final Drain NONE = new Drain(Instant.MAX, Duration.ZERO, false);
+    public static final Drain NONE = new Drain(Instant.MAX, Duration.ZERO, ASKED_BY_AGENT, "", "");
 
     /** The default length of a drain. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(120);
@@ -24,11 +30,6 @@ public record Drain(Instant deadline, Duration timeout, boolean heldLeases) {
     /** The longest drain, in seconds: one day. */
     public static final int MAX_TIMEOUT_SECONDS = 86_400;
 
-    /** The drain that begins at {@code now}. */
-    public static Drain starting(Instant now, Duration timeout, boolean heldLeases) {
-        return new Drain(now.plus(timeout), timeout, heldLeases);
-    }
-
     /** Whether a drain is under way. */
     public boolean isUnderWay() {
         return deadline.isBefore(Instant.MAX);
@@ -37,5 +38,21 @@ public record Drain(Instant deadline, Duration timeout, boolean heldLeases) {
     /** Whether the deadline has passed; strict, like every threshold. */
     public boolean isOver(Instant now) {
         return now.isAfter(deadline);
+    }
+
+    /** When the time began to count that leads to the deadline; only where a drain is under way. */
+    public Instant countedFrom() {
+        return deadline.minus(timeout);
+    }
+
+    /** Whether the agent knows of the drain after this number of answered heartbeats. */
+    public boolean isKnownAfter(long heartbeats) {
+        return heartbeats > heartbeatsBefore;
+    }
+
+    /** The drain with a deadline counted from {@code now}. */
+    Drain restarted(Duration newTimeout, boolean byAgent, Instant now) {
+        return new Drain(
+                now.plus(newTimeout), newTimeout, byAgent ? ASKED_BY_AGENT : heartbeatsBefore, reason, requestedBy);
     }
 }

@@ -11,71 +11,92 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How a drain begins and ends (RFC-0016 §5.2, §9.3). */
+/**
+ * How a drain begins and ends (RFC-0016 §5.2, §9.3).
+ *
+ * <p>Giving back the last lease ends it. Otherwise it ends when no work is left, neither leases nor load nor tasks, and the agent knows of the
+ * drain: it asked for it, or the answer to a heartbeat named it. At the deadline it ends in any case.
+ */
 public final class DrainRule {
 
     private DrainRule() {}
 
     /**
-     * The beginning of a drain, from active or unhealthy.
+     * The beginning of a drain, from active or unhealthy. Where a command is pending, its reason applies, and an agent that asks for the drain
+     * follows the command: then the drain was requested by whoever sent it.
      *
-     * @param holdsLeases whether the agent holds leases now
+     * @param requestedBy id of the key that asks for it
+     * @param byAgent whether that is the agent
      * @throws IllegalArgumentException from any other status
      */
-    public static Transition start(Pulse pulse, Duration timeout, boolean holdsLeases, Instant now) {
-        Pulse after = pulse.withStatus(DRAINING, Drain.starting(now, timeout, holdsLeases), now);
-        return Transition.now(pulse, after, DRAIN_INITIATED, now);
+    public static Transition start(Pulse pulse, Duration timeout, String requestedBy, boolean byAgent, Instant now) {
+        PendingDrain command = pulse.coordination().pendingDrain();
+        boolean followsCommand = byAgent && !command.requestedBy().isEmpty();
+        Drain drain = new Drain(
+                now.plus(timeout),
+                timeout,
+                byAgent ? Drain.ASKED_BY_AGENT : pulse.heartbeatCount(),
+                command.reason(),
+                followsCommand ? command.requestedBy() : requestedBy);
+        return Transition.now(pulse, pulse.withStatus(DRAINING, drain, now), DRAIN_INITIATED, now);
     }
 
     /**
      * Whether a drain may end, as far as the pulse alone says. Where it may, {@link #end} decides, given the leases that the agent holds.
      */
     public static boolean mayEnd(Pulse pulse, Instant graceFrom, Instant now) {
-        return pulse.status() == DRAINING && (isWorkDone(pulse) || isTimeOver(pulse, graceFrom, now));
+        return mayComplete(pulse, pulse.heartbeatCount()) || isTimeOver(pulse, graceFrom, now);
+    }
+
+    /** Whether the heartbeat that was just counted may complete the drain, as far as the pulse alone says. Its own answer is not sent yet. */
+    public static boolean mayCompleteWithHeartbeat(Pulse counted) {
+        return mayComplete(counted, counted.heartbeatCount() - 1);
     }
 
     /**
-     * The end of a drain whose work is done: deregistered. Empty where work is left, and for an agent that is not draining.
+     * The end of a drain whose work is done: deregistered.
      *
-     * @param holdsLeases whether the agent holds leases now
+     * @throws IllegalArgumentException for an agent that is not monitored
      */
-    public static Optional<Transition> completion(Pulse pulse, boolean holdsLeases, Instant now) {
-        return pulse.status() == DRAINING && !holdsLeases && isWorkDone(pulse)
-                ? Optional.of(
-                        Transition.now(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now))
-                : Optional.empty();
+    public static Transition completion(Pulse pulse, Instant now) {
+        return Transition.now(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now);
     }
 
     /**
-     * The end of a drain: deregistered once the work is done, dead where leases or load are left at the deadline. The work is done when no
-     * lease is held any more and, for an agent that held none when the drain began, no load is reported. Empty while the drain goes on,
-     * and for an agent that is not draining.
+     * The end of a drain that no lease was given back for: deregistered where no work is left, dead where work is left at the deadline. Empty
+     * while the drain goes on, and for an agent that is not draining.
      *
      * @param holdsLeases whether the agent holds leases now
      * @param graceFrom the deadline does not pass before the agent had time to send a heartbeat after this moment
      */
     public static Optional<Transition> end(Pulse pulse, boolean holdsLeases, Instant graceFrom, Instant now) {
-        Optional<Transition> completion = completion(pulse, holdsLeases, now);
-        if (completion.isPresent()) {
-            return completion;
-        }
-        if (isTimeOver(pulse, graceFrom, now)) {
+        boolean timeOver = isTimeOver(pulse, graceFrom, now);
+        boolean workLeft = holdsLeases || !pulse.workload().isIdle();
+        if (timeOver && workLeft) {
             // The warning that the time ran out is an event of its own, before that of the death.
             Pulse after = pulse.withOneMoreEvent().withStatus(DEAD, Drain.NONE, now);
             return Optional.of(
                     new Transition(pulse, after, DRAIN_TIMEOUT, pulse.drain().deadline(), now));
         }
-        return Optional.empty();
+        return timeOver || !workLeft && mayComplete(pulse, pulse.heartbeatCount())
+                ? Optional.of(completion(pulse, now))
+                : Optional.empty();
     }
 
-    /** Whether the deadline has passed and, after an outage of the registry itself, the agent had time to send a heartbeat again. */
+    /**
+     * Whether the deadline has passed. After an outage of the registry itself an agent that drained before has time to send a heartbeat
+     * again.
+     */
     public static boolean isTimeOver(Pulse pulse, Instant graceFrom, Instant now) {
         return pulse.status() == DRAINING
                 && pulse.drain().isOver(now)
-                && now.isAfter(graceFrom.plus(pulse.config().unhealthyAfter()));
+                && (pulse.drain().countedFrom().isAfter(graceFrom)
+                        || now.isAfter(graceFrom.plus(pulse.config().unhealthyAfter())));
     }
 
-    private static boolean isWorkDone(Pulse pulse) {
-        return pulse.drain().heldLeases() || pulse.workload().isIdle();
+    private static boolean mayComplete(Pulse pulse, long answeredHeartbeats) {
+        return pulse.status() == DRAINING
+                && pulse.workload().isIdle()
+                && pulse.drain().isKnownAfter(answeredHeartbeats);
     }
 }

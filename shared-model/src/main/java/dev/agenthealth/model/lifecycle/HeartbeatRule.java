@@ -17,18 +17,16 @@ public final class HeartbeatRule {
      * active, and a draining one whatever it says.
      *
      * @param pulse a monitored agent, as it was before the heartbeat
-     * @param holdsLeases whether the agent holds leases now; matters only where a drain starts
      * @throws IllegalArgumentException for an agent that is gone: its heartbeats are refused, not applied
      */
-    public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, boolean holdsLeases, Instant now) {
-        Pulse counted = pulse.withHeartbeat(heartbeat.load(), now);
+    public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, Instant now) {
+        Pulse counted = pulse.withHeartbeat(heartbeat, now);
         return switch (pulse.status()) {
-            case ACTIVE ->
-                heartbeat.draining() ? Optional.of(startDrain(pulse, counted, holdsLeases, now)) : Optional.empty();
+            case ACTIVE -> heartbeat.draining() ? Optional.of(startDrain(pulse, counted, now)) : Optional.empty();
             case UNHEALTHY ->
                 Optional.of(
                         heartbeat.draining()
-                                ? startDrain(pulse, counted, holdsLeases, now)
+                                ? startDrain(pulse, counted, now)
                                 : Transition.now(
                                         pulse,
                                         counted.withStatus(LifecycleStatus.ACTIVE, Drain.NONE, now),
@@ -54,9 +52,9 @@ public final class HeartbeatRule {
         return drift(heartbeat, receivedAt).abs().compareTo(config.interval().multipliedBy(2)) > 0;
     }
 
-    private static Transition startDrain(Pulse before, Pulse counted, boolean holdsLeases, Instant now) {
+    private static Transition startDrain(Pulse before, Pulse counted, Instant now) {
         Duration timeout = before.coordination().timeoutOfNextDrain();
-        Transition start = DrainRule.start(counted, timeout, holdsLeases, now);
+        Transition start = DrainRule.start(counted, timeout, before.owner().keyId(), true, now);
         return new Transition(before, start.after(), start.reason(), now, now);
     }
 }

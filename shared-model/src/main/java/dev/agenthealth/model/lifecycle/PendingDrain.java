@@ -7,14 +7,15 @@ import java.time.Duration;
  *
  * @param reason why, in at most {@link #MAX_REASON} characters; empty where none was given
  * @param timeout how long the drain may last; zero where none is pending
+ * @param requestedBy id of the key that requested it; empty where that is unknown
  */
-public record PendingDrain(String reason, Duration timeout) {
+public record PendingDrain(String reason, Duration timeout, String requestedBy) {
 
     /** The longest reason, in characters: it is on the row that every heartbeat writes. */
     public static final int MAX_REASON = 64;
 
     /** No drain was requested. */
-    public static final PendingDrain NONE = new PendingDrain("", Duration.ZERO);
+    public static final PendingDrain NONE = new PendingDrain("", Duration.ZERO, "");
 
     /** Whether a drain was requested. */
     public boolean isPending() {

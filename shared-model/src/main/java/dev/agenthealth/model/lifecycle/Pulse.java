@@ -1,6 +1,7 @@
 package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.identity.Owner;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -161,14 +162,12 @@ public record Pulse(
                 Coordination.NONE);
     }
 
-    /** The pulse after one more heartbeat; {@code load} may be {@link Workload#NOT_REPORTED}, which keeps the load. */
-    public Pulse withHeartbeat(int load, Instant now) {
+    /** The pulse after one more heartbeat. What the heartbeat does not report stays. */
+    public Pulse withHeartbeat(Heartbeat heartbeat, Instant now) {
         Builder next = new Builder(this);
         next.heartbeatCount++;
         next.lastHeartbeatAt = now;
-        if (load != Workload.NOT_REPORTED) {
-            next.workload = workload.withLoad(load);
-        }
+        next.workload = workload.with(heartbeat);
         return next.build();
     }
 
@@ -178,6 +177,18 @@ public record Pulse(
         next.version++;
         next.config = newConfig;
         next.workload = workload.withMaxConcurrentTasks(maxConcurrentTasks);
+        return next.build();
+    }
+
+    /**
+     * The pulse of a draining agent with a deadline counted from {@code now}, one version later.
+     *
+     * @param byAgent whether the agent asks for it
+     */
+    public Pulse withDrainRestarted(Duration timeout, boolean byAgent, Instant now) {
+        Builder next = new Builder(this);
+        next.version++;
+        next.drain = drain.restarted(timeout, byAgent, now);
         return next.build();
     }
 

@@ -23,6 +23,15 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
         return after.status() == LifecycleStatus.UNHEALTHY || isDrainTimeout();
     }
 
+    /** The drain that this change begins or ends; {@link Drain#NONE} for any other change. */
+    public Drain drain() {
+        return switch (reason) {
+            case DRAIN_INITIATED -> after.drain();
+            case DRAIN_COMPLETED, DRAIN_TIMEOUT -> before.drain();
+            case REGISTERED, RE_REGISTERED, HEARTBEAT_TIMEOUT, HEARTBEAT_RESUMED, DEREGISTERED -> Drain.NONE;
+        };
+    }
+
     /** Whether the agent ran out of drain time with work left (RFC-0016 §5.2), which is an event of its own. */
     public boolean isDrainTimeout() {
         return reason == LifecycleReason.DRAIN_TIMEOUT && after.status() == LifecycleStatus.DEAD;

@@ -6,7 +6,7 @@ package dev.agenthealth.model.lifecycle;
  * @param load tasks in progress, at least 0, or {@link #NOT_REPORTED}
  * @param maxConcurrentTasks tasks at once, at least 1, or {@link #NOT_DECLARED}
  * @param taskDigest digest of the last stored list of task ids, 0 where none is stored
- * @param taskCount length of the last stored list of task ids
+ * @param taskCount length of the last reported list of task ids
  */
 public record Workload(int load, int maxConcurrentTasks, long taskDigest, int taskCount) {
 
@@ -26,7 +26,7 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
 
     /** Whether no task is in progress as far as the agent said. */
     public boolean isIdle() {
-        return load <= 0;
+        return load <= 0 && taskCount == 0;
     }
 
     /**
@@ -37,8 +37,13 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
         return maxConcurrentTasks != NOT_DECLARED && maxConcurrentTasks - Math.max(load, 0) >= wanted;
     }
 
-    public Workload withLoad(int newLoad) {
-        return new Workload(newLoad, maxConcurrentTasks, taskDigest, taskCount);
+    /** The workload with what the heartbeat reports. The list of tasks is stored apart, and its digest afterwards. */
+    Workload with(Heartbeat heartbeat) {
+        return new Workload(
+                heartbeat.load() == NOT_REPORTED ? load : heartbeat.load(),
+                maxConcurrentTasks,
+                taskDigest,
+                heartbeat.reportsTasks() ? heartbeat.tasks().size() : taskCount);
     }
 
     public Workload withMaxConcurrentTasks(int newMaximum) {

@@ -28,11 +28,15 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
         }
         Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
         agents.put(FleetCounter.valueOf(pulse.status().name()), 1L);
-        if (SilenceRule.isSilent(pulse, graceFrom, now)) {
+        boolean silent = SilenceRule.isSilent(pulse, graceFrom, now);
+        if (silent) {
             agents.put(FleetCounter.SILENT, 1L);
         }
         if (isDying(pulse, graceFrom, now)) {
             agents.put(FleetCounter.DYING, 1L);
+            if (silent) {
+                agents.put(FleetCounter.DYING_SILENT, 1L);
+            }
         }
         return new FleetCount(
                 new Counts<>(agents),

@@ -13,5 +13,7 @@ public enum FleetCounter implements Word {
     /** Monitored agents silent beyond their unhealthy threshold. */
     SILENT,
     /** Monitored agents that are due to be marked as dead, for silence or at their drain's deadline. */
-    DYING;
+    DYING,
+    /** Those of them that are silent: the limit during mass silence is for them. */
+    DYING_SILENT;
 }

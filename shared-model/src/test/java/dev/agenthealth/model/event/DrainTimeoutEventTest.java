@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
 import dev.agenthealth.model.lifecycle.Transition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +38,34 @@ class DrainTimeoutEventTest {
     void an_agent_without_a_role_has_none_in_any_of_its_events() {
         assertThat(AgentEvents.of(death(), "", List.of())).hasSize(2).noneMatch(event -> event.detail()
                 .containsKey("role_id"));
+    }
+
+    @Test
+    @Tag("R16-14")
+    void every_event_of_a_drain_says_why_and_who_requested_it() {
+        PendingDrain command = new PendingDrain("maintenance", Duration.ofSeconds(60), "key_1");
+        Transition start =
+                DrainRule.start(Pulses.active().withPendingDrain(command), command.timeout(), "key_2", true, Pulses.T0);
+        Transition completion = DrainRule.completion(start.after(), DEADLINE);
+        Transition death =
+                DrainRule.end(start.after(), true, Pulses.NO_GRACE, DEADLINE).orElseThrow();
+        for (Transition transition : List.of(start, completion, death)) {
+            assertThat(AgentEvents.of(transition, "billing", List.of())).allSatisfy(event -> assertThat(event.detail())
+                    .containsEntry("drain_reason", "maintenance")
+                    .containsEntry("requested_by", "key_1"));
+        }
+    }
+
+    @Test
+    void an_event_of_another_change_names_no_drain() {
+        Pulse draining = Pulses.in(LifecycleStatus.DRAINING);
+        Transition removal = Transition.now(
+                draining,
+                draining.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, DEADLINE),
+                LifecycleReason.DEREGISTERED,
+                DEADLINE);
+        assertThat(AgentEvents.of(removal, "", List.of()).get(0).detail())
+                .doesNotContainKeys("drain_reason", "requested_by");
     }
 
     private static Transition death() {

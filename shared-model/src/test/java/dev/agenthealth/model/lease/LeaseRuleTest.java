@@ -4,7 +4,13 @@ import static dev.agenthealth.model.lease.Leases.EXPIRY;
 import static dev.agenthealth.model.lease.Leases.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -94,6 +100,43 @@ class LeaseRuleTest {
             LifecycleStatus status, boolean granted) {
         assertThat(LeaseRule.mayAcquire(status)).isEqualTo(granted);
         assertThat(LeaseRule.mayHold(status)).isEqualTo(granted || status == LifecycleStatus.DRAINING);
+    }
+
+    @ParameterizedTest(name = "{0} {2} s after the start of the drain of incarnation {1}: {3}")
+    @Tag("R16-19")
+    @Tag("R16-29")
+    @CsvSource({
+        "RELEASED, 3,   0, true",
+        "RELEASED, 3,  60, true",
+        "REVOKED,  3,  60, true",
+        "EXPIRED,  3,  60, false",
+        "ACTIVE,   3,  60, false",
+        "RELEASED, 4,  60, false",
+        // The clocks of two hosts may differ.
+        "RELEASED, 3,  -1, true",
+        "RELEASED, 3,  -2, false"
+    })
+    void a_lease_that_is_given_back_completes_a_drain_and_one_that_timed_out_does_not(
+            LeaseStatus status, long incarnation, long seconds, boolean completes) {
+        Lease lease = status == LeaseStatus.ACTIVE
+                ? Leases.active()
+                : Leases.active().ended(status, LeaseReason.NONE, T0.plusSeconds(seconds));
+        Pulse holder = holder(incarnation);
+        Pulse draining = holder.withStatus(
+                LifecycleStatus.DRAINING, new Drain(T0.plusSeconds(600), Duration.ofSeconds(600), 0, "", ""), T0);
+        assertThat(LeaseRule.completesDrain(lease, draining)).isEqualTo(completes);
+        assertThat(LeaseRule.completesDrain(lease, holder)).isFalse();
+    }
+
+    private static Pulse holder(long incarnation) {
+        Pulse holder = Pulse.forgotten("agent_1", T0);
+        while (holder.incarnation() < incarnation) {
+            holder = (holder.status().isGone()
+                            ? holder
+                            : holder.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0))
+                    .reRegistered(HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, T0);
+        }
+        return holder;
     }
 
     @Test

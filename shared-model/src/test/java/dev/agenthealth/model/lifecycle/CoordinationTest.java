@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class CoordinationTest {
 
     private static final Coordination SLOW = new Coordination(7, Duration.ofSeconds(600), PendingDrain.NONE);
-    private static final PendingDrain COMMAND = new PendingDrain("maintenance_window", Duration.ofSeconds(33));
+    private static final PendingDrain COMMAND = new PendingDrain("maintenance_window", Duration.ofSeconds(33), "key_1");
 
     @Test
     void a_drain_lasts_as_long_as_the_command_says_else_as_the_agent_s_own_default() {
@@ -26,14 +26,13 @@ class CoordinationTest {
     void only_a_drain_with_a_time_is_pending() {
         assertThat(PendingDrain.NONE.isPending()).isFalse();
         assertThat(COMMAND.isPending()).isTrue();
-        assertThat(new PendingDrain("", Duration.ofSeconds(1)).isPending()).isTrue();
+        assertThat(new PendingDrain("", Duration.ofSeconds(1), "").isPending()).isTrue();
     }
 
     @Test
     void a_command_lasts_until_the_agent_drains_or_is_gone() {
         Pulse asked = Pulses.active().withPendingDrain(COMMAND);
-        assertThat(asked.withHeartbeat(1, Pulses.T0).coordination().pendingDrain())
-                .isEqualTo(COMMAND);
+        assertThat(Pulses.heard(asked, Pulses.T0).coordination().pendingDrain()).isEqualTo(COMMAND);
         assertThat(asked.reconfigured(HeartbeatConfig.DEFAULT, 1).coordination().pendingDrain())
                 .isEqualTo(COMMAND);
         Pulse ailing = asked.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, Pulses.T0);

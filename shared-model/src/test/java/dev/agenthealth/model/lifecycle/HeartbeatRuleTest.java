@@ -39,7 +39,8 @@ class HeartbeatRuleTest {
         assertThat(recovery)
                 .isEqualTo(new Transition(
                         before,
-                        before.withHeartbeat(2, NOW).withStatus(ACTIVE, Drain.NONE, NOW),
+                        before.withHeartbeat(Pulses.heartbeat(false, 2, NOW), NOW)
+                                .withStatus(ACTIVE, Drain.NONE, NOW),
                         LifecycleReason.HEARTBEAT_RESUMED,
                         NOW,
                         NOW));
@@ -70,8 +71,16 @@ class HeartbeatRuleTest {
         assertThat(start)
                 .isEqualTo(new Transition(
                         before,
-                        before.withHeartbeat(2, NOW)
-                                .withStatus(DRAINING, new Drain(NOW.plus(TIMEOUT), TIMEOUT, false), NOW),
+                        before.withHeartbeat(Pulses.heartbeat(true, 2, NOW), NOW)
+                                .withStatus(
+                                        DRAINING,
+                                        new Drain(
+                                                NOW.plus(TIMEOUT),
+                                                TIMEOUT,
+                                                Drain.ASKED_BY_AGENT,
+                                                "",
+                                                before.owner().keyId()),
+                                        NOW),
                         LifecycleReason.DRAIN_INITIATED,
                         NOW,
                         NOW));
@@ -156,8 +165,8 @@ class HeartbeatRuleTest {
     void the_agents_clock_has_no_influence_on_any_decision(
             LifecycleStatus status, boolean draining, Instant clientTimestamp) {
         Pulse pulse = Pulses.in(status);
-        var right = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, NOW), false, NOW);
-        var wrong = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, clientTimestamp), false, NOW);
+        var right = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, NOW), NOW);
+        var wrong = HeartbeatRule.change(pulse, Pulses.heartbeat(draining, 2, clientTimestamp), NOW);
         assertThat(wrong).isEqualTo(right);
     }
 
@@ -176,6 +185,6 @@ class HeartbeatRuleTest {
     }
 
     private static Optional<Transition> change(LifecycleStatus status, boolean saysDraining) {
-        return HeartbeatRule.change(Pulses.in(status), Pulses.heartbeat(saysDraining, 2, NOW), false, NOW);
+        return HeartbeatRule.change(Pulses.in(status), Pulses.heartbeat(saysDraining, 2, NOW), NOW);
     }
 }

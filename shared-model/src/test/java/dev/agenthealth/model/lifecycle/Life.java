@@ -5,6 +5,7 @@ import dev.agenthealth.model.lease.LeaseRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,7 +20,8 @@ final class Life {
         REGISTRATION,
         HEARTBEAT,
         TRANSITION,
-        PROFILE_CHANGE
+        PROFILE_CHANGE,
+        DEADLINE
     }
 
     /** One step; {@code transition} is there for {@link Cause#TRANSITION} only. */
@@ -62,18 +64,27 @@ final class Life {
     }
 
     /** A heartbeat arrives; false where it is refused because the agent is dead or deregistered. */
-    boolean receivesHeartbeat(boolean saysDraining, int load, Duration clockError) {
+    boolean receivesHeartbeat(boolean saysDraining, int load, int tasks, Duration clockError) {
         if (pulse.status().isGone()) {
             return false;
         }
-        Heartbeat heartbeat = Pulses.heartbeat(saysDraining, load, now.plus(clockError));
-        Optional<Transition> change = HeartbeatRule.change(pulse, heartbeat, leases > 0, now);
+        boolean reportsTasks = tasks >= 0;
+        Heartbeat heartbeat = new Heartbeat(
+                saysDraining,
+                load,
+                reportsTasks,
+                Collections.nCopies(Math.max(tasks, 0), "task"),
+                now.plus(clockError),
+                Pulse.ANY_INCARNATION);
+        Optional<Transition> change = HeartbeatRule.change(pulse, heartbeat, now);
         if (change.isPresent()) {
             happens(change.get());
         } else {
-            becomes(Cause.HEARTBEAT, pulse.withHeartbeat(load, now), Optional.empty());
+            becomes(Cause.HEARTBEAT, pulse.withHeartbeat(heartbeat, now), Optional.empty());
+            if (leases == 0 && DrainRule.mayCompleteWithHeartbeat(pulse)) {
+                happens(DrainRule.completion(pulse, now));
+            }
         }
-        completesDrain();
         return true;
     }
 
@@ -86,12 +97,16 @@ final class Life {
         }
     }
 
-    /** A drain is requested; false where the status does not allow one. */
-    boolean isDrained(Duration timeout) {
+    /** A drain is requested, or its deadline moved; false where the status does not allow one. */
+    boolean isDrained(Duration timeout, boolean byAgent) {
+        if (pulse.status() == LifecycleStatus.DRAINING) {
+            becomes(Cause.DEADLINE, pulse.withDrainRestarted(timeout, byAgent, now), Optional.empty());
+            return true;
+        }
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
             return false;
         }
-        happens(DrainRule.start(pulse, timeout, leases > 0, now));
+        happens(DrainRule.start(pulse, timeout, "key_1", byAgent, now));
         return true;
     }
 
@@ -138,16 +153,23 @@ final class Life {
             return false;
         }
         leases--;
-        completesDrain();
+        if (leases == 0 && pulse.status() == LifecycleStatus.DRAINING) {
+            happens(DrainRule.completion(pulse, now));
+        }
+        return true;
+    }
+
+    /** A lease of the agent times out; false where it has none. */
+    boolean losesLease() {
+        if (leases == 0) {
+            return false;
+        }
+        leases--;
         return true;
     }
 
     int leasesHeld() {
         return leases;
-    }
-
-    private void completesDrain() {
-        DrainRule.completion(pulse, leases > 0, now).ifPresent(this::happens);
     }
 
     private Optional<Transition> due() {

@@ -30,13 +30,13 @@ class LifePropertyTest {
 
     /** One thing that happens. */
     sealed interface Happening {
-        record HeartbeatReceived(boolean draining, int load, Duration clockError) implements Happening {}
+        record HeartbeatReceived(boolean draining, int load, int tasks, Duration clockError) implements Happening {}
 
         record Wait(Duration time) implements Happening {}
 
         record Sweep() implements Happening {}
 
-        record DrainRequest(Duration timeout) implements Happening {}
+        record DrainRequest(Duration timeout, boolean byAgent) implements Happening {}
 
         record Removal() implements Happening {}
 
@@ -49,6 +49,8 @@ class LifePropertyTest {
         record Grant() implements Happening {}
 
         record Release() implements Happening {}
+
+        record LeaseTimeout() implements Happening {}
     }
 
     @Provide
@@ -69,10 +71,12 @@ class LifePropertyTest {
         Arbitrary<Happening> heartbeats = Combinators.combine(
                         Arbitraries.frequency(Tuple.of(15, false), Tuple.of(1, true)),
                         Arbitraries.integers().between(Workload.NOT_REPORTED, 3),
+                        Arbitraries.frequency(Tuple.of(8, -1), Tuple.of(3, 0), Tuple.of(1, 1)),
                         clockErrors)
                 .as(Happening.HeartbeatReceived::new);
-        Arbitrary<Happening> drains =
-                Arbitraries.integers().between(1, 200).map(s -> new Happening.DrainRequest(Duration.ofSeconds(s)));
+        Arbitrary<Happening> drains = Combinators.combine(
+                        Arbitraries.integers().between(1, 200), Arbitraries.of(true, false))
+                .as((seconds, byAgent) -> new Happening.DrainRequest(Duration.ofSeconds(seconds), byAgent));
         Arbitrary<Happening> changes = Combinators.combine(
                         configs, Arbitraries.integers().between(0, 5))
                 .as(Happening.ProfileChange::new);
@@ -84,6 +88,7 @@ class LifePropertyTest {
                         Tuple.of(1, Arbitraries.just(new Happening.Removal())),
                         Tuple.of(2, Arbitraries.just(new Happening.Grant())),
                         Tuple.of(3, Arbitraries.just(new Happening.Release())),
+                        Tuple.of(1, Arbitraries.just(new Happening.LeaseTimeout())),
                         Tuple.of(4, configs.map(Happening.Registration::new)),
                         Tuple.of(1, changes),
                         Tuple.of(1, Arbitraries.just(new Happening.GracePeriodStart())))
@@ -129,7 +134,8 @@ class LifePropertyTest {
             happens(
                     right,
                     happening instanceof Happening.HeartbeatReceived heartbeat
-                            ? new Happening.HeartbeatReceived(heartbeat.draining(), heartbeat.load(), Duration.ZERO)
+                            ? new Happening.HeartbeatReceived(
+                                    heartbeat.draining(), heartbeat.load(), heartbeat.tasks(), Duration.ZERO)
                             : happening);
         }
         assertThat(wrong.steps()).isEqualTo(right.steps());
@@ -170,13 +176,14 @@ class LifePropertyTest {
 
     private static boolean happens(Life life, Happening happening) {
         if (happening instanceof Happening.HeartbeatReceived heartbeat) {
-            return life.receivesHeartbeat(heartbeat.draining(), heartbeat.load(), heartbeat.clockError());
+            return life.receivesHeartbeat(
+                    heartbeat.draining(), heartbeat.load(), heartbeat.tasks(), heartbeat.clockError());
         } else if (happening instanceof Happening.Wait wait) {
             life.passes(wait.time());
         } else if (happening instanceof Happening.Sweep) {
             life.isSwept();
         } else if (happening instanceof Happening.DrainRequest request) {
-            return life.isDrained(request.timeout());
+            return life.isDrained(request.timeout(), request.byAgent());
         } else if (happening instanceof Happening.Removal) {
             return life.isRemoved();
         } else if (happening instanceof Happening.Registration registration) {
@@ -189,6 +196,8 @@ class LifePropertyTest {
             return life.leases();
         } else if (happening instanceof Happening.Release) {
             return life.releases();
+        } else if (happening instanceof Happening.LeaseTimeout) {
+            return life.losesLease();
         }
         return true;
     }
@@ -219,6 +228,13 @@ class LifePropertyTest {
                 assertThat(after.status()).isEqualTo(before.status());
                 assertThat(after.version()).isEqualTo(before.version() + 1);
                 assertThat(after.sequence()).isEqualTo(before.sequence());
+            }
+            case DEADLINE -> {
+                assertThat(after.status()).isEqualTo(LifecycleStatus.DRAINING);
+                assertThat(after.statusSince()).isEqualTo(before.statusSince());
+                assertThat(after.version()).isEqualTo(before.version() + 1);
+                assertThat(after.sequence()).isEqualTo(before.sequence());
+                assertThat(after.drain().countedFrom()).isEqualTo(step.at());
             }
             case TRANSITION -> keepsTheRules(step.transition().orElseThrow(), before, step.at());
         }
@@ -274,13 +290,15 @@ class LifePropertyTest {
                 assertThat(silentMillis).isLessThanOrEqualTo(pulse.config().deadAfterSeconds() * 1_000L);
             case DRAINING -> {
                 assertThat(life.leasesHeld() > 0
-                                || !pulse.drain().heldLeases()
-                                        && pulse.workload().load() > 0)
-                        .as("work is left")
+                                || pulse.workload().load() > 0
+                                || pulse.workload().taskCount() > 0
+                                || pulse.heartbeatCount() == pulse.drain().heartbeatsBefore())
+                        .as("work is left, or no heartbeat was answered since the drain began")
                         .isTrue();
                 Instant heardBy = life.graceFrom().plusSeconds(pulse.config().unhealthyAfterSeconds());
                 assertThat(life.now().isAfter(pulse.drain().deadline())
-                                && life.now().isAfter(heardBy))
+                                && (life.now().isAfter(heardBy)
+                                        || pulse.drain().countedFrom().isAfter(life.graceFrom())))
                         .as("time is over")
                         .isFalse();
             }

@@ -49,10 +49,10 @@ class PulseTest {
             names = {"ACTIVE", "UNHEALTHY", "DRAINING"})
     void a_heartbeat_changes_the_time_the_counter_and_the_load_and_nothing_else(LifecycleStatus status) {
         Pulse before = Pulses.in(status);
-        Pulse after = before.withHeartbeat(4, LATER);
+        Pulse after = before.withHeartbeat(Pulses.heartbeat(false, 4, LATER), LATER);
         assertThat(after.lastHeartbeatAt()).isEqualTo(LATER);
         assertThat(after.heartbeatCount()).isEqualTo(before.heartbeatCount() + 1);
-        assertThat(after.workload()).isEqualTo(before.workload().withLoad(4));
+        assertThat(after.workload()).isEqualTo(new Workload(4, 5, 0, 0));
         assertThat(after)
                 .usingRecursiveComparison()
                 .ignoringFields("lastHeartbeatAt", "heartbeatCount", "workload")
@@ -62,16 +62,18 @@ class PulseTest {
     @Test
     @Tag("R16-10")
     void a_heartbeat_without_a_load_leaves_the_load_as_it_was() {
-        Pulse loaded = Pulses.active().withHeartbeat(4, T0);
-        assertThat(loaded.withHeartbeat(Workload.NOT_REPORTED, LATER).workload().load())
-                .isEqualTo(4);
-        assertThat(loaded.withHeartbeat(0, LATER).workload().load()).isZero();
+        Pulse loaded = Pulses.active().withHeartbeat(Pulses.heartbeat(false, 4, T0), T0);
+        assertThat(Pulses.heard(loaded, LATER).workload().load()).isEqualTo(4);
+        assertThat(loaded.withHeartbeat(Pulses.heartbeat(false, 0, LATER), LATER)
+                        .workload()
+                        .load())
+                .isZero();
     }
 
     @Test
     @Tag("R16-01")
     void a_new_status_is_one_version_and_one_event_later() {
-        Pulse before = Pulses.active().withHeartbeat(2, T0);
+        Pulse before = Pulses.active().withHeartbeat(Pulses.heartbeat(false, 2, T0), T0);
         Pulse after = before.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, LATER);
         assertThat(after.version()).isEqualTo(before.version() + 1);
         assertThat(after.sequence()).isEqualTo(before.sequence() + 1);
@@ -134,7 +136,7 @@ class PulseTest {
     @Test
     @Tag("R16-01")
     void a_profile_change_is_one_version_later_but_no_event() {
-        Pulse before = Pulses.active().withHeartbeat(4, T0);
+        Pulse before = Pulses.active().withHeartbeat(Pulses.heartbeat(false, 4, T0), T0);
         Pulse after = before.reconfigured(SLOW, 9);
         assertThat(after.version()).isEqualTo(before.version() + 1);
         assertThat(after.config()).isEqualTo(SLOW);
@@ -146,9 +148,9 @@ class PulseTest {
     }
 
     private static Pulse loaded(LifecycleStatus gone) {
-        Pulse working = Pulses.active().withHeartbeat(4, T0);
-        Pulse draining = working.withStatus(
-                LifecycleStatus.DRAINING, Drain.starting(T0, Duration.ofSeconds(5), false), T0.plusSeconds(1));
+        Pulse working = Pulses.active().withHeartbeat(Pulses.heartbeat(false, 4, T0), T0);
+        Pulse draining =
+                working.withStatus(LifecycleStatus.DRAINING, Pulses.drain(Duration.ofSeconds(5)), T0.plusSeconds(1));
         return draining.withStatus(gone, Drain.NONE, T0.plusSeconds(9));
     }
 

@@ -2,7 +2,9 @@ package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 
 /** Pulses for tests, each on the shortest way that the rules allow. */
@@ -41,11 +43,25 @@ public final class Pulses {
             case REGISTERING -> registering(active);
             case ACTIVE -> active;
             case UNHEALTHY -> active.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, T0);
-            case DRAINING ->
-                active.withStatus(LifecycleStatus.DRAINING, Drain.starting(T0, Drain.DEFAULT_TIMEOUT, false), T0);
+            case DRAINING -> active.withStatus(LifecycleStatus.DRAINING, drain(Drain.DEFAULT_TIMEOUT), T0);
             case DEAD -> in(LifecycleStatus.UNHEALTHY, config).withStatus(LifecycleStatus.DEAD, Drain.NONE, T0);
             case DEREGISTERED -> active.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
         };
+    }
+
+    /** The pulse after a heartbeat that reports nothing. */
+    public static Pulse heard(Pulse pulse, Instant now) {
+        return pulse.withHeartbeat(heartbeat(false, Workload.NOT_REPORTED, now), now);
+    }
+
+    /** A drain that the agent began at {@link #T0}. */
+    public static Drain drain(Duration timeout) {
+        return new Drain(T0.plus(timeout), timeout, Drain.ASKED_BY_AGENT, "", "key_agent");
+    }
+
+    /** A heartbeat saying {@code active} with a load and a number of tasks. */
+    public static Heartbeat heartbeat(int load, int tasks) {
+        return new Heartbeat(false, load, true, Collections.nCopies(tasks, "task"), T0, Pulse.ANY_INCARNATION);
     }
 
     /** A heartbeat saying {@code active} or {@code draining}, with a load, by a clock that is right. */

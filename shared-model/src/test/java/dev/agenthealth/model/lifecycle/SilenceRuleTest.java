@@ -111,7 +111,7 @@ class SilenceRuleTest {
     @Test
     @Tag("R16-11")
     void a_heartbeat_resets_the_silence() {
-        Pulse beaten = Pulses.active().withHeartbeat(Workload.NOT_REPORTED, T0.plusSeconds(60));
+        Pulse beaten = Pulses.heard(Pulses.active(), T0.plusSeconds(60));
         assertThat(SilenceRule.silence(beaten, NO_GRACE, T0.plusSeconds(70))).isEqualTo(Duration.ofSeconds(10));
         assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150))).isEmpty();
         assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
@@ -131,7 +131,7 @@ class SilenceRuleTest {
     })
     void silence_counts_from_the_last_heartbeat_or_the_grace_period_whichever_is_later(
             long heartbeat, long grace, long now, long silent) {
-        Pulse pulse = Pulses.active().withHeartbeat(Workload.NOT_REPORTED, T0.plusSeconds(heartbeat));
+        Pulse pulse = Pulses.heard(Pulses.active(), T0.plusSeconds(heartbeat));
         assertThat(SilenceRule.silence(pulse, T0.plusSeconds(grace), T0.plusSeconds(now)))
                 .isEqualTo(Duration.ofSeconds(silent));
     }
@@ -193,8 +193,8 @@ class SilenceRuleTest {
     @Tag("R16-20")
     void a_silent_draining_agent_with_work_lives_until_its_deadline() {
         Pulse draining = Pulses.active()
-                .withHeartbeat(3, T0)
-                .withStatus(DRAINING, Drain.starting(T0, Duration.ofSeconds(86_400), false), T0);
+                .withHeartbeat(Pulses.heartbeat(false, 3, T0), T0)
+                .withStatus(DRAINING, Pulses.drain(Duration.ofSeconds(86_400)), T0);
         Instant now = T0.plusSeconds(86_400);
         assertThat(SilenceRule.due(draining, NO_GRACE, now)).isEmpty();
         assertThat(DrainRule.end(draining, false, NO_GRACE, now)).isEmpty();

@@ -36,11 +36,12 @@ class WorkloadTest {
         assertThat(new Workload(load, maximum, 0, 0).hasRoomFor(wanted)).isEqualTo(room);
     }
 
-    @ParameterizedTest(name = "load {0}: idle {1}")
+    @ParameterizedTest(name = "load {0}, tasks {1}: idle {2}")
     @Tag("R16-19")
-    @CsvSource({"-1, true", "0, true", "1, false", "7, false"})
-    void is_idle_without_a_task_in_progress(int load, boolean idle) {
-        assertThat(new Workload(load, 5, 0, 0).isIdle()).isEqualTo(idle);
+    @CsvSource({"-1, 0, true", "0, 0, true", "1, 0, false", "7, 0, false", "-1, 1, false", "0, 1, false", "2, 3, false"
+    })
+    void is_idle_without_a_load_and_without_tasks(int load, int tasks, boolean idle) {
+        assertThat(new Workload(load, 5, 0, tasks).isIdle()).isEqualTo(idle);
     }
 
     @Test
@@ -52,7 +53,9 @@ class WorkloadTest {
     @Test
     void one_number_changes_without_the_others() {
         Workload workload = new Workload(2, 5, 42, 3);
-        assertThat(workload.withLoad(4)).isEqualTo(new Workload(4, 5, 42, 3));
+        assertThat(workload.with(Pulses.heartbeat(false, 4, Pulses.T0))).isEqualTo(new Workload(4, 5, 42, 3));
+        assertThat(workload.with(Pulses.heartbeat(Workload.NOT_REPORTED, 0))).isEqualTo(new Workload(2, 5, 42, 0));
+        assertThat(workload.with(Pulses.heartbeat(0, 1))).isEqualTo(new Workload(0, 5, 42, 1));
         assertThat(workload.withMaxConcurrentTasks(9)).isEqualTo(new Workload(2, 9, 42, 3));
     }
 }

@@ -9,7 +9,6 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
-import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -41,7 +40,7 @@ class FleetCountPropertyTest {
         Arbitrary<Instant> heard =
                 Arbitraries.longs().between(-60_000, 3_700_000).map(T0::plusMillis);
         return Combinators.combine(statuses, configs, heard)
-                .as((status, config, at) -> Pulses.in(status, config).withHeartbeat(Workload.NOT_REPORTED, at))
+                .as((status, config, at) -> Pulses.heard(Pulses.in(status, config), at))
                 .list()
                 .ofMaxSize(40);
     }
@@ -91,6 +90,16 @@ class FleetCountPropertyTest {
                         .filter(p -> p.status() == LifecycleStatus.DRAINING
                                 ? NOW.isAfter(p.drain().deadline())
                                 : silentMillis(p) > p.config().deadAfterSeconds() * 1_000L)
+                        .count());
+        assertThat(whole.get(FleetCounter.DYING_SILENT))
+                .isEqualTo(monitored.stream()
+                        .filter(p -> p.status() != LifecycleStatus.DRAINING
+                                || NOW.isAfter(p.drain().deadline()))
+                        .filter(p -> silentMillis(p)
+                                > (p.status() == LifecycleStatus.DRAINING
+                                                ? p.config().unhealthyAfterSeconds()
+                                                : p.config().deadAfterSeconds())
+                                        * 1_000L)
                         .count());
         assertThat(whole.freshest())
                 .isEqualTo(monitored.stream()

@@ -55,10 +55,21 @@ class FleetCountTest {
                                 FleetCounter.UNHEALTHY, unhealthy,
                                 FleetCounter.GONE, gone,
                                 FleetCounter.SILENT, silent,
-                                FleetCounter.DYING, dying)),
+                                FleetCounter.DYING, dying,
+                                FleetCounter.DYING_SILENT, dying)),
                         monitored ? T0 : Instant.MIN,
                         monitored ? 1.0 / 30 : 0));
         assertThat(count.monitored()).isEqualTo(monitored ? 1 : 0);
+    }
+
+    @Test
+    @Tag("SYS-02")
+    @Tag("R16-20")
+    void an_agent_that_sends_heartbeats_at_its_deadline_is_dying_but_not_of_silence() {
+        Instant late = T0.plusSeconds(121);
+        FleetCount count = FleetCount.of(Pulses.heard(Pulses.in(LifecycleStatus.DRAINING), late), NO_GRACE, late);
+        assertThat(count.get(FleetCounter.DYING)).isEqualTo(1);
+        assertThat(count.get(FleetCounter.DYING_SILENT)).isZero();
     }
 
     @Test

@@ -176,9 +176,17 @@ public final class AgentStore {
         return transaction.commit();
     }
 
-    /** Stores a requested drain; {@code false} where the agent's incarnation or status is no longer as it was read. */
-    public boolean requestDrain(Pulse seen, PendingDrain drain) {
-        return pulses.update(PulseWrites.requestDrain(seen, drain));
+    /**
+     * Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}; {@code false} where the agent's incarnation or status
+     * is no longer as it was read.
+     */
+    public boolean putPendingDrain(Pulse seen, PendingDrain drain) {
+        return pulses.update(PulseWrites.pendingDrain(seen, drain));
+    }
+
+    /** Stores another deadline of a drain; {@code false} where incarnation, version or status are no longer as they were read. */
+    public boolean changeDrain(Pulse seen, Pulse after) {
+        return pulses.update(PulseWrites.drain(seen, after));
     }
 
     /**
@@ -214,7 +222,7 @@ public final class AgentStore {
         item.put(TASKS, list(tasks));
         return database.transaction()
                 .put(registry, item)
-                .update(pulses, PulseWrites.tasks(pulse, digest, tasks.size()))
+                .update(pulses, PulseWrites.tasks(pulse, digest))
                 .commit();
     }
 

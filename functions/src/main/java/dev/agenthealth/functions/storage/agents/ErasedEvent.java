@@ -14,6 +14,8 @@ public final class ErasedEvent {
 
     private static final String CAPABILITIES = "capabilities";
     private static final String REASON = "reason";
+    private static final String DRAIN_REASON = "drain_reason";
+
     /** Replaces a text. */
     public static final String ERASED = "erased";
 
@@ -30,17 +32,21 @@ public final class ErasedEvent {
                 EventType.ofWord(type).map(known -> erased(known, json)).orElseGet(() -> json.retain(ALWAYS_KEPT)));
     }
 
+    private static ObjectNode withoutDrainReason(ObjectNode json) {
+        return json.has(DRAIN_REASON) ? json.put(DRAIN_REASON, ERASED) : json;
+    }
+
     private static JsonNode erased(EventType type, ObjectNode json) {
         return switch (type) {
             case AGENT_LIFECYCLE, AGENT_HEALTH, AGENT_SCORE -> {
                 if (json.has(CAPABILITIES)) {
                     json.putArray(CAPABILITIES);
                 }
-                yield json;
+                yield withoutDrainReason(json);
             }
+            case AGENT_DRAIN_TIMEOUT -> withoutDrainReason(json);
             case AGENT_TRUST -> json.put(REASON, ERASED);
             case AGENT_CLOCK_DRIFT,
-                    AGENT_DRAIN_TIMEOUT,
                     LEASE_ACQUIRED,
                     LEASE_RELEASED,
                     LEASE_EXPIRED,

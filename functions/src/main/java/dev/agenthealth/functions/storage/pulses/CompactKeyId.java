@@ -22,6 +22,13 @@ final class CompactKeyId {
                 : s(keyId);
     }
 
+    /** Puts the id under this name, unless it is empty. */
+    static void put(Map<String, AttributeValue> item, String name, String keyId) {
+        if (!keyId.isEmpty()) {
+            item.put(name, of(keyId));
+        }
+    }
+
     /** The id under this name; empty where there is none. */
     static String read(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);

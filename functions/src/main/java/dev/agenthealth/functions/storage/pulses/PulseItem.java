@@ -57,11 +57,14 @@ public final class PulseItem {
     static final String OWNER_KEY = "j";
     static final String DRAIN_DEADLINE = "g";
     static final String DRAIN_TIMEOUT = "gt";
-    static final String DRAIN_HELD_LEASES = "gl";
+    static final String DRAIN_HEARTBEATS_BEFORE = "gn";
+    static final String DRAIN_REASON = "gr";
+    static final String DRAIN_REQUESTED_BY = "gb";
     static final String CLEAN_UP_OF = "z";
     static final String DRIFT_REPORTED = "f";
     static final String PENDING_DRAIN_TIMEOUT = "p";
     static final String PENDING_DRAIN_REASON = "pr";
+    static final String PENDING_DRAIN_REQUESTED_BY = "pb";
     static final String PROVIDER_NUMBER = "o";
     static final String PLATFORM_NUMBER = "b";
 
@@ -107,11 +110,7 @@ public final class PulseItem {
         item.put(DEAD_AFTER, n(pulse.config().deadAfterSeconds()));
         putWorkload(item, pulse.workload());
         item.putAll(owner(pulse.owner()));
-        if (pulse.drain().isUnderWay()) {
-            item.put(DRAIN_DEADLINE, moment(pulse.drain().deadline()));
-            item.put(DRAIN_TIMEOUT, n(pulse.drain().timeout().toSeconds()));
-            putNumber(item, DRAIN_HELD_LEASES, pulse.drain().heldLeases() ? 1 : 0, 0);
-        }
+        putDrain(item, pulse.drain());
         putNumber(item, CLEAN_UP_OF, pulse.cleanUpOf(), Pulse.NOTHING_TO_CLEAN_UP);
         putNumber(item, DRIFT_REPORTED, pulse.driftReportedAt().toEpochMilli(), 0);
         putCoordination(item, pulse.coordination());
@@ -124,9 +123,7 @@ public final class PulseItem {
         if (!owner.credential().isNone()) {
             item.put(CREDENTIAL, b(owner.credential().bytes()));
         }
-        if (owner.hasKeyId()) {
-            item.put(OWNER_KEY, CompactKeyId.of(owner.keyId()));
-        }
+        CompactKeyId.put(item, OWNER_KEY, owner.keyId());
         return item;
     }
 
@@ -137,9 +134,17 @@ public final class PulseItem {
     private static void putWorkload(Map<String, AttributeValue> item, Workload workload) {
         putNumber(item, LOAD, workload.load(), Workload.NOT_REPORTED);
         putNumber(item, MAX_TASKS, workload.maxConcurrentTasks(), Workload.NOT_DECLARED);
-        if (workload.taskCount() > 0) {
-            item.put(TASK_DIGEST, n(workload.taskDigest()));
-            item.put(TASK_COUNT, n(workload.taskCount()));
+        putNumber(item, TASK_DIGEST, workload.taskDigest(), 0);
+        putNumber(item, TASK_COUNT, workload.taskCount(), 0);
+    }
+
+    private static void putDrain(Map<String, AttributeValue> item, Drain drain) {
+        if (drain.isUnderWay()) {
+            item.put(DRAIN_DEADLINE, moment(drain.deadline()));
+            item.put(DRAIN_TIMEOUT, n(drain.timeout().toSeconds()));
+            putNumber(item, DRAIN_HEARTBEATS_BEFORE, drain.heartbeatsBefore(), Drain.ASKED_BY_AGENT);
+            putText(item, DRAIN_REASON, drain.reason());
+            CompactKeyId.put(item, DRAIN_REQUESTED_BY, drain.requestedBy());
         }
     }
 
@@ -155,6 +160,10 @@ public final class PulseItem {
                     PENDING_DRAIN_TIMEOUT,
                     n(coordination.pendingDrain().timeout().toSeconds()));
             putText(item, PENDING_DRAIN_REASON, coordination.pendingDrain().reason());
+            CompactKeyId.put(
+                    item,
+                    PENDING_DRAIN_REQUESTED_BY,
+                    coordination.pendingDrain().requestedBy());
         }
     }
 
@@ -178,6 +187,17 @@ public final class PulseItem {
                 number(item, PLATFORM_NUMBER, GroupNumber.NONE));
     }
 
+    private static Drain drain(Map<String, AttributeValue> item) {
+        return item.containsKey(DRAIN_DEADLINE)
+                ? new Drain(
+                        moment(item, DRAIN_DEADLINE, Instant.MAX),
+                        Duration.ofSeconds(number(item, DRAIN_TIMEOUT, 0)),
+                        number(item, DRAIN_HEARTBEATS_BEFORE, Drain.ASKED_BY_AGENT),
+                        text(item, DRAIN_REASON),
+                        CompactKeyId.read(item, DRAIN_REQUESTED_BY))
+                : Drain.NONE;
+    }
+
     private static Coordination coordination(Map<String, AttributeValue> item) {
         return new Coordination(
                 number(item, ROLE_NUMBER, Coordination.NO_ROLE),
@@ -185,7 +205,8 @@ public final class PulseItem {
                 item.containsKey(PENDING_DRAIN_TIMEOUT)
                         ? new PendingDrain(
                                 text(item, PENDING_DRAIN_REASON),
-                                Duration.ofSeconds(number(item, PENDING_DRAIN_TIMEOUT, 0)))
+                                Duration.ofSeconds(number(item, PENDING_DRAIN_TIMEOUT, 0)),
+                                CompactKeyId.read(item, PENDING_DRAIN_REQUESTED_BY))
                         : PendingDrain.NONE);
     }
 
@@ -209,12 +230,7 @@ public final class PulseItem {
                         number(item, TASK_DIGEST, 0),
                         (int) number(item, TASK_COUNT, 0)),
                 owner(item),
-                item.containsKey(DRAIN_DEADLINE)
-                        ? new Drain(
-                                moment(item, DRAIN_DEADLINE, Instant.MAX),
-                                Duration.ofSeconds(number(item, DRAIN_TIMEOUT, 0)),
-                                item.containsKey(DRAIN_HELD_LEASES))
-                        : Drain.NONE,
+                drain(item),
                 number(item, CLEAN_UP_OF, Pulse.NOTHING_TO_CLEAN_UP),
                 moment(item, DRIFT_REPORTED, Instant.EPOCH),
                 coordination(item));

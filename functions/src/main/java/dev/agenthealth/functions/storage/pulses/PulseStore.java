@@ -49,6 +49,9 @@ public final class PulseStore {
         if (heartbeat.load() != Workload.NOT_REPORTED) {
             update.set(PulseItem.LOAD, n(heartbeat.load()));
         }
+        if (heartbeat.reportsTasks()) {
+            update.set(PulseItem.TASK_COUNT, n(heartbeat.tasks().size()));
+        }
         UpdateResult result = pulses.updateAndGet(update);
         if (result.item().isEmpty()) {
             return new HeartbeatResult.NoPulse();

@@ -23,6 +23,16 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class PulseWrites {
 
+    private static final List<String> DRAIN = List.of(
+            PulseItem.DRAIN_DEADLINE,
+            PulseItem.DRAIN_TIMEOUT,
+            PulseItem.DRAIN_HEARTBEATS_BEFORE,
+            PulseItem.DRAIN_REASON,
+            PulseItem.DRAIN_REQUESTED_BY);
+
+    private static final List<String> PENDING_DRAIN = List.of(
+            PulseItem.PENDING_DRAIN_TIMEOUT, PulseItem.PENDING_DRAIN_REASON, PulseItem.PENDING_DRAIN_REQUESTED_BY);
+
     private PulseWrites() {}
 
     /** There is no row. */
@@ -72,23 +82,32 @@ public final class PulseWrites {
                                 PulseItem.LOAD,
                                 PulseItem.CLEAN_UP_OF),
                         row)
-                .replace(List.of(PulseItem.DRAIN_DEADLINE, PulseItem.DRAIN_TIMEOUT, PulseItem.DRAIN_HELD_LEASES), row)
+                .replace(List.of(PulseItem.TASK_COUNT), row)
+                .replace(DRAIN, row)
                 .when(unchanged(transition.before()));
         // On any other transition, a command that arrived meanwhile must stay.
         return after.status() == LifecycleStatus.DRAINING || after.status().isGone()
-                ? update.remove(PulseItem.PENDING_DRAIN_TIMEOUT, PulseItem.PENDING_DRAIN_REASON)
+                ? update.replace(PENDING_DRAIN, Map.of())
                 : update;
     }
 
-    /** Stores a requested drain, if incarnation and status are as seen. */
-    public static Update requestDrain(Pulse seen, PendingDrain drain) {
-        Update update = Update.of(PulseItem.key(seen.agentId()))
-                .set(PulseItem.PENDING_DRAIN_TIMEOUT, n(drain.timeout().toSeconds()))
+    /** Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}, if incarnation and status are as seen. */
+    public static Update pendingDrain(Pulse seen, PendingDrain drain) {
+        return Update.of(PulseItem.key(seen.agentId()))
+                .replace(PENDING_DRAIN, PulseItem.of(seen.withPendingDrain(drain)))
                 .when(incarnationIs(seen.incarnation()))
                 .when(statusIs(seen.status()));
-        return drain.reason().isEmpty()
-                ? update.remove(PulseItem.PENDING_DRAIN_REASON)
-                : update.set(PulseItem.PENDING_DRAIN_REASON, s(drain.reason()));
+    }
+
+    /** Stores another deadline of a drain, if incarnation, version and status are as seen. */
+    public static Update drain(Pulse seen, Pulse after) {
+        Map<String, AttributeValue> row = PulseItem.of(after);
+        return Update.of(PulseItem.key(seen.agentId()))
+                .setPresent(List.of(PulseItem.VERSION), row)
+                .replace(DRAIN, row)
+                .when(incarnationIs(seen.incarnation()))
+                .when(Condition.equal(PulseItem.VERSION, n(seen.version())))
+                .when(statusIs(seen.status()));
     }
 
     /**
@@ -121,11 +140,10 @@ public final class PulseWrites {
         return update;
     }
 
-    /** Stores the digest and number of the tasks in progress, if the incarnation is as seen. */
-    public static Update tasks(Pulse seen, long digest, int count) {
+    /** Stores the digest of the list of tasks in progress, if the incarnation is as seen. */
+    public static Update tasks(Pulse seen, long digest) {
         return Update.of(PulseItem.key(seen.agentId()))
                 .set(PulseItem.TASK_DIGEST, n(digest))
-                .set(PulseItem.TASK_COUNT, n(count))
                 .when(incarnationIs(seen.incarnation()));
     }
 

@@ -106,7 +106,7 @@ public final class AnyPulse {
                         Arbitraries.integers().between(Workload.NOT_DECLARED, 1_000_000),
                         Arbitraries.longs(),
                         Arbitraries.integers().between(0, 1_000))
-                .as((load, most, digest, count) -> new Workload(load, most, count == 0 ? 0 : digest, count));
+                .as(Workload::new);
     }
 
     private static Arbitrary<Owner> owners() {
@@ -125,11 +125,17 @@ public final class AnyPulse {
         return Arbitraries.integers().between(Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
     }
 
+    private static Arbitrary<String> reasons() {
+        return Arbitraries.strings().withCharRange('a', 'z').ofMinLength(0).ofMaxLength(PendingDrain.MAX_REASON);
+    }
+
+    private static Arbitrary<String> keyIds() {
+        return Arbitraries.of("", "administrator", "key_01M7X2X9CSS27VNHCM604XS3JX");
+    }
+
     private static Arbitrary<Coordination> coordinations() {
-        Arbitrary<String> reasons =
-                Arbitraries.strings().withCharRange('a', 'z').ofMinLength(0).ofMaxLength(PendingDrain.MAX_REASON);
-        Arbitrary<PendingDrain> pending = Combinators.combine(reasons, seconds())
-                .as((reason, seconds) -> new PendingDrain(reason, Duration.ofSeconds(seconds)));
+        Arbitrary<PendingDrain> pending = Combinators.combine(reasons(), seconds(), keyIds())
+                .as((reason, seconds, keyId) -> new PendingDrain(reason, Duration.ofSeconds(seconds), keyId));
         return Combinators.combine(
                         Arbitraries.longs().between(Coordination.NO_ROLE, (1L << 48) - 1),
                         seconds().map(Duration::ofSeconds),
@@ -138,8 +144,10 @@ public final class AnyPulse {
     }
 
     private static Arbitrary<Drain> drains() {
-        Arbitrary<Drain> underWay = Combinators.combine(moment(), seconds(), Arbitraries.of(true, false))
-                .as((deadline, seconds, held) -> new Drain(deadline, Duration.ofSeconds(seconds), held));
+        Arbitrary<Long> heartbeats = Arbitraries.longs().between(Drain.ASKED_BY_AGENT, Long.MAX_VALUE - 100);
+        Arbitrary<Drain> underWay = Combinators.combine(moment(), seconds(), heartbeats, reasons(), keyIds())
+                .as((deadline, seconds, before, reason, keyId) ->
+                        new Drain(deadline, Duration.ofSeconds(seconds), before, reason, keyId));
         return Arbitraries.oneOf(Arbitraries.just(Drain.NONE), underWay);
     }
 }

@@ -35,6 +35,7 @@ class PulseItemTest {
 
     private static final Coordination COORDINATION =
             new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
+    private static final String KEY_ID = "key_01M7X2X9CSS27VNHCM604XS3JX";
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
     @Provide
@@ -61,6 +62,19 @@ class PulseItemTest {
         assertThat(PulseItem.healthSummary(row)).isEqualTo(health);
     }
 
+    @Example
+    @Tag("R16-19")
+    void a_drain_that_an_earlier_version_began_is_one_that_the_agent_knows_of() {
+        Map<String, AttributeValue> row = new HashMap<>(
+                PulseItem.of(Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, COORDINATION, Owner.NONE, NOW)));
+        row.put("s", AttributeValue.fromS("G"));
+        row.put("g", AttributeValue.fromN(Long.toString(NOW.toEpochMilli())));
+        row.put("gt", AttributeValue.fromN("60"));
+        row.put("gl", AttributeValue.fromN("1"));
+        assertThat(PulseItem.read(row).drain())
+                .isEqualTo(new Drain(NOW, Duration.ofSeconds(60), Drain.ASKED_BY_AGENT, "", ""));
+    }
+
     @Property(tries = 100)
     void a_row_of_an_earlier_version_has_no_health_summary(@ForAll("pulses") Pulse pulse) {
         assertThat(PulseItem.of(pulse, HealthSummary.NONE)).isEqualTo(PulseItem.of(pulse));
@@ -82,7 +96,7 @@ class PulseItemTest {
     }
 
     @Example
-    void not_even_the_largest_row_reaches_425_bytes() {
+    void not_even_the_largest_row_reaches_570_bytes() {
         Pulse largest = new Pulse(
                 "a".repeat(64),
                 LifecycleStatus.DRAINING,
@@ -94,17 +108,22 @@ class PulseItemTest {
                 NOW,
                 new HeartbeatConfig(86_399, 1_295_999, 2_591_999),
                 new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
-                new Owner("key_01M7X2X9CSS27VNHCM604XS3JX", KeyHash.ofKey("key")),
-                Drain.starting(NOW, Duration.ofSeconds(86_399), true),
+                new Owner(KEY_ID, KeyHash.ofKey("key")),
+                new Drain(
+                        NOW,
+                        Duration.ofSeconds(86_399),
+                        Long.MAX_VALUE - 1,
+                        "r".repeat(PendingDrain.MAX_REASON),
+                        KEY_ID),
                 Long.MAX_VALUE,
                 NOW,
                 new Coordination(
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
-                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399))));
+                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID)));
         HealthSummary health =
                 new HealthSummary(HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
-        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(425);
+        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(570);
     }
 
     @Example
@@ -114,7 +133,7 @@ class PulseItemTest {
                 HeartbeatConfig.DEFAULT,
                 5,
                 COORDINATION,
-                new Owner("key_01M7X2X9CSS27VNHCM604XS3JX", KeyHash.ofKey("key")),
+                new Owner(KEY_ID, KeyHash.ofKey("key")),
                 NOW);
         assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
         HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE);
@@ -131,10 +150,10 @@ class PulseItemTest {
                 HeartbeatConfig.DEFAULT,
                 new Workload(5, 5, 0x7123456789abcdefL, 5),
                 quiet.owner(),
-                Drain.starting(NOW, Drain.DEFAULT_TIMEOUT, true),
+                new Drain(NOW, Drain.DEFAULT_TIMEOUT, 1_234_000, "maintenance_window", KEY_ID),
                 16,
                 NOW,
-                COORDINATION.withPendingDrain(new PendingDrain("maintenance_window", Duration.ofSeconds(120))));
+                COORDINATION);
         HealthSummary known = measured.in("acme", "kubernetes");
         assertThat(ItemSize.of(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }

@@ -16,6 +16,8 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -25,6 +27,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,10 +69,16 @@ class PulseWritesTest {
                 AnyPulse.in(ACTIVE).map(p -> change(p, p.withStatus(UNHEALTHY, Drain.NONE, NOW)));
         Arbitrary<Transition> death = AnyPulse.in(UNHEALTHY).map(p -> change(p, p.withStatus(DEAD, Drain.NONE, NOW)));
         Arbitrary<Transition> recovery = Combinators.combine(
-                        AnyPulse.in(UNHEALTHY), Arbitraries.integers().between(-1, 9))
-                .as((p, load) -> change(p, p.withHeartbeat(load, NOW).withStatus(ACTIVE, Drain.NONE, NOW)));
+                        AnyPulse.in(UNHEALTHY),
+                        Arbitraries.integers().between(-1, 9),
+                        Arbitraries.integers().between(0, 2))
+                .as((p, load, tasks) ->
+                        change(p, p.withHeartbeat(heartbeat(load, tasks), NOW).withStatus(ACTIVE, Drain.NONE, NOW)));
         Arbitrary<Transition> drain = AnyPulse.in(ACTIVE, UNHEALTHY).flatMap(p -> Arbitraries.of(true, false)
-                .map(held -> change(p, p.withStatus(DRAINING, Drain.starting(NOW, Duration.ofSeconds(7), held), NOW))));
+                .map(byAgent -> change(
+                        p,
+                        DrainRule.start(p, Duration.ofSeconds(7), "key_1", byAgent, NOW)
+                                .after())));
         Arbitrary<Transition> timeout =
                 AnyPulse.in(DRAINING).map(p -> change(p, p.withOneMoreEvent().withStatus(DEAD, Drain.NONE, NOW)));
         Arbitrary<Transition> end = AnyPulse.in(ACTIVE, UNHEALTHY, DRAINING, DEAD)
@@ -125,7 +134,7 @@ class PulseWritesTest {
                 "agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, new Owner("key_1", KeyHash.ofKey("key")), NOW);
         Transition transition = change(seen, seen.withStatus(UNHEALTHY, Drain.NONE, NOW));
         List<Pulse> different = List.of(
-                seen.withHeartbeat(0, NOW),
+                seen.withHeartbeat(heartbeat(0, 0), NOW),
                 seen.withOneMoreEvent(),
                 // A profile change may have moved the very threshold that the transition was judged by.
                 seen.reconfigured(new HeartbeatConfig(60, 600, 6000), 5),
@@ -174,6 +183,10 @@ class PulseWritesTest {
                 p.cleanUpOf(),
                 p.driftReportedAt(),
                 p.coordination());
+    }
+
+    private static Heartbeat heartbeat(int load, int tasks) {
+        return new Heartbeat(false, load, true, Collections.nCopies(tasks, "task"), NOW, Pulse.ANY_INCARNATION);
     }
 
     private static Transition change(Pulse before, Pulse after) {
