@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.administration;
 
 import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
@@ -24,9 +25,9 @@ public final class AdministrationRoutes {
 
     public void addTo(Routes routes) {
         routes.on("POST /v1/admin/keys", ADMINISTRATOR, keys::issue)
-                .on("GET /v1/admin/keys", ADMINISTRATOR, keys::list)
+                .on("GET /v1/admin/keys", ADMINISTRATOR, keys::list, QUERY)
                 .on("DELETE /v1/admin/keys/{key_id}", ADMINISTRATOR, keys::revoke)
-                .on("GET /v1/admin/hosts", ADMINISTRATOR, hosts::list)
+                .on("GET /v1/admin/hosts", ADMINISTRATOR, hosts::list, QUERY)
                 .on("PUT /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::map)
                 .on("DELETE /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::unmap)
                 .on("GET /v1/admin/configuration", ADMINISTRATOR, configuration::show)

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.coordination;
 
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
@@ -22,8 +23,8 @@ public final class CoordinationRoutes {
         routes.on("PUT /api/v1/workflows/{name}", COORDINATOR_OF_ALL_ROLES, workflows::put)
                 .on("GET /api/v1/workflows/{name}", COORDINATOR, workflows::get)
                 .on("DELETE /api/v1/workflows/{name}", COORDINATOR_OF_ALL_ROLES, workflows::delete)
-                .on("GET /api/v1/workflows", COORDINATOR, workflows::page)
-                .on("GET /api/v1/pools/{role_id}", COORDINATOR, pools::get)
-                .on("GET /api/v1/pools", COORDINATOR, pools::page);
+                .on("GET /api/v1/workflows", COORDINATOR, workflows::page, QUERY)
+                .on("GET /api/v1/pools/{role_id}", COORDINATOR, pools::get, QUERY)
+                .on("GET /api/v1/pools", COORDINATOR, pools::page, QUERY);
     }
 }

@@ -56,7 +56,7 @@ final class HealthDocuments {
      * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is invalid
      */
     ApiResponse ofHost(ApiRequest request) {
-        Fields query = request.queryFields();
+        Fields query = request.queryFieldsOfPublic(AGENT_ID);
         String agentId = query.id(AGENT_ID);
         if (query.mentions(AGENT_ID) && query.text(AGENT_ID).isEmpty()) {
             // An empty id must not show the document of the registry.

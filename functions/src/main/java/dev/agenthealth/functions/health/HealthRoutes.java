@@ -7,6 +7,7 @@ import static dev.agenthealth.functions.access.Access.PUBLIC;
 import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -43,7 +44,7 @@ public final class HealthRoutes {
                 .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, cards::ofVersion03, ofPublicDocuments)
                 .on("GET /agents/{agent_id}/.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
                 .on("GET /api/v1/agents/{agent_id}/health", AGENT, scores::current)
-                .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history)
+                .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history, QUERY)
                 .on("GET /api/v1/health", COORDINATOR, request -> ApiResponse.json(200, system.of(request.caller())));
     }
 }

@@ -9,9 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -150,9 +152,16 @@ public final class ApiRequest {
         return orEmpty(queryParameters().get(name));
     }
 
-    /** The query parameters. */
+    /** The query parameters: those that are not read are refused. */
     public Fields queryFields() {
         return Fields.ofQuery(queryParameters());
+    }
+
+    /** The query parameter of this name; others are ignored, as for a public document that everybody may link to. */
+    public Fields queryFieldsOfPublic(String name) {
+        Map<String, String> parameters = new HashMap<>(queryParameters());
+        parameters.keySet().retainAll(Set.of(name));
+        return Fields.ofQuery(parameters);
     }
 
     Map<String, String> queryParameters() {

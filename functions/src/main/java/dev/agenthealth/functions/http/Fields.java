@@ -23,6 +23,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -137,9 +138,12 @@ public final class Fields {
 
     /** Records an error for every field that was not read: a misspelt name must not silently become a default. */
     public void refuseUnknown() {
-        names().stream()
-                .filter(name -> !known.contains(name))
-                .forEach(name -> refuse(name, "is not a field of this request"));
+        String rule = query ? "is not a parameter of this request, which takes " + knownNames() : "is not a field of this request";
+        names().stream().filter(name -> !known.contains(name)).forEach(name -> refuse(name, rule));
+    }
+
+    private String knownNames() {
+        return known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
     }
 
     /**
@@ -169,11 +173,15 @@ public final class Fields {
     }
 
     /**
-     * Ends the reading.
+     * Ends the reading. A query must have no parameter that was not read, and none without a value.
      *
      * @throws Problem 400 naming every error, if there is one
      */
     public void check() {
+        if (query) {
+            refuseUnknown();
+            names().stream().filter(name -> !has(name)).forEach(name -> refuse(name, "must not be empty"));
+        }
         errors.check();
     }
 
@@ -211,11 +219,15 @@ public final class Fields {
 
     /** The words of a comma-separated text, without repeats and blanks; empty if absent. */
     public List<String> words(String field) {
-        return Arrays.stream(text(field).split(","))
+        List<String> words = Arrays.stream(text(field).split(","))
                 .map(String::trim)
                 .filter(word -> !word.isEmpty())
                 .distinct()
                 .toList();
+        if (words.isEmpty() && has(field)) {
+            refuse(field, "must not be empty");
+        }
+        return words;
     }
 
     /** A whole number within bounds. */

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.routes.Route.Option.READ_ONLY;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.routes.Routes;
@@ -26,13 +27,13 @@ public final class LeaseRoutes {
 
     public void addTo(Routes routes) {
         routes.on("POST /api/v1/intents/{intent_id}/leases", ANY_KEY, grants::acquire)
-                .on("GET /api/v1/intents/{intent_id}/leases", ANY_KEY, lists::ofIntent)
+                .on("GET /api/v1/intents/{intent_id}/leases", ANY_KEY, lists::ofIntent, QUERY)
                 .on("GET /api/v1/intents/{intent_id}/leases/{lease_id}", ANY_KEY, held::get)
                 .on("PATCH /api/v1/intents/{intent_id}/leases/{lease_id}", ANY_KEY, held::renew)
                 .on("DELETE /api/v1/intents/{intent_id}/leases/{lease_id}", ANY_KEY, held::release)
                 .on("POST /api/v1/intents/{intent_id}/leases/{lease_id}/verify", ANY_KEY, held::verify, READ_ONLY)
                 .on("POST /api/v1/intents/{intent_id}/leases/{lease_id}/revoke", COORDINATOR, held::revoke)
-                .on("GET /api/v1/intents/{intent_id}/events", ANY_KEY, lists::events)
-                .on("GET /api/v1/agents/{agent_id}/leases", AGENT, lists::ofAgent);
+                .on("GET /api/v1/intents/{intent_id}/events", ANY_KEY, lists::events, QUERY)
+                .on("GET /api/v1/agents/{agent_id}/leases", AGENT, lists::ofAgent, QUERY);
     }
 }

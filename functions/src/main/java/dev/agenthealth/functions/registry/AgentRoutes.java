@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
@@ -55,7 +56,7 @@ public final class AgentRoutes {
                         PUBLIC,
                         request -> ApiResponse.json(200, Json.object().put("status", "ok")))
                 .on("POST /api/v1/agents", ANY_KEY, this::register)
-                .on("GET /api/v1/agents", ANY_KEY, listing::page)
+                .on("GET /api/v1/agents", ANY_KEY, listing::page, QUERY)
                 .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
                 .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister)
@@ -63,8 +64,8 @@ public final class AgentRoutes {
                 .on("GET /api/v1/agents/{agent_id}/commands", AGENT, commands::list)
                 .on("POST /api/v1/agents/{agent_id}/commands", AGENT, commands::queue)
                 .on("DELETE /api/v1/agents/{agent_id}/commands/drain", AGENT, commands::withdrawDrain)
-                .on("GET /api/v1/agents/{agent_id}/events", AGENT, eventLog::ofAgent)
-                .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem);
+                .on("GET /api/v1/agents/{agent_id}/events", AGENT, eventLog::ofAgent, QUERY)
+                .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem, QUERY);
     }
 
     private ApiResponse register(ApiRequest request) {

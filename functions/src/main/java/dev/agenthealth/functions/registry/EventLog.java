@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.AnswerItems;
@@ -9,9 +10,13 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.model.event.EventType;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** The event log, of an agent and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
 final class EventLog {
@@ -57,10 +62,16 @@ final class EventLog {
         String position = PageToken.position(request, query, SINCE);
         Instant since = query.timestamp(SINCE).orElse(clock.instant().minus(DEFAULT_LOOK_BACK));
         int limit = PageToken.limit(query);
+        Predicate<JsonNode> wanted = filter(query);
         query.check();
+        Set<String> roleIds = request.caller().roleIds();
         ObjectNode json = Json.object();
         EventStore.Page page = events.ofSystem(
-                position, since, limit, request.caller().roleIds(), new AnswerItems(json, "events")::add);
+                position,
+                since,
+                limit,
+                wanted.and(detail -> EventStore.isOfRole(detail, roleIds)),
+                new AnswerItems(json, "events")::add);
         // A token says where to go on, whatever the first page began with.
         String token = PageToken.of(request, page.position(), SINCE);
         if (page.more()) {
@@ -68,5 +79,20 @@ final class EventLog {
         }
         json.put("resume_token", token);
         return ApiResponse.json(200, json);
+    }
+
+    /** Events of any of the types, of the agent and of the role that are named. */
+    private static Predicate<JsonNode> filter(Fields query) {
+        List<String> types = query.words("type");
+        for (String type : types) {
+            if (EventType.ofWord(type).isEmpty()) {
+                query.refuse("type", "'" + type + "' is not the type of an event");
+            }
+        }
+        String agentId = query.id("agent_id");
+        String roleId = query.id("role_id");
+        return detail -> (types.isEmpty() || types.contains(detail.path("type").asText()))
+                && (agentId.isEmpty() || agentId.equals(detail.path("agent_id").asText()))
+                && (roleId.isEmpty() || roleId.equals(detail.path("role_id").asText()));
     }
 }

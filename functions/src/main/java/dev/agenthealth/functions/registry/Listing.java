@@ -58,7 +58,9 @@ final class Listing {
         }
         DiscoveryStore.Page page =
                 discovery.page(allowed, limit, cursor, agent -> agents.add(AgentRecordJson.item(agent)));
-        json.put("total", agents.size());
+        if (cursor.equals(Cursor.START) && page.next().isEmpty()) {
+            json.put("total", agents.size());
+        }
         page.next().ifPresent(next -> json.put("next_token", PageToken.of(request, next.text())));
         return ApiResponse.json(200, json);
     }

@@ -152,6 +152,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
                     declared.orElseThrow(() -> Problem.notFound("route_not_found", "There is nothing at this path."));
             authenticator.authenticate(request, route.access());
             request.knownCaller().ifPresent(route::checkChange);
+            route.checkQuery(request);
             request.encryptTokensWith(tokenCipher);
             return new Answer(route.handler().apply(request), "");
         } catch (Problem problem) {

@@ -26,6 +26,9 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         /** Changes nothing although it is no GET: viewers may call it. */
         READ_ONLY,
 
+        /** Takes query parameters, which the handler reads and checks. */
+        QUERY,
+
         /** Scripts of every web page may read the response, since everybody may without a key. */
         ANY_ORIGIN,
 
@@ -46,6 +49,17 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         boolean reads = is(Option.READ_ONLY) || key.startsWith("GET ") || key.startsWith("HEAD ");
         if (!reads && !caller.mayChange()) {
             throw Problem.forbidden("A viewer reads and changes nothing.");
+        }
+    }
+
+    /**
+     * Checks that a route with a key and without query parameters is called without any.
+     *
+     * @throws Problem 400 naming them
+     */
+    void checkQuery(ApiRequest request) {
+        if (!is(Option.QUERY) && access != Access.PUBLIC && access != Access.OPTIONAL_KEY) {
+            request.queryFields().check();
         }
     }
 

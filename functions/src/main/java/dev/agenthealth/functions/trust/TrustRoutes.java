@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
 import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
@@ -49,16 +50,16 @@ public final class TrustRoutes {
     public void addReadsTo(Routes routes) {
         Shown trust = records::trust;
         Shown health = (caller, known) -> records.health(known);
-        routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust))
+        routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust), QUERY)
                 .on("GET /v1/trust/agents/{agent_id}", AGENT, one(agents, AGENT_ID, trust))
-                .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust))
+                .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust), QUERY)
                 .on(
                         "GET /v1/trust/providers/{provider_id}",
                         COORDINATOR_OF_ALL_ROLES,
                         one(providers, PROVIDER_ID, trust))
-                .on("GET /v1/health/agents", COORDINATOR, list(agents, health))
+                .on("GET /v1/health/agents", COORDINATOR, list(agents, health), QUERY)
                 .on("GET /v1/health/agents/{agent_id}", AGENT, one(agents, AGENT_ID, health))
-                .on("GET /v1/health/providers", COORDINATOR_OF_ALL_ROLES, list(providers, health))
+                .on("GET /v1/health/providers", COORDINATOR_OF_ALL_ROLES, list(providers, health), QUERY)
                 .on(
                         "GET /v1/health/providers/{provider_id}",
                         COORDINATOR_OF_ALL_ROLES,

@@ -205,13 +205,42 @@ class SystemFeedTest {
         TestAgent last = client.newAgent(",\"role_id\":\"billing\"");
         system.clock().advanceSeconds(10);
         List<JsonNode> pages = client.pages(LIMITED_COORDINATOR, PATH, Map.of("limit", "1"));
-        assertThat(pages).as("pages without an event are followed by others").hasSize(4);
+        assertThat(pages).as("events of other roles do not end a page").hasSize(2);
         assertThat(ids(pages)).containsExactly(first.id() + ":1", last.id() + ":1");
     }
 
     @ParameterizedTest
     @CsvSource({
+        "type=agent.lifecycle, 4",
+        "type=agent.health, 0",
+        "'type=agent.health,agent.lifecycle', 4",
+        "role_id=billing, 2",
+        "role_id=billing&type=agent.lifecycle, 2",
+        "agent_id=FIRST, 1",
+        "agent_id=FIRST&role_id=research, 0"
+    })
+    void the_feed_is_filtered_by_type_agent_and_role(String filters, int matches) {
+        TestAgent first = client.newAgent(",\"role_id\":\"billing\"");
+        client.newAgent(",\"role_id\":\"research\"");
+        client.newAgent("");
+        client.newAgent(",\"role_id\":\"billing\"");
+        system.clock().advanceSeconds(10);
+        for (String limit : List.of("1", "2", "100")) {
+            Map<String, String> query = new HashMap<>(Map.of("limit", limit));
+            for (String filter : filters.replace("FIRST", first.id()).split("&")) {
+                query.put(filter.split("=")[0], filter.split("=")[1]);
+            }
+            assertThat(ids(client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query)))
+                    .as("in pages of " + limit)
+                    .hasSize(matches);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "limit=0, limit",
+        "'type=agent.life,agent.health', type",
+        "agent_id=a/b, agent_id",
         "since=now, since",
         "next_token=x, next_token",
         "limit=x&since=x&next_token=x, limit since next_token"

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -27,6 +28,11 @@ public final class EventStore {
     public static final Duration LAG = FeedPosition.LAG;
 
     private static final String ROLE_ID = "role_id";
+
+    /** Events that are read at most for a page whose filters leave most of them out. */
+    private static final int MAX_FILTERED = 1_000;
+
+    private static final int MIN_PORTION = 100;
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Database database;
@@ -73,7 +79,7 @@ public final class EventStore {
     }
 
     /** An event that names no role, such as one of the registry, is of none. */
-    private static boolean isOfRole(JsonNode detail, Set<String> roleIds) {
+    public static boolean isOfRole(JsonNode detail, Set<String> roleIds) {
         return roleIds.isEmpty() || roleIds.contains(detail.path(ROLE_ID).asText());
     }
 
@@ -97,37 +103,41 @@ public final class EventStore {
      *
      * @param position where an earlier page ended; empty to begin at {@code since}
      * @param since not before the oldest event that can still be read; in the future, nothing is found
-     * @param roleIds leaves out events that are not of these roles; empty for all
+     * @param wanted which events are on the page; it ends where {@value #MAX_FILTERED} events were read
      * @param room takes each event in turn; the page ends before the first one for which there is none
      */
-    public Page ofSystem(String position, Instant since, int limit, Set<String> roleIds, Predicate<JsonNode> room) {
+    public Page ofSystem(
+            String position, Instant since, int limit, Predicate<JsonNode> wanted, Predicate<JsonNode> room) {
         Instant now = database.now();
-        Instant horizon = now.minus(FeedPosition.LAG);
-        String end = FeedPosition.beginningOf(horizon);
+        String end = FeedPosition.beginningOf(now.minus(FeedPosition.LAG));
         String from =
                 position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : storable(since)) : position;
         String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
-        from = from.compareTo(oldest) < 0 ? oldest : from;
-        Feed.Stretch stretch = feed.read(from, end, limit);
+        String place = from.compareTo(oldest) < 0 ? oldest : from;
         List<JsonNode> details = new ArrayList<>();
-        String place = from;
-        for (Map<String, AttributeValue> item : stretch.items()) {
-            if (!Attributes.isExpired(item, now)) {
-                JsonNode detail = EventItem.detail(item);
-                if (isOfRole(detail, roleIds)) {
-                    if (!room.test(detail)) {
+        int read = 0;
+        while (true) {
+            int portion = read == 0 ? limit : Math.max(limit - details.size(), MIN_PORTION);
+            Feed.Stretch stretch = feed.read(place, end, portion);
+            for (Map<String, AttributeValue> item : stretch.items()) {
+                JsonNode detail = Attributes.isExpired(item, now) ? MissingNode.getInstance() : EventItem.detail(item);
+                if (!detail.isMissingNode() && wanted.test(detail)) {
+                    if (details.size() == limit || !room.test(detail)) {
                         return new Page(details, place, true);
                     }
                     details.add(detail);
                 }
+                place = Feed.place(item);
             }
-            place = Feed.place(item);
+            read += stretch.items().size();
+            if (!stretch.hasMore()) {
+                return new Page(details, place.compareTo(end) > 0 ? place : end, false);
+            }
+            place = stretch.position();
+            if (details.size() == limit || stretch.items().size() < portion || read >= MAX_FILTERED) {
+                return new Page(details, place, true);
+            }
         }
-        if (stretch.hasMore()) {
-            return new Page(details, stretch.position(), true);
-        }
-        boolean beyond = stretch.last().compareTo(end) > 0 || end.compareTo(from) < 0;
-        return new Page(details, beyond ? from : end, false);
     }
 
     /**
