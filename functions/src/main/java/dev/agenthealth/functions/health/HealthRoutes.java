@@ -6,8 +6,8 @@ import static dev.agenthealth.functions.access.Access.OPTIONAL_KEY;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
 import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
-import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
+import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiResponse;

@@ -138,7 +138,9 @@ public final class Fields {
 
     /** Records an error for every field that was not read: a misspelt name must not silently become a default. */
     public void refuseUnknown() {
-        String rule = query ? "is not a parameter of this request, which takes " + knownNames() : "is not a field of this request";
+        String rule = query
+                ? "is not a parameter of this request, which takes " + knownNames()
+                : "is not a field of this request";
         names().stream().filter(name -> !known.contains(name)).forEach(name -> refuse(name, rule));
     }
 

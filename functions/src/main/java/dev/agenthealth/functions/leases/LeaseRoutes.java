@@ -3,8 +3,8 @@ package dev.agenthealth.functions.leases;
 import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
-import static dev.agenthealth.functions.routes.Route.Option.READ_ONLY;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
+import static dev.agenthealth.functions.routes.Route.Option.READ_ONLY;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.routes.Routes;

@@ -199,10 +199,7 @@ class ListingTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {
-                "capabilities| ,a,, b,a ,|capabilities|a,b",
-                "status| dead , dead|status|dead"
-            })
+            value = {"capabilities| ,a,, b,a ,|capabilities|a,b", "status| dead , dead|status|dead"})
     @Tag("R16-22")
     void lists_may_contain_blanks_and_duplicates(String name, String value, String plainName, String plain) {
         assertThat(client.listed(Map.of(name, value == null ? "" : value)))

@@ -31,8 +31,7 @@ class QueryParametersTest {
 
     @BeforeAll
     void register() {
-        assertThat(new TestAgent(system, "a").register("").status())
-                .isEqualTo(201);
+        assertThat(new TestAgent(system, "a").register("").status()).isEqualTo(201);
     }
 
     @AfterAll
@@ -54,11 +53,17 @@ class QueryParametersTest {
         assertThat(error.path("field").asText()).isEqualTo("stauts");
         assertThat(error.path("message").asText())
                 .startsWith("is not a parameter of this request, which takes ")
-                .satisfies(message -> assertThat(message.contains("limit") || message.endsWith("none") || message.contains("from"))
+                .satisfies(message -> assertThat(
+                                message.contains("limit") || message.endsWith("none") || message.contains("from"))
                         .as(message)
                         .isTrue());
         if (error.path("message").asText().contains("limit")) {
-            assertThat(send(route, "limit", "").json().path("errors").path(0).path("message").asText())
+            assertThat(send(route, "limit", "")
+                            .json()
+                            .path("errors")
+                            .path(0)
+                            .path("message")
+                            .asText())
                     .isEqualTo("must not be empty");
         }
         assertThat(TableContents.of(system.tables())).isEqualTo(before);
