@@ -72,8 +72,7 @@ final class WorkflowFile {
         String roleId = fields.id("role_id");
         List<String> capabilities = DeclaredFields.capabilities(fields);
         Fields capacity = fields.object("capacity");
-        int maximum =
-                capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(Workload.NOT_DECLARED);
+        int maximum = DeclaredFields.maxTasks(capacity, Workload.NOT_DECLARED);
         capacity.refuseUnknown();
         HeartbeatConfig heartbeat =
                 DeclaredFields.heartbeat(fields.object("heartbeat"), HeartbeatConfig.DEFAULT, HeartbeatConfig.DEFAULT);

@@ -22,7 +22,9 @@ public final class DeclaredFields {
                 fields.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
         for (String tag : tags) {
             if (!CapabilityTag.fitsIntoList(tag)) {
-                fields.refuse("capabilities", "must be tags without commas and spaces, unlike '" + tag + "'");
+                fields.refuse(
+                        "capabilities",
+                        "must be tags without commas and without spaces at their ends, unlike '" + tag + "'");
             }
         }
         return List.copyOf(tags);
@@ -59,6 +61,15 @@ public final class DeclaredFields {
 
     private static int seconds(Fields fields, String name, int maximum, int kept, int cleared) {
         return fields.integer(name, 1, maximum).orElse(fields.mentions(name) ? cleared : kept);
+    }
+
+    /**
+     * The maximum number of tasks in the fields of a capacity.
+     *
+     * @param otherwise the value where it is absent or null
+     */
+    public static int maxTasks(Fields capacity, int otherwise) {
+        return capacity.integer("max_concurrent_tasks", 0, Workload.MAX_TASKS).orElse(otherwise);
     }
 
     /** Shows thresholds. */

@@ -109,8 +109,7 @@ final class ProfileFields {
     private static int capacity(Fields body, int before, RoleDefaults cleared) {
         Fields capacity = body.object("capacity");
         boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
-        int maximum =
-                capacity.integer("max_concurrent_tasks", 1, Workload.MAX_TASKS).orElse(cleared.maxConcurrentTasks());
+        int maximum = DeclaredFields.maxTasks(capacity, cleared.maxConcurrentTasks());
         // A record that was read has the load, so a body may; heartbeats report it, a registration starts at 0.
         capacity.integer("current_load", 0, Workload.MAX_TASKS);
         capacity.refuseUnknown();
@@ -176,9 +175,13 @@ final class ProfileFields {
     private static boolean isHttpUrl(String text) {
         try {
             URI uri = new URI(text);
+            String authority = uri.getRawAuthority();
+            // URI reads no host names with underscores, which container networks have; the gateway has rules of its
+            // own.
+            URI place = new URI("http://" + (authority == null ? "" : authority.replace('_', 'x')));
             return ("http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme()))
-                    && uri.getHost() != null
-                    && uri.getRawUserInfo() == null
+                    && place.getHost() != null
+                    && place.getRawUserInfo() == null
                     && uri.getRawFragment() == null;
         } catch (URISyntaxException e) {
             return false;

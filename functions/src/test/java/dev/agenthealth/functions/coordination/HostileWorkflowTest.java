@@ -69,7 +69,7 @@ class HostileWorkflowTest {
                                 "agents.a.capabilities[1]@5",
                                 "agents.a.capabilities[2]@6",
                                 "agents.a.capabilities[3]@7")),
-                arguments("agents:\n  a:\n    capabilities: ['two words']", List.of("agents.a.capabilities@3")),
+                arguments("agents:\n  a:\n    capabilities: ['two words ']", List.of("agents.a.capabilities@3")),
                 arguments("agents:\n  a:\n    capabilities: [\"tab\\there\"]", List.of("agents.a.capabilities[0]@3")),
                 arguments(
                         "agents:\n  a:\n    capabilities: ['" + "x".repeat(65) + "']",
@@ -79,7 +79,7 @@ class HostileWorkflowTest {
                         List.of("agents.a.capabilities@3")),
                 arguments("agents:\n  a:\n    capacity: 5", List.of("agents.a.capacity@3")),
                 arguments(
-                        "agents:\n  a:\n    capacity:\n      max_concurrent_tasks: 0",
+                        "agents:\n  a:\n    capacity:\n      max_concurrent_tasks: -1",
                         List.of("agents.a.capacity.max_concurrent_tasks@4")),
                 arguments(
                         "agents:\n  a:\n    capacity:\n      max_concurrent_tasks: .nan",

@@ -96,6 +96,23 @@ class InheritanceTest {
         assertThat(record.get("heartbeat_config")).isEqualTo(config(5, 10, 20));
     }
 
+    @Test
+    void a_capacity_of_0_is_declared_and_inherited_like_any_other() {
+        JsonNode own = register(",\"capacity\":{\"max_concurrent_tasks\":0}");
+        assertThat(own.get("capacity").get("max_concurrent_tasks").intValue()).isZero();
+        JsonNode declared = client.declare("resting", "agents: {resting: {capacity: {max_concurrent_tasks: 0}}}");
+        assertThat(client.workflow("resting").json().get("agents")).isEqualTo(declared.get("agents"));
+        JsonNode inherited = system.api()
+                .post("/api/v1/agents")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"resting-1\",\"role_id\":\"resting\"}")
+                .send()
+                .json();
+        assertThat(inherited.get("capacity")).isEqualTo(Json.stored("{\"max_concurrent_tasks\":0,\"current_load\":0}"));
+        assertThat(client.pool("resting").json().get("capacity"))
+                .isEqualTo(Json.stored("{\"max_concurrent_tasks\":0,\"current_load\":0,\"available\":0}"));
+    }
+
     @ParameterizedTest
     @CsvSource({"interval_seconds, 20, 20, 40, 100", "dead_after_seconds, 80, 10, 40, 80"})
     void a_partial_configuration_is_filled_from_the_workflow(

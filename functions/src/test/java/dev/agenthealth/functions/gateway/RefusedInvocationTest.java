@@ -111,9 +111,10 @@ class RefusedInvocationTest {
                 "https://10.0.0.1/",
                 "https://[::ffff:127.0.0.1]/",
                 "https://[fd00:ec2::254]/",
-                "http://93.184.215.14/"
+                "http://93.184.215.14/",
+                "https://billing_agent.example/"
             })
-    void an_endpoint_with_a_forbidden_address_is_not_called_even_in_a_local_run(String endpoint) {
+    void an_endpoint_with_a_forbidden_address_or_name_is_not_called_even_in_a_local_run(String endpoint) {
         gateway.agent("a", endpoint, "");
         assertRefused("a", 502, "endpoint_not_allowed");
     }

@@ -74,6 +74,47 @@ class RegistrationTest {
 
     @Test
     @Tag("R16-01")
+    @Tag("R16-22")
+    void a_capability_may_have_spaces_and_is_found() {
+        TestAgent agent = client.newAgent(",\"capabilities\":[\"code review\",\"translation\"]");
+        assertThat(client.get(agent.id()).json().get("capabilities"))
+                .isEqualTo(Json.stored("[\"code review\",\"translation\"]"));
+        assertThat(client.listed(Map.of("capabilities", "code review"))).containsExactly(agent.id());
+        assertThat(client.listed(Map.of("capabilities", "unheard-of, code review")))
+                .containsExactly(agent.id());
+        assertThat(client.listed(Map.of("capabilities", "code"))).isEmpty();
+    }
+
+    @Test
+    @Tag("R16-01")
+    @Tag("R16-22")
+    void an_agent_with_a_capacity_of_0_has_no_free_capacity() {
+        TestAgent agent = client.newAgent(",\"capabilities\":[\"resting\"],\"capacity\":{\"max_concurrent_tasks\":0}");
+        assertThat(client.get(agent.id()).json().get("capacity"))
+                .isEqualTo(Json.stored("{\"max_concurrent_tasks\":0,\"current_load\":0}"));
+        assertThat(client.listed(Map.of("capabilities", "resting"))).containsExactly(agent.id());
+        assertThat(client.listed(Map.of("capabilities", "resting", "min_available_capacity", "1")))
+                .isEmpty();
+        assertThat(agent.change("{\"capacity\":{\"max_concurrent_tasks\":2}}").status())
+                .isEqualTo(200);
+        assertThat(client.listed(Map.of("capabilities", "resting", "min_available_capacity", "1")))
+                .containsExactly(agent.id());
+        assertThat(agent.change("{\"capacity\":{\"max_concurrent_tasks\":0}}").status())
+                .isEqualTo(200);
+        assertThat(client.listed(Map.of("capabilities", "resting", "min_available_capacity", "1")))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://billing_agent:8080/a2a", "https://_a.agents_of_b.example/?x=_y"})
+    @Tag("R16-01")
+    void an_endpoint_s_host_may_have_underscores(String endpoint) {
+        TestAgent agent = client.newAgent(",\"endpoint\":\"" + endpoint + "\"");
+        assertThat(client.get(agent.id()).json().get("endpoint").textValue()).isEqualTo(endpoint);
+    }
+
+    @Test
+    @Tag("R16-01")
     void every_field_of_the_record_has_the_type_of_the_specification() {
         JsonNode example = Resources.json("rfc-0016/agent-record.json");
         String id = client.newId();

@@ -4,7 +4,7 @@ package dev.agenthealth.model.lifecycle;
  * What an agent says about its work (RFC-0016 §1.1, §4.3). Advisory: nothing is refused because of it.
  *
  * @param load tasks in progress, at least 0, or {@link #NOT_REPORTED}
- * @param maxConcurrentTasks tasks at once, at least 1, or {@link #NOT_DECLARED}
+ * @param maxConcurrentTasks tasks at once, at least 0, or {@link #NOT_DECLARED}
  * @param taskDigest digest of the last stored list of task ids, 0 where none is stored
  * @param taskCount length of the last reported list of task ids
  */
@@ -14,7 +14,7 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
     public static final int NOT_REPORTED = -1;
 
     /** The capacity of an agent that declares none. */
-    public static final int NOT_DECLARED = 0;
+    public static final int NOT_DECLARED = -1;
 
     /** The largest capacity and the largest load. */
     public static final int MAX_TASKS = 1_000_000;

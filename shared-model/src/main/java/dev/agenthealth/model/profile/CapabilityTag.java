@@ -8,8 +8,8 @@ public final class CapabilityTag {
 
     private CapabilityTag() {}
 
-    /** Whether the tag stays whole in a comma-separated list of tags. */
+    /** Whether the tag stays as it is in a comma-separated list of tags; it may have spaces inside, such as {@code code review}. */
     public static boolean fitsIntoList(String tag) {
-        return tag.indexOf(',') < 0 && tag.codePoints().noneMatch(Character::isWhitespace);
+        return tag.indexOf(',') < 0 && tag.equals(tag.strip());
     }
 }

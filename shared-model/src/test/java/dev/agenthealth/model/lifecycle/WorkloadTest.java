@@ -26,9 +26,13 @@ class WorkloadTest {
         "5, -1, 5, true",
         "5, -1, 6, false",
         // no declared capacity: nothing is known to be free
-        "0, 0, 0, false",
+        "-1, 0, 0, false",
+        "-1, 0, 1, false",
+        "-1, -1, 0, false",
+        // takes no tasks
+        "0, 0, 0, true",
         "0, 0, 1, false",
-        "0, -1, 0, false",
+        "0, -1, 1, false",
         "2147483647, 0, 2147483647, true",
         "1, 2147483647, 1, false"
     })
