@@ -46,8 +46,8 @@ final class Scores {
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point per hour from {@code from} to {@code to}, and the first and last
-     * point within an hour, oldest first. The history is kept after the agent is gone.
+     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point per hour from {@code from} to {@code to}, and one at each
+     * change within an hour, oldest first. The history is kept after the agent is gone.
      *
      * @throws Problem 403 and 404 as for the agent's record, 400 for an empty or too long period
      */
@@ -83,6 +83,7 @@ final class Scores {
         point.score().ifPresentOrElse(score -> json.put("score", score), () -> json.putNull("score"));
         json.put("state", point.state().word());
         json.put("health_status", point.status().word());
+        point.lifecycle().ifPresent(status -> json.put("lifecycle_status", status.word()));
         json.put("response_ratio", Decimals.share(point.responseRatio()));
         HealthJson.putLatencies(json, point.latencyP50Ms(), point.latencyP99Ms());
         json.put("sample_count", point.samples());

@@ -3,7 +3,6 @@ package dev.agenthealth.functions.measurement;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.health.DueStore;
-import dev.agenthealth.functions.storage.health.HistoryKind;
 import dev.agenthealth.functions.storage.health.MeasurementInputs;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.outcomes.ReadSlices;
@@ -108,7 +107,7 @@ final class HealthComputation {
                 agent.lifecycle(),
                 inputs.health(),
                 now);
-        putHistory(inputs.health(), health);
+        putHistory(inputs, health);
         boolean noted = inputs.pulse().isPresent() && putSummary(inputs.pulse().get(), inputs.summary(), health);
         MeasurementResult result = store(health, inputs, window, counts);
         if (noted && result == MeasurementResult.OVERTAKEN) {
@@ -187,20 +186,18 @@ final class HealthComputation {
     }
 
     /**
-     * Stores a point of the history at the beginning of an hour, and where the score begins or ends within it. An agent without outcomes has no
-     * points.
+     * Stores a point of the history at the beginning of an hour, and at changes within it. An agent that only sends heartbeats has points at its
+     * transitions.
      */
-    private void putHistory(Optional<AgentHealth> before, AgentHealth health) {
-        boolean wasActive = before.isPresent() && before.get().score().active();
-        boolean isActive = health.score().active();
-        boolean hourBegins =
-                before.isPresent() ? hourOf(before.get().computedAt()).isBefore(hourOf(health.computedAt())) : isActive;
+    private void putHistory(MeasurementInputs inputs, AgentHealth health) {
+        Optional<AgentHealth> before = inputs.health();
+        boolean hourBegins = before.map(
+                        earlier -> hourOf(earlier.computedAt()).isBefore(hourOf(health.computedAt())))
+                .orElse(health.score().active());
         if (hourBegins) {
-            measurements.putHistory(health, HistoryKind.HOUR);
-        } else if (isActive && !wasActive) {
-            measurements.putHistory(health, HistoryKind.SCORE_BEGAN);
-        } else if (wasActive && !isActive) {
-            measurements.putHistory(health, HistoryKind.SCORE_ENDED);
+            measurements.putHourOfHistory(health);
+        } else if (before.filter(health::differsFrom).isPresent()) {
+            measurements.putChangeOfHistory(health, inputs);
         }
     }
 

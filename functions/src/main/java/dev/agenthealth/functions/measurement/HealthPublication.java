@@ -33,7 +33,7 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
         Pulse counted = inputs.pulse().orElseThrow();
         AgentHealth after = health;
         List<Event> events = new ArrayList<>(2);
-        if (health.publishedStatus().isDue(health.status(), now)) {
+        if (health.publishedStatus().isDue(health.statusChange(), now)) {
             after = after.withStatusPublished(now);
             counted = counted.withOneMoreEvent();
             events.add(HealthEvents.healthChanged(
@@ -46,7 +46,7 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
                     counted.sequence(),
                     now));
         }
-        if (health.publishedScore().isDue(health.score().state(), now)) {
+        if (health.publishedScore().isDue(health.scoreChange(), now)) {
             after = after.withScorePublished(now);
             counted = counted.withOneMoreEvent();
             events.add(HealthEvents.scoreChanged(
@@ -66,8 +66,8 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
         if (!isPublished(inputs)) {
             return Instant.MAX;
         }
-        Instant status = health.publishedStatus().dueAt(health.status());
-        Instant score = health.publishedScore().dueAt(health.score().state());
+        Instant status = health.publishedStatus().dueAt(health.statusChange());
+        Instant score = health.publishedScore().dueAt(health.scoreChange());
         Instant next = status.isBefore(score) ? status : score;
         // Due times are whole seconds; an earlier computation would publish nothing.
         return next.equals(Instant.MAX) ? next : next.plusMillis(999);

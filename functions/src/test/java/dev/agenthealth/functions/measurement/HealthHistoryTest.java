@@ -57,8 +57,8 @@ class HealthHistoryTest {
     @ParameterizedTest(name = "measured from minute {0} on, with outcomes at {1}: {2}")
     @CsvSource({
         "10, 10, Healthy Inactive, 25",
-        "10, 10 30, Healthy Healthy Inactive, 45",
-        "10, 10 30 50, Healthy Inactive Healthy Healthy Inactive, 65",
+        "10, 10 30, Healthy Inactive Healthy Inactive, 45",
+        "10, 10 30 50, Healthy Inactive Healthy Inactive Healthy Healthy Inactive, 65",
         "0, 10, Healthy Inactive, 25",
         // The next hour has begun before the window is empty.
         "50, 50, Healthy Healthy Inactive, 65",
@@ -82,6 +82,40 @@ class HealthHistoryTest {
         assertThat(points.stream().map(point -> point.state().word()).collect(Collectors.joining(" ")))
                 .isEqualTo(states);
         assertThat(points.get(points.size() - 1).at()).isEqualTo(hour.plusSeconds(60L * ended + 5));
+    }
+
+    @Test
+    void a_change_within_an_hour_is_a_point_however_often_it_is_computed() {
+        TestAgent agent = harness.agent("changing", "");
+        Instant hour = harness.now().truncatedTo(ChronoUnit.HOURS).plus(Duration.ofHours(1));
+        harness.system().clock().advance(Duration.between(harness.now(), hour));
+        agent.sendHeartbeat();
+        harness.measure();
+        harness.report(agent, 20, 0, 10);
+        harness.passMinutes(2, agent);
+        harness.report(agent, 0, 10, 10);
+        harness.passMinutes(2, agent);
+        harness.report(agent, 470, 0, 10);
+        harness.passMinutes(2, agent);
+        assertThat(history(agent, hour, harness.now()).stream().map(point -> point.status() + " " + point.samples()))
+                .containsExactly("HEALTHY 20", "DEGRADED 30", "HEALTHY 500");
+    }
+
+    @Test
+    void an_agent_that_only_sends_heartbeats_has_points_at_its_transitions() {
+        TestAgent agent = harness.agent("quiet", "");
+        Instant begun = harness.now();
+        harness.measure();
+        harness.passMinutes(3, agent);
+        agent.deregister();
+        // The next sweep would do so.
+        harness.system().stores().due().markDue(agent.id());
+        harness.measureAfter(Duration.ofMinutes(1));
+        agent.register("");
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(history(agent, begun, harness.now()).stream()
+                        .map(point -> point.lifecycle().orElseThrow() + " " + point.status() + " " + point.state()))
+                .containsExactly("DEREGISTERED UNHEALTHY INACTIVE", "ACTIVE UNKNOWN INACTIVE");
     }
 
     @Test

@@ -7,7 +7,6 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.score.ScoreState;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -84,7 +83,7 @@ class HealthPublicationTest {
     @Tag("AHS-03")
     @Tag("AHS-04")
     @Tag("exhaustive")
-    void an_agent_at_a_boundary_has_one_event_per_dwell_time_and_a_current_document() {
+    void an_agent_at_a_boundary_falls_once_and_returns_when_it_stays_healthy_and_its_document_is_current() {
         TestAgent agent = harness.agent("flapping", "");
         harness.report(agent, 475, 25, 10);
         harness.measure();
@@ -101,31 +100,50 @@ class HealthPublicationTest {
             harness.measure();
             assertThat(harness.status(agent)).isEqualTo(degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY);
         }
-        List<JsonNode> events = harness.events(agent, "agent.health");
         assertThat(flips).isEqualTo(120);
-        assertThat(events).hasSizeLessThanOrEqualTo(5);
-        for (int i = 1; i < events.size(); i++) {
-            assertThat(Duration.between(at(events.get(i - 1)), at(events.get(i))))
-                    .isGreaterThanOrEqualTo(Published.DWELL);
-        }
+        assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy", "healthy->degraded");
+        harness.passMinutes(6, agent);
+        assertThat(harness.statusChanges(agent)).endsWith("degraded->healthy").hasSize(3);
     }
 
     @Test
     @Tag("AHS-13")
-    void a_change_within_the_dwell_time_is_published_after_it_if_it_persists() {
+    void a_fall_is_published_within_one_pass_and_the_return_when_it_has_held_for_five_minutes() {
         TestAgent agent = harness.agent("short", "");
         harness.report(agent, 20, 0, 10);
         harness.measure();
         harness.system().clock().advanceSeconds(60);
         harness.report(agent, 0, 10, 10);
-        harness.passMinutes(3, agent);
+        harness.passMinutes(1, agent);
         assertThat(harness.status(agent)).isEqualTo(HealthStatus.DEGRADED);
         assertThat(harness.health(agent).score().state()).isEqualTo(ScoreState.DEGRADED);
-        assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy");
-        assertThat(harness.scoreChanges(agent)).containsExactly("Inactive->Healthy");
-        harness.passMinutes(2, agent);
         assertThat(harness.statusChanges(agent)).containsExactly("unknown->healthy", "healthy->degraded");
+        assertThat(last(agent).path("calibration_anchor").path("reverification").textValue())
+                .isEqualTo("required");
         assertThat(harness.scoreChanges(agent)).containsExactly("Inactive->Healthy", "Healthy->Degraded");
+        // It recovers at once: the fall was an event, and the return waits.
+        harness.report(agent, 470, 0, 10);
+        harness.passMinutes(5, agent);
+        assertThat(harness.status(agent)).isEqualTo(HealthStatus.HEALTHY);
+        assertThat(harness.statusChanges(agent)).endsWith("healthy->degraded");
+        harness.passMinutes(1, agent);
+        assertThat(harness.statusChanges(agent)).endsWith("healthy->degraded", "degraded->healthy");
+        agent.assertHistoryIsWhole("short");
+    }
+
+    @Test
+    @Tag("AHS-13")
+    void a_fall_to_unhealthy_is_published_at_once_and_requires_verification_once() {
+        TestAgent agent = harness.agent("falling", "");
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        harness.report(agent, 0, 10, 10);
+        harness.passMinutes(1, agent);
+        harness.report(agent, 0, 30, 10);
+        harness.passMinutes(1, agent);
+        assertThat(harness.statusChanges(agent))
+                .containsExactly("unknown->healthy", "healthy->degraded", "degraded->unhealthy");
+        assertThat(last(agent).has("calibration_anchor")).isFalse();
     }
 
     @Test
@@ -142,9 +160,5 @@ class HealthPublicationTest {
     private JsonNode last(TestAgent agent) {
         List<JsonNode> events = harness.events(agent, "agent.health");
         return events.get(events.size() - 1);
-    }
-
-    private static Instant at(JsonNode event) {
-        return Instant.parse(event.path("timestamp").textValue());
     }
 }

@@ -4,10 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
- * The events of one agent that must have been published, as its status and its score moved from one sweep to the next: each change at once, but
- * none sooner than five minutes after the one before. Not thread-safe.
+ * The events of one agent that must have been published, as its status and its score moved from one sweep to the next: a fall at once, the
+ * return from it once it has held for five minutes, and any other change none sooner than five minutes after the event before. Not thread-safe.
  */
 final class KnownEvents {
 
@@ -20,13 +21,21 @@ final class KnownEvents {
     private String lastKnown = "unknown";
     private Instant statusToldAt = Instant.EPOCH;
     private Instant stateToldAt = Instant.EPOCH;
+    private String status = "unknown";
+    private String state = "Inactive";
+    private Instant statusSince = Instant.EPOCH;
+    private Instant stateSince = Instant.EPOCH;
 
     /** Takes note of the agent's health as a sweep found it. */
     void found(KnownHealth known, Instant now) {
         if (known.isGone()) {
             return;
         }
-        if (!known.status().equals(statusTold) && !now.isBefore(statusToldAt.plus(DWELL))) {
+        statusSince = known.status().equals(status) ? statusSince : now;
+        status = known.status();
+        stateSince = known.scoreState().equals(state) ? stateSince : now;
+        state = known.scoreState();
+        if (!status.equals(statusTold) && isDue(lastKnown, status, statusToldAt, statusSince, now)) {
             boolean fell = lastKnown.equals("healthy")
                     && (known.status().equals("degraded") || known.status().equals("unhealthy"));
             health.add(text(now, statusTold, known.status(), fell));
@@ -34,11 +43,24 @@ final class KnownEvents {
             statusToldAt = now;
             lastKnown = statusTold.equals("unknown") ? lastKnown : statusTold;
         }
-        if (!known.scoreState().equals(stateTold) && !now.isBefore(stateToldAt.plus(DWELL))) {
+        if (!state.equals(stateTold) && isDue(stateTold, state, stateToldAt, stateSince, now)) {
             score.add(text(now, stateTold, known.scoreState(), false));
             stateTold = known.scoreState();
             stateToldAt = now;
         }
+    }
+
+    private static boolean isDue(String before, String after, Instant toldAt, Instant since, Instant now) {
+        boolean says = !after.equals("unknown") && !after.equals("Inactive");
+        if (says && badness(after) > badness(before)) {
+            return true;
+        }
+        Instant from = says && badness(after) < badness(before) ? since : toldAt;
+        return !now.isBefore(from.plus(DWELL));
+    }
+
+    private static int badness(String word) {
+        return List.of("degraded", "unhealthy").indexOf(word.toLowerCase(Locale.ROOT));
     }
 
     /** The changes of the health status, oldest first, as {@link #text} has them. */

@@ -48,6 +48,32 @@ public record AgentHealth(
         return measurement.score();
     }
 
+    /** How the status compares with the published one. */
+    public Published.Change statusChange() {
+        return status().changeFrom(publishedStatus.value(), lastKnownPublished);
+    }
+
+    /** How the state of the score compares with the published one; an inactive agent counts as one without failures. */
+    public Published.Change scoreChange() {
+        ScoreState current = score().state();
+        ScoreState published = publishedScore.value();
+        if (current == published) {
+            return Published.Change.NONE;
+        }
+        int worse = current.severity() - published.severity();
+        if (current == ScoreState.INACTIVE || worse == 0) {
+            return Published.Change.OTHER;
+        }
+        return worse > 0 ? Published.Change.FALL : Published.Change.RETURN;
+    }
+
+    /** Whether the status, the lifecycle status or the state of the score differ from those of an earlier computation. */
+    public boolean differsFrom(AgentHealth earlier) {
+        return status() != earlier.status()
+                || lifecycle != earlier.lifecycle
+                || score().state() != earlier.score().state();
+    }
+
     /** Whether the status was ever healthy. */
     public boolean wasEverHealthy() {
         return lastHealthyAt.isAfter(Instant.MIN);
@@ -72,13 +98,18 @@ public record AgentHealth(
     /** The same health once its status is published. */
     public AgentHealth withStatusPublished(Instant at) {
         HealthStatus known = status() == HealthStatus.UNKNOWN ? lastKnownPublished : status();
-        return with(subject, measurement, lastHealthyAt, new Published<>(status(), at), known, publishedScore);
+        return with(subject, measurement, lastHealthyAt, publishedStatus.published(status(), at), known, publishedScore);
     }
 
     /** The same health once the state of its score is published. */
     public AgentHealth withScorePublished(Instant at) {
-        Published<ScoreState> score = new Published<>(score().state(), at);
-        return with(subject, measurement, lastHealthyAt, publishedStatus, lastKnownPublished, score);
+        return with(
+                subject,
+                measurement,
+                lastHealthyAt,
+                publishedStatus,
+                lastKnownPublished,
+                publishedScore.published(score().state(), at));
     }
 
     private AgentHealth with(

@@ -87,7 +87,7 @@ public final class HealthRule {
     }
 
     /**
-     * The health of an agent now. The published values stay as they were.
+     * The health of an agent now. The published values stay as they were; where the current ones changed, they hold since now.
      *
      * @param before the health as it was computed last; empty where this is the first time
      */
@@ -98,6 +98,16 @@ public final class HealthRule {
             Lifecycle lifecycle,
             Optional<AgentHealth> before,
             Instant now) {
+        Published<HealthStatus> status =
+                before.map(AgentHealth::publishedStatus).orElseGet(() -> Published.initially(HealthStatus.UNKNOWN));
+        Published<ScoreState> score =
+                before.map(AgentHealth::publishedScore).orElseGet(() -> Published.initially(ScoreState.INACTIVE));
+        boolean sameStatus = before.map(AgentHealth::status)
+                .filter(measurement.status(lifecycle.status())::equals)
+                .isPresent();
+        boolean sameScore = before.map(health -> health.score().state())
+                .filter(measurement.score().state()::equals)
+                .isPresent();
         return new AgentHealth(
                 agentId,
                 now,
@@ -105,9 +115,9 @@ public final class HealthRule {
                 measurement,
                 lifecycle.status(),
                 lastHealthyAt(measurement, lifecycle, before, now),
-                before.map(AgentHealth::publishedStatus).orElseGet(() -> Published.initially(HealthStatus.UNKNOWN)),
+                sameStatus ? status : status.changed(now),
                 before.map(AgentHealth::lastKnownPublished).orElse(HealthStatus.UNKNOWN),
-                before.map(AgentHealth::publishedScore).orElseGet(() -> Published.initially(ScoreState.INACTIVE)));
+                sameScore ? score : score.changed(now));
     }
 
     /**

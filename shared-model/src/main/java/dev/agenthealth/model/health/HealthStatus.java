@@ -6,14 +6,35 @@ import java.util.Optional;
 
 /** Whether an agent works as declared (Agent Health State §4.3). */
 public enum HealthStatus implements Word {
-    HEALTHY,
-    DEGRADED,
-    UNHEALTHY,
-    UNKNOWN;
+    HEALTHY(0),
+    DEGRADED(1),
+    UNHEALTHY(2),
+    UNKNOWN(0);
+
+    private final int severity;
+
+    HealthStatus(int severity) {
+        this.severity = severity;
+    }
 
     /** The status with this word; empty where there is none. */
     public static Optional<HealthStatus> ofWord(String word) {
         return Word.find(HealthStatus.class, word);
+    }
+
+    /**
+     * How this status compares with the published one. Becoming unknown is no fall, but becoming degraded afterwards is.
+     *
+     * @param lastKnown the last published status other than unknown; {@link #UNKNOWN} where there was none
+     */
+    Published.Change changeFrom(HealthStatus published, HealthStatus lastKnown) {
+        if (this == published) {
+            return Published.Change.NONE;
+        }
+        if (this == UNKNOWN || severity == lastKnown.severity) {
+            return Published.Change.OTHER;
+        }
+        return severity > lastKnown.severity ? Published.Change.FALL : Published.Change.RETURN;
     }
 
     /**

@@ -6,29 +6,54 @@ import java.time.Instant;
 /**
  * The last published value of something that changes, such as a health status.
  *
- * <p>A change is published at once, unless another one was published less than {@link #DWELL} ago: then it is published when that time is
- * over, if it still holds. So an agent at a boundary causes at most one event in that time, and none about values that no longer hold.
+ * <p>A fall is published at once. The return from it waits until it has held for {@link #DWELL}, so that an agent at a boundary causes at most one
+ * fall in that time. Any other change, such as one to unknown, is published at once as well, unless something was published less than that time ago:
+ * then it is published when that time is over, if it still holds.
  *
  * @param value the value that subscribers know
  * @param at when it was published; {@link Instant#EPOCH} for the initial value, which never was
+ * @param since since when the current value holds, published or not
  */
-public record Published<T>(T value, Instant at) {
+public record Published<T>(T value, Instant at, Instant since) {
 
-    /** The shortest time between two events about the same value: the interval at which consumers poll (Agent Health State §7). */
+    /** How long a return must hold, and the shortest time between other events: the interval at which consumers poll (Agent Health State §7). */
     public static final Duration DWELL = Duration.ofMinutes(5);
+
+    /** How the current value compares with the published one. */
+    public enum Change {
+        NONE,
+        FALL,
+        RETURN,
+        OTHER
+    }
 
     /** The value that subscribers assume before the first event. */
     public static <T> Published<T> initially(T value) {
-        return new Published<>(value, Instant.EPOCH);
+        return new Published<>(value, Instant.EPOCH, Instant.EPOCH);
     }
 
-    /** Whether {@code current} is to be published now. */
-    public boolean isDue(T current, Instant now) {
-        return !current.equals(value) && !now.isBefore(at.plus(DWELL));
+    /** The same where the current value changed at this moment. */
+    Published<T> changed(Instant moment) {
+        return new Published<>(value, at, moment);
     }
 
-    /** When {@code current} is to be published if it still holds; {@link Instant#MAX} where it already is. */
-    public Instant dueAt(T current) {
-        return current.equals(value) ? Instant.MAX : at.plus(DWELL);
+    /** The current value, once it is published. */
+    Published<T> published(T current, Instant moment) {
+        return new Published<>(current, moment, since);
+    }
+
+    /** Whether the current value is to be published now. */
+    public boolean isDue(Change change, Instant now) {
+        return !now.isBefore(dueAt(change));
+    }
+
+    /** When the current value is to be published if it still holds; {@link Instant#MAX} where it already is. */
+    public Instant dueAt(Change change) {
+        return switch (change) {
+            case NONE -> Instant.MAX;
+            case FALL -> Instant.EPOCH;
+            case RETURN -> (since.isAfter(at) ? since : at).plus(DWELL);
+            case OTHER -> at.plus(DWELL);
+        };
     }
 }

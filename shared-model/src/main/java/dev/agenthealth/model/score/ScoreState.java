@@ -5,19 +5,26 @@ import java.util.Optional;
 
 /** What a score means (Agent Health Model, Health States). */
 public enum ScoreState {
-    HEALTHY("Healthy"),
-    DEGRADED("Degraded"),
-    UNHEALTHY("Unhealthy"),
+    HEALTHY("Healthy", 0),
+    DEGRADED("Degraded", 1),
+    UNHEALTHY("Unhealthy", 2),
     /** No execution in the window: no score. */
-    INACTIVE("Inactive");
+    INACTIVE("Inactive", 0);
 
     private static final int HEALTHY_FROM = 8_500;
     private static final int DEGRADED_FROM = 6_500;
 
     private final String word;
+    private final int severity;
 
-    ScoreState(String word) {
+    ScoreState(String word, int severity) {
         this.word = word;
+        this.severity = severity;
+    }
+
+    /** A number that is larger the worse the state is; 0 where there is nothing bad to say. */
+    public int severity() {
+        return severity;
     }
 
     /** The word in responses and events. */

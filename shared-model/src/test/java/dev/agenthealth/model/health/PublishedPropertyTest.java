@@ -16,14 +16,32 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.Size;
 
-/** Events follow every lasting change of status, but not more often than the minimum interval. */
+/** A model of what subscribers are to know: falls at once, returns that last, and no two falls from healthy within five minutes. */
 @Tag("AHS-13")
 class PublishedPropertyTest {
 
     /** A status, and how long it lasts. */
     record Spell(HealthStatus status, Duration length) {}
 
-    private final List<Published<HealthStatus>> events = new ArrayList<>();
+    /** An event, and the last status other than unknown that was published before it. */
+    record Sent(HealthStatus lastKnown, HealthStatus status, Instant at) {
+
+        boolean isFallFromHealthy() {
+            return lastKnown == HealthStatus.HEALTHY && rank(status) > 0;
+        }
+    }
+
+    private final List<Sent> events = new ArrayList<>();
+    private Published<HealthStatus> published;
+    private HealthStatus lastKnown;
+    private HealthStatus current;
+
+    private void begin() {
+        events.clear();
+        published = Published.initially(HealthStatus.UNKNOWN);
+        lastKnown = HealthStatus.UNKNOWN;
+        current = HealthStatus.UNKNOWN;
+    }
 
     @Provide
     Arbitrary<Spell> spells() {
@@ -36,33 +54,55 @@ class PublishedPropertyTest {
     }
 
     @Property
-    void events_are_at_least_the_dwell_apart(@ForAll @Size(max = 60) List<@From("spells") Spell> looks) {
-        events.clear();
-        Published<HealthStatus> published = Published.initially(HealthStatus.UNKNOWN);
+    void falls_from_healthy_are_at_least_the_dwell_apart_and_no_event_repeats_another(
+            @ForAll @Size(max = 60) List<@From("spells") Spell> looks) {
+        begin();
         Instant now = Healths.T0;
         for (Spell look : looks) {
-            published = look(published, look.status(), now);
+            look(look.status(), now);
             now = now.plus(look.length());
         }
+        List<Instant> falls =
+                events.stream().filter(Sent::isFallFromHealthy).map(Sent::at).toList();
+        for (int i = 1; i < falls.size(); i++) {
+            assertThat(Duration.between(falls.get(i - 1), falls.get(i))).isGreaterThanOrEqualTo(Published.DWELL);
+        }
         for (int i = 1; i < events.size(); i++) {
-            assertThat(Duration.between(events.get(i - 1).at(), events.get(i).at()))
-                    .isGreaterThanOrEqualTo(Published.DWELL);
-            assertThat(events.get(i).value()).isNotEqualTo(events.get(i - 1).value());
+            assertThat(events.get(i).status()).isNotEqualTo(events.get(i - 1).status());
+        }
+    }
+
+    @Property
+    void after_each_look_subscribers_know_of_every_fall_and_of_no_return_that_did_not_last(
+            @ForAll @Size(max = 60) List<@From("spells") Spell> looks) {
+        begin();
+        Instant now = Healths.T0;
+        Instant since = now;
+        for (Spell look : looks) {
+            since = look.status() == current ? since : now;
+            HealthStatus knownBefore = lastKnown;
+            int before = events.size();
+            look(look.status(), now);
+            if (look.status() != HealthStatus.UNKNOWN) {
+                assertThat(rank(lastKnown)).isGreaterThanOrEqualTo(rank(look.status()));
+            }
+            boolean returned = events.size() > before && rank(lastKnown) < rank(knownBefore);
+            assertThat(!returned || !now.isBefore(since.plus(Published.DWELL))).isTrue();
+            now = now.plus(look.length());
         }
     }
 
     @Property
     void a_status_that_lasts_longer_than_the_dwell_is_published_within_it(
             @ForAll @Size(max = 60) List<@From("spells") Spell> spells) {
-        events.clear();
-        Published<HealthStatus> published = Published.initially(HealthStatus.UNKNOWN);
+        begin();
         Instant start = Healths.T0;
         for (Spell spell : spells) {
             Instant end = start.plus(spell.length());
-            published = look(published, spell.status(), start);
-            Instant dueAt = published.dueAt(spell.status());
+            look(spell.status(), start);
+            Instant dueAt = published.dueAt(spell.status().changeFrom(published.value(), lastKnown));
             if (dueAt.isBefore(end)) {
-                published = look(published, spell.status(), dueAt);
+                look(spell.status(), dueAt);
                 assertThat(published.value()).isEqualTo(spell.status());
             }
             if (spell.length().compareTo(Published.DWELL) > 0) {
@@ -73,24 +113,19 @@ class PublishedPropertyTest {
         }
     }
 
-    @Property
-    void it_is_due_from_the_moment_it_says_and_not_before(@ForAll HealthStatus before, @ForAll HealthStatus current) {
-        Published<HealthStatus> published = new Published<>(before, Healths.T0);
-        Instant dueAt = published.dueAt(current);
-        if (before == current) {
-            assertThat(dueAt).isEqualTo(Instant.MAX);
-        } else {
-            assertThat(published.isDue(current, dueAt)).isTrue();
-            assertThat(published.isDue(current, dueAt.minusNanos(1))).isFalse();
-        }
+    private static int rank(HealthStatus status) {
+        return List.of(HealthStatus.DEGRADED, HealthStatus.UNHEALTHY).indexOf(status) + 1;
     }
 
-    private Published<HealthStatus> look(Published<HealthStatus> published, HealthStatus status, Instant now) {
-        if (!published.isDue(status, now)) {
-            return published;
+    private void look(HealthStatus status, Instant now) {
+        if (status != current) {
+            published = published.changed(now);
+            current = status;
         }
-        Published<HealthStatus> next = new Published<>(status, now);
-        events.add(next);
-        return next;
+        if (published.isDue(status.changeFrom(published.value(), lastKnown), now)) {
+            events.add(new Sent(lastKnown, status, now));
+            published = published.published(status, now);
+            lastKnown = status == HealthStatus.UNKNOWN ? lastKnown : status;
+        }
     }
 }

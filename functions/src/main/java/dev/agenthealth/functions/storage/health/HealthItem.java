@@ -58,12 +58,21 @@ final class HealthItem {
     private static final String HEALTH_PUBLISHED = "ht";
     private static final String HEALTH_PUBLISHED_AT = "ha";
     private static final String LAST_KNOWN_PUBLISHED = "hk";
+    private static final String STATUS_SINCE = "hs";
     private static final String SCORE_PUBLISHED = "zt";
     private static final String SCORE_PUBLISHED_AT = "za";
+    private static final String SCORE_SINCE = "zs";
 
     /** What not every health has. */
-    private static final List<String> OPTIONAL =
-            List.of(AGENT_URI, DueEntry.PERSONAL, MODEL_CHANGED_AT, EXPECTATIONS, COUNTS, LAST_HEALTHY_AT);
+    private static final List<String> OPTIONAL = List.of(
+            AGENT_URI,
+            DueEntry.PERSONAL,
+            MODEL_CHANGED_AT,
+            EXPECTATIONS,
+            COUNTS,
+            LAST_HEALTHY_AT,
+            STATUS_SINCE,
+            SCORE_SINCE);
 
     private HealthItem() {}
 
@@ -85,11 +94,26 @@ final class HealthItem {
             item.put(LAST_HEALTHY_AT, moment(health.lastHealthyAt()));
         }
         item.put(HEALTH_PUBLISHED, s(health.publishedStatus().value().word()));
-        item.put(HEALTH_PUBLISHED_AT, moment(health.publishedStatus().at()));
+        putTimes(item, HEALTH_PUBLISHED_AT, STATUS_SINCE, health.publishedStatus());
         item.put(LAST_KNOWN_PUBLISHED, s(health.lastKnownPublished().word()));
         item.put(SCORE_PUBLISHED, s(health.publishedScore().value().word()));
-        item.put(SCORE_PUBLISHED_AT, moment(health.publishedScore().at()));
+        putTimes(item, SCORE_PUBLISHED_AT, SCORE_SINCE, health.publishedScore());
         return item;
+    }
+
+    /** Most values were published when they began, and then one time is enough. */
+    private static void putTimes(
+            Map<String, AttributeValue> item, String publishedAt, String since, Published<?> published) {
+        item.put(publishedAt, moment(published.at()));
+        if (!published.since().equals(published.at())) {
+            item.put(since, moment(published.since()));
+        }
+    }
+
+    private static <T> Published<T> published(
+            Map<String, AttributeValue> item, T value, String publishedAt, String since) {
+        Instant at = moment(item, publishedAt, Instant.EPOCH);
+        return new Published<>(value, at, moment(item, since, at));
     }
 
     /** Writes a health in place of the one before. */
@@ -118,11 +142,13 @@ final class HealthItem {
                 measurement(item),
                 StatusShard.status(text(item, LIFECYCLE)),
                 moment(item, LAST_HEALTHY_AT, Instant.MIN),
-                new Published<>(status(item, HEALTH_PUBLISHED), moment(item, HEALTH_PUBLISHED_AT, Instant.EPOCH)),
+                published(item, status(item, HEALTH_PUBLISHED), HEALTH_PUBLISHED_AT, STATUS_SINCE),
                 status(item, LAST_KNOWN_PUBLISHED),
-                new Published<>(
+                published(
+                        item,
                         ScoreState.ofWord(text(item, SCORE_PUBLISHED)).orElse(ScoreState.INACTIVE),
-                        moment(item, SCORE_PUBLISHED_AT, Instant.EPOCH)));
+                        SCORE_PUBLISHED_AT,
+                        SCORE_SINCE));
     }
 
     /**

@@ -73,15 +73,15 @@ public final class HealthStore {
     }
 
     /**
-     * The history of an agent, oldest first: a point for each hour in which its health was computed, and where the score began and ended within
-     * an hour.
+     * The history of an agent, oldest first: a point for each hour in which its health was computed, and at each change of the health status, the
+     * lifecycle status or the state of the score.
      *
      * @param from a moment in the first hour
      * @param to a moment in the last hour
      */
     public List<HistoryPoint> history(String agentId, Instant from, Instant to) {
         Query query = Query.partition(ItemKind.HISTORY_POINT.partition(agentId))
-                .between(HistoryItem.sortKey(from, HistoryKind.HOUR), HistoryItem.sortKey(to, HistoryKind.SCORE_ENDED));
+                .between(HistoryItem.firstOfHour(from), HistoryItem.afterHour(to));
         List<HistoryPoint> points = new ArrayList<>();
         for (Map<String, AttributeValue> item : database.registry().all(query)) {
             if (!Attributes.isExpired(item, database.now())) {

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.HealthScore;
 import dev.agenthealth.model.score.ScoreState;
 import java.math.BigDecimal;
@@ -35,18 +36,41 @@ final class HistoryItem {
     private static final String P50 = "p50";
     private static final String P99 = "p99";
     private static final String SAMPLES = "samples";
+    private static final String LIFECYCLE = "life";
+
+    /** Before the number of a change. It sorts between the suffixes of the points that the version before wrote at changes of the score. */
+    private static final String CHANGE = "\"";
 
     private HistoryItem() {}
 
-    /** The sort key of a point in the hour of a moment. */
-    static String sortKey(Instant moment, HistoryKind kind) {
+    /** The sort key of the first point in the hour of a moment. */
+    static String firstOfHour(Instant moment) {
         long hour = Math.floorDiv(moment.getEpochSecond(), SECONDS_PER_HOUR);
-        return ItemKind.HISTORY_POINT.sortKey(Attributes.padded(hour, 8)) + kind.suffix();
+        return ItemKind.HISTORY_POINT.sortKey(Attributes.padded(hour, 8));
     }
 
-    static Map<String, AttributeValue> of(AgentHealth health, HistoryKind kind) {
+    /** A sort key after those of all points in the hour of a moment. */
+    static String afterHour(Instant moment) {
+        return firstOfHour(moment) + "~";
+    }
+
+    /** The point at the beginning of an hour. */
+    static Map<String, AttributeValue> ofHour(AgentHealth health) {
+        return of(health, firstOfHour(health.computedAt()));
+    }
+
+    /**
+     * A point at a change.
+     *
+     * @param revision the revision of the health before: a repeated computation of the same change replaces the point
+     */
+    static Map<String, AttributeValue> ofChange(AgentHealth health, long revision) {
+        return of(health, firstOfHour(health.computedAt()) + CHANGE + revision);
+    }
+
+    private static Map<String, AttributeValue> of(AgentHealth health, String sortKey) {
         Map<String, AttributeValue> item = Attributes.item(
-                Attributes.key(ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey(health.computedAt(), kind)),
+                Attributes.key(ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey),
                 health.computedAt().plus(RETENTION));
         item.put(AT, moment(health.computedAt()));
         HealthScore score = health.score();
@@ -55,6 +79,7 @@ final class HistoryItem {
         }
         item.put(STATE, s(score.state().word()));
         item.put(STATUS, s(health.status().word()));
+        item.put(LIFECYCLE, s(health.lifecycle().word()));
         item.put(RATIO, decimal(health.measurement().responseRatio()));
         item.put(P50, decimal(health.measurement().latencyP50Ms()));
         item.put(P99, decimal(health.measurement().latencyP99Ms()));
@@ -70,6 +95,7 @@ final class HistoryItem {
                         : Optional.empty(),
                 ScoreState.ofWord(text(item, STATE)).orElse(ScoreState.INACTIVE),
                 HealthStatus.ofWord(text(item, STATUS)).orElse(HealthStatus.UNKNOWN),
+                LifecycleStatus.ofWord(text(item, LIFECYCLE)),
                 decimal(item, RATIO),
                 decimal(item, P50),
                 decimal(item, P99),

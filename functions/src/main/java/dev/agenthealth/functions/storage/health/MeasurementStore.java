@@ -69,9 +69,18 @@ public final class MeasurementStore {
                 number(closed, ClosedSlicesItem.REVISION, 0));
     }
 
-    /** Stores a health as a point of the history, in place of the one of this kind in its hour. */
-    public void putHistory(AgentHealth health, HistoryKind kind) {
-        registry.put(HistoryItem.of(health, kind));
+    /** Stores a health as the point of its hour. */
+    public void putHourOfHistory(AgentHealth health) {
+        registry.put(HistoryItem.ofHour(health));
+    }
+
+    /**
+     * Stores a health as a point at a change.
+     *
+     * @param seen what it was computed from: a repeated computation of the same change replaces the point
+     */
+    public void putChangeOfHistory(AgentHealth health, MeasurementInputs seen) {
+        registry.put(HistoryItem.ofChange(health, seen.revision()));
     }
 
     /**

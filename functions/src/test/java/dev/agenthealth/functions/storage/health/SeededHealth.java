@@ -31,7 +31,7 @@ public final class SeededHealth {
 
     /** Puts the point of a health's hour into the history. */
     public void putHistory(AgentHealth health) {
-        write(HistoryItem.of(health, HistoryKind.HOUR));
+        write(HistoryItem.ofHour(health));
     }
 
     private void write(Map<String, AttributeValue> item) {
