@@ -13,7 +13,8 @@ import dev.agenthealth.model.score.HealthScore;
 import java.time.Instant;
 
 /**
- * A health document (Agent Health State §4.2). Of the registrant's free text it has only the declared {@code agent_uri}.
+ * A health document (Agent Health State §4.2). Of the registrant's free text it has only the declared {@code agent_uri}. Its timestamp, status and
+ * uptime are of the read; the extension {@code dev.agenthealth.measured_at} says when the figures were computed.
  *
  * @param json the document
  * @param tag the tag of all equivalent documents
@@ -22,6 +23,8 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
 
     private static final String SCHEMA_VERSION = "0.1.0";
     private static final String NAMESPACE = "dev.agenthealth.";
+    private static final String MEASURED_AT = NAMESPACE + "measured_at";
+    private static final String EXTENSIONS = "extensions";
 
     /** The public document: of a personal agent, little more than whether to call it (§8). */
     static HealthDocument ofPublic(HealthReading reading) {
@@ -31,7 +34,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     /** The full document, with lifecycle status and score. */
     static HealthDocument whole(HealthReading reading) {
         HealthDocument document = full(reading, agentId(reading.health()));
-        ObjectNode extensions = document.json().putObject("extensions");
+        ObjectNode extensions = (ObjectNode) document.json().get(EXTENSIONS);
         extensions
                 .putObject(NAMESPACE + "lifecycle")
                 .put("status", reading.lifecycle().status().word());
@@ -71,14 +74,18 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
                         days -> decay.put("days_since_model_change", days),
                         () -> decay.putNull("days_since_model_change"));
         HealthJson.putMoment(decay, "last_capability_update", reading.lastCapabilityUpdate());
-        json.putObject("extensions");
+        ObjectNode extensions = json.putObject(EXTENSIONS);
+        reading.computedAt().ifPresent(moment -> extensions.put(MEASURED_AT, moment.toString()));
+        extensions.set(
+                NAMESPACE + "sources",
+                HealthJson.samples(reading.health().measurement().counts()));
         return tagged(json, reading);
     }
 
     private static HealthDocument coarse(HealthReading reading) {
         ObjectNode json = head(agentId(reading.health()), reading.at());
         json.putObject("health").put("status", reading.coarseStatus().word());
-        json.putObject("extensions");
+        json.putObject(EXTENSIONS);
         return tagged(json, reading);
     }
 
@@ -95,12 +102,13 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     }
 
     /**
-     * Documents are equivalent if they differ only in values that change with time alone, such as the uptime. The start of the uptime is not
-     * one of them: a restart changes the tag.
+     * Documents are equivalent if they differ only in values that change with time alone, such as the uptime, and the time of a computation with the
+     * same figures. The start of the uptime is not one of them: a restart changes the tag.
      */
     private static HealthDocument tagged(ObjectNode json, HealthReading reading) {
         ObjectNode content = json.deepCopy();
         content.remove("timestamp");
+        ((ObjectNode) content.get(EXTENSIONS)).remove(MEASURED_AT);
         ObjectNode health = (ObjectNode) content.get("health");
         if (health.has("uptime_seconds")) {
             health.remove("uptime_seconds");

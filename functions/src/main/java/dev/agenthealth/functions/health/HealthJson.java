@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.score.HealthScore;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,6 +26,15 @@ final class HealthJson {
                 measurement.expectations().window().length().toSeconds());
         json.put("sample_count", measurement.sampleCount());
         return json;
+    }
+
+    /** The number of executions by reporter. */
+    static ObjectNode samples(OutcomeCounts counts) {
+        ObjectNode samples = Json.object();
+        for (OutcomeSource source : OutcomeSource.values()) {
+            samples.put(source.word(), counts.get(source.successes()) + counts.get(source.failures()));
+        }
+        return samples;
     }
 
     /** The quantiles of the latency. */

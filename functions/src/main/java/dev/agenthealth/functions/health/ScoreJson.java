@@ -8,7 +8,6 @@ import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.score.HealthScore;
 import dev.agenthealth.model.score.OperationalScore;
 import dev.agenthealth.model.score.PerformanceScore;
@@ -95,10 +94,7 @@ final class ScoreJson {
         for (ErrorType type : ErrorType.values()) {
             errors.put(type.word(), counts.get(type.counter()));
         }
-        ObjectNode samples = json.putObject("samples");
-        for (OutcomeSource source : OutcomeSource.values()) {
-            samples.put(source.word(), counts.get(source.successes()) + counts.get(source.failures()));
-        }
+        json.set("samples", HealthJson.samples(counts));
     }
 
     private static void put(ObjectNode json, String field, OptionalDouble number, int decimals) {

@@ -191,8 +191,7 @@ final class HealthComputation {
      */
     private void putHistory(MeasurementInputs inputs, AgentHealth health) {
         Optional<AgentHealth> before = inputs.health();
-        boolean hourBegins = before.map(
-                        earlier -> hourOf(earlier.computedAt()).isBefore(hourOf(health.computedAt())))
+        boolean hourBegins = before.map(earlier -> hourOf(earlier.computedAt()).isBefore(hourOf(health.computedAt())))
                 .orElse(health.score().active());
         if (hourBegins) {
             measurements.putHourOfHistory(health);

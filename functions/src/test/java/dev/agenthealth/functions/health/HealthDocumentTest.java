@@ -14,7 +14,9 @@ import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.outcome.OutcomeCounts;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -74,8 +76,45 @@ class HealthDocumentTest {
                                   "latency_p99_ms":1500,"measurement_window_seconds":3600,"sample_count":20},
                                  "decay":{"calibration_trend":"stable","days_since_model_change":8,
                                   "last_capability_update":"2026-02-08T10:00:00Z"},
-                                 "extensions":{}}
+                                 "extensions":{"dev.agenthealth.measured_at":"2026-02-09T10:00:00Z",
+                                  "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20}}}
                                 """));
+    }
+
+    @Test
+    @Tag("AHS-16")
+    void the_document_says_when_its_figures_were_computed_and_how_many_outcomes_each_source_reported() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(
+                agent,
+                healths.measurement(
+                        agent,
+                        OutcomeCounts.of(
+                                Map.of(
+                                        OutcomeCounter.SELF_SUCCESSES, 5L,
+                                        OutcomeCounter.SELF_FAILURES, 1L,
+                                        OutcomeCounter.COORDINATOR_SUCCESSES, 7L,
+                                        OutcomeCounter.GATEWAY_SUCCESSES, 8L,
+                                        OutcomeCounter.GATEWAY_FAILURES, 2L,
+                                        OutcomeCounter.TRIGGER_FAILURES, 9L),
+                                LatencyHistogram.EMPTY),
+                        0,
+                        0));
+        system.clock().advanceSeconds(100);
+        JsonNode document = client.document(agent);
+        assertThat(document.path("timestamp").asText()).isEqualTo("2026-02-08T10:01:40Z");
+        assertThat(document.path("health").path("uptime_seconds").asLong()).isEqualTo(100);
+        assertThat(document.path("extensions"))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"dev.agenthealth.measured_at":"2026-02-08T10:00:00Z",
+                                 "dev.agenthealth.sources":{"gateway":10,"coordinator":7,"self":6}}
+                                """));
+        assertThat(document.path("calibration").path("sample_count").asLong()).isEqualTo(23);
+        JsonNode whole = client.document(agent, TestSystem.AGENT_KEY);
+        assertThat(whole.path("extensions").path("dev.agenthealth.measured_at").asText())
+                .isEqualTo("2026-02-08T10:00:00Z");
     }
 
     @Test
@@ -101,7 +140,7 @@ class HealthDocumentTest {
                   "measurement_window_seconds":86400,"sample_count":0},
                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
                   "last_capability_update":"2026-02-08T10:00:00Z"},
-                 "extensions":{}}
+                 "extensions":{"dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":0}}}
                 """);
         assertThat(client.document(agent)).isEqualTo(expected);
         system.stores().due().markDue(agent.id());

@@ -143,7 +143,7 @@ class HealthOfHostsTest {
                                   "measurement_window_seconds":86400,"sample_count":0},
                                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
                                   "last_capability_update":null},
-                                 "extensions":{}}
+                                 "extensions":{"dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":0}}}
                                 """));
     }
 
@@ -166,7 +166,8 @@ class HealthOfHostsTest {
                                   "measurement_window_seconds":86400,"sample_count":60},
                                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
                                   "last_capability_update":"2026-02-08T10:00:00Z"},
-                                 "extensions":{}}
+                                 "extensions":{"dev.agenthealth.measured_at":"2026-02-08T11:00:00Z",
+                                  "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":60}}}
                                 """));
     }
 

@@ -49,7 +49,9 @@ class HealthViewsTest {
                     .isEqualTo(
                             Json.stored(
                                     """
-                                    {"dev.agenthealth.lifecycle":{"status":"active"},
+                                    {"dev.agenthealth.measured_at":"2026-02-08T10:00:00Z",
+                                     "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20},
+                                     "dev.agenthealth.lifecycle":{"status":"active"},
                                      "dev.agenthealth.score":{"score":100.00,"state":"Healthy"}}
                                     """));
         }

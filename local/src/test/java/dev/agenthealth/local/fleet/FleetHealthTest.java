@@ -430,7 +430,8 @@ class FleetHealthTest {
             KnownHealth then = minute.getValue();
             boolean changed = before != null
                     && !then.isGone()
-                    && !(then.status().equals(before.status()) && then.scoreState().equals(before.scoreState()));
+                    && !(then.status().equals(before.status())
+                            && then.scoreState().equals(before.scoreState()));
             if (changed) {
                 assertThat(points)
                         .as(id)

@@ -98,7 +98,8 @@ public record AgentHealth(
     /** The same health once its status is published. */
     public AgentHealth withStatusPublished(Instant at) {
         HealthStatus known = status() == HealthStatus.UNKNOWN ? lastKnownPublished : status();
-        return with(subject, measurement, lastHealthyAt, publishedStatus.published(status(), at), known, publishedScore);
+        return with(
+                subject, measurement, lastHealthyAt, publishedStatus.published(status(), at), known, publishedScore);
     }
 
     /** The same health once the state of its score is published. */

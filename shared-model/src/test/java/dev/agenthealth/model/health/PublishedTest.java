@@ -72,7 +72,8 @@ class PublishedTest {
     @Test
     void the_first_change_is_due_immediately() {
         Published<HealthStatus> nothing = Published.initially(UNKNOWN);
-        assertThat(nothing.isDue(HEALTHY.changeFrom(UNKNOWN, UNKNOWN), Healths.T0)).isTrue();
+        assertThat(nothing.isDue(HEALTHY.changeFrom(UNKNOWN, UNKNOWN), Healths.T0))
+                .isTrue();
         assertThat(nothing.dueAt(Published.Change.NONE)).isEqualTo(Instant.MAX);
     }
 }
