@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;
@@ -171,7 +172,7 @@ class ProfileChangeTest {
         system.clock().advanceSeconds(3);
         assertThat(agent.sweep()).as("silent for longer than its new threshold").isTrue();
         client.patchProfile(agent.id(), "*", "{\"capacity\":null}");
-        assertThat(agent.pulse().workload().maxConcurrentTasks()).isZero();
+        assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(Workload.NOT_DECLARED);
         assertThat(agent.pulse().status().word()).isEqualTo("unhealthy");
     }
 
