@@ -3,9 +3,11 @@ package dev.agenthealth.model.profile;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.math.BigDecimal;
-import java.nio.ByteBuffer;
+import java.math.BigInteger;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * What an agent is measured by: the numbers it declares, and defaults for those it does not (Agent Health Model; Agent Health State §4).
@@ -22,6 +24,8 @@ public record Expectations(Map<Expectation, Double> declared) {
 
     /** Latencies are too high above this multiple of the declared baseline. */
     public static final double BASELINE_FACTOR = 3;
+
+    private static final double NOT_DECLARED = -1;
 
     public Expectations {
         declared = Map.copyOf(declared);
@@ -92,8 +96,10 @@ public record Expectations(Map<Expectation, Double> declared) {
      * were taken by the same expectations.
      */
     public int revision() {
-        String limits = longRunningMs() + " " + latencyLimitMs() + " " + slaMs();
-        return ByteBuffer.wrap(Sha256.of(limits)).getInt();
+        List<String> limits = Stream.of(Expectation.RUNTIME_MS, Expectation.BASELINE_LATENCY_MS, Expectation.SLA_MS)
+                .map(limit -> Long.toHexString(Double.doubleToLongBits(declared.getOrDefault(limit, NOT_DECLARED))))
+                .toList();
+        return new BigInteger(Sha256.of(limits)).intValue();
     }
 
     /** The measurement window; 24 hours by default. */

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("AHM-09")
 class ExpectationsTest {
+
+    private static final int REVISION_OF_NONE = 1_945_020_493;
 
     @Test
     @Tag("AHS-09")
@@ -30,6 +35,19 @@ class ExpectationsTest {
         assertThat(none.latencyLimitMs()).isEmpty();
         assertThat(none.slaMs()).isEmpty();
         assertThat(none.window().length()).isEqualTo(Duration.ofHours(24));
+    }
+
+    @Test
+    void the_revision_differs_where_executions_are_judged_differently_and_is_the_same_on_every_machine() {
+        Set<Integer> revisions = new HashSet<>(Set.of(Expectations.NONE.revision()));
+        for (Expectation limit : List.of(Expectation.RUNTIME_MS, Expectation.BASELINE_LATENCY_MS, Expectation.SLA_MS)) {
+            for (double value : new double[] {1, 100, 100.5, 200}) {
+                assertThat(revisions.add(new Expectations(Map.of(limit, value)).revision()))
+                        .isTrue();
+            }
+        }
+        Expectations others = new Expectations(Map.of(Expectation.WINDOW_SECONDS, 300d, Expectation.SUCCESS_RATE, 0.5));
+        assertThat(others.revision()).isEqualTo(Expectations.NONE.revision()).isEqualTo(REVISION_OF_NONE);
     }
 
     @Test
