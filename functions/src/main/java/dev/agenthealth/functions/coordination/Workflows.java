@@ -58,9 +58,9 @@ final class Workflows {
                     agents);
             checkSize(before, workflow);
             checkRolesAreFree(workflow);
-            workflow.roleIds().forEach(groups::noteRole);
             return workflows.write(before, workflow) ? Optional.of(workflow) : Optional.empty();
         });
+        groups.noteRoles(written.roleIds());
         return shown(written.version() == 1 ? 201 : 200, written);
     }
 

@@ -15,8 +15,8 @@ import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,9 +33,6 @@ import java.util.TreeMap;
  * roles, as far as they are among the largest, and their sum in place of the system.
  */
 final class SystemHealth {
-
-    /** Maximum number of named groups of a kind. */
-    private static final int MAX_NAMES = GroupFigures.MAX_GROUPS;
 
     private final CensusStore censuses;
     private final GroupStore groups;
@@ -62,7 +59,7 @@ final class SystemHealth {
                 .map(roleId -> roles.of(GroupNumber.of(roleId)))
                 .reduce(FleetFigures.NONE, FleetFigures::plus));
         ObjectNode groups = json.putObject("groups");
-        putNamed(groups.putObject(GroupKind.ROLE.word()), roles, List.copyOf(roleIds));
+        putNamed(groups.putObject(GroupKind.ROLE.word()), roles, roleIds);
         groups.putObject(GroupKind.PROVIDER.word());
         groups.putObject(GroupKind.PLATFORM.word());
         return json;
@@ -73,7 +70,8 @@ final class SystemHealth {
         ObjectNode all = json.putObject("groups");
         ObjectNode others = Json.object();
         census.groups().forEach((kind, figures) -> {
-            List<String> names = figures.byNumber().isEmpty() ? List.of() : groups.names(kind, "", MAX_NAMES);
+            Collection<String> names =
+                    groups.named(kind, figures.byNumber().keySet()).values();
             FleetFigures rest = putNamed(all.putObject(kind.word()), figures, names);
             if (!rest.equals(FleetFigures.NONE)) {
                 others.set(kind.word(), figures(rest));
@@ -86,7 +84,7 @@ final class SystemHealth {
     }
 
     /** Puts the groups with these names, and returns the figures of all others. */
-    private static FleetFigures putNamed(ObjectNode json, GroupFigures figures, List<String> names) {
+    private static FleetFigures putNamed(ObjectNode json, GroupFigures figures, Collection<String> names) {
         Map<String, Long> numbers = new TreeMap<>();
         for (String name : names) {
             long number = GroupNumber.of(name);

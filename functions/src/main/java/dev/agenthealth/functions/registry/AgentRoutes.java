@@ -42,9 +42,9 @@ public final class AgentRoutes {
         DefaultWindow defaultWindow =
                 new DefaultWindow(stores.defaultWindow(ConfigurationStore.defaultWindowSeed(wiring)));
         this.access = new AgentAccess(stores.agents());
-        this.registration = new Registration(stores, defaultWindow, authenticator, clock);
+        this.registration = new Registration(stores, defaultWindow, authenticator, clock, wiring.log());
         this.listing = new Listing(stores.discovery());
-        this.profileChanges = new ProfileChanges(stores, access, clock);
+        this.profileChanges = new ProfileChanges(stores, access, clock, wiring.log());
         this.statusChanges = new StatusChanges(stores, access, clock);
         this.commands = new Commands(stores.agents(), access);
         this.eventLog = new EventLog(stores.events(), access, clock);

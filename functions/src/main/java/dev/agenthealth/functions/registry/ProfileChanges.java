@@ -5,6 +5,7 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -27,14 +28,14 @@ final class ProfileChanges {
             Set.of("last_heartbeat_at", "tasks_in_progress", "unleased_tasks");
 
     private final AgentStore agents;
-    private final GroupStore groups;
+    private final GroupNames groupNames;
     private final BlockedProviders blockedProviders;
     private final AgentAccess access;
     private final Clock clock;
 
-    ProfileChanges(Stores stores, AgentAccess access, Clock clock) {
+    ProfileChanges(Stores stores, AgentAccess access, Clock clock, Log log) {
         this.agents = stores.agents();
-        this.groups = stores.groups();
+        this.groupNames = new GroupNames(stores.groups(), log);
         this.blockedProviders = new BlockedProviders(stores.blocks());
         this.access = access;
         this.clock = clock;
@@ -69,14 +70,15 @@ final class ProfileChanges {
                 return Optional.of(agent);
             }
             blockedProviders.checkMayLeave(caller, agent.profile(), profile);
+            Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
+            if (!agents.changeProfile(agent, after, profile)) {
+                return Optional.empty();
+            }
             if (!profile.providerId().equals(agent.profile().providerId())
                     || !profile.platform().equals(agent.profile().platform())) {
-                groups.note(profile);
+                groupNames.note(profile, GroupStore.Role.NONE);
             }
-            Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
-            return agents.changeProfile(agent, after, profile)
-                    ? Optional.of(agent.with(after, profile))
-                    : Optional.empty();
+            return Optional.of(agent.with(after, profile));
         });
     }
 }

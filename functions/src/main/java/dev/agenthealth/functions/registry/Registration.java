@@ -5,6 +5,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
@@ -38,15 +39,17 @@ final class Registration {
 
     private final AgentStore agents;
     private final GroupStore groups;
+    private final GroupNames groupNames;
     private final ErasureStore erasures;
     private final BlockedProviders blockedProviders;
     private final DefaultWindow defaultWindow;
     private final Authenticator authenticator;
     private final Clock clock;
 
-    Registration(Stores stores, DefaultWindow defaultWindow, Authenticator authenticator, Clock clock) {
+    Registration(Stores stores, DefaultWindow defaultWindow, Authenticator authenticator, Clock clock, Log log) {
         this.agents = stores.agents();
         this.groups = stores.groups();
+        this.groupNames = new GroupNames(groups, log);
         this.erasures = stores.erasures();
         this.blockedProviders = new BlockedProviders(stores.blocks());
         this.defaultWindow = defaultWindow;
@@ -81,11 +84,10 @@ final class Registration {
             throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
         }
         AgentProfile profile = defaultWindow.into(declared);
-        if (!roleId.isEmpty() && !role.known()) {
-            groups.noteRole(roleId);
-        }
-        groups.note(profile);
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role.defaults(), now));
+        StoredAgent registered =
+                Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role.defaults(), now));
+        groupNames.note(profile, role);
+        return registered;
     }
 
     /** Returns empty where the id was changed meanwhile. */
@@ -117,6 +119,10 @@ final class Registration {
             Instant now) {
         Pulse before = previous.pulse();
         if (!before.status().isGone()) {
+            if (caller.owns(before.owner())) {
+                // The request may repeat one that stopped before the names were noted.
+                groupNames.note(previous.profile(), GroupStore.Role.NONE);
+            }
             throw Problem.conflict(
                     "agent_exists",
                     "Agent '" + before.agentId() + "' is " + before.status().word()

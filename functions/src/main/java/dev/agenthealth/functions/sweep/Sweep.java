@@ -72,6 +72,7 @@ public final class Sweep {
                 new LeaseExpiry(stores.leases()),
                 new PoolWatch(stores.pools()),
                 new CensusKeeper(stores.census()),
+                new GroupUpkeep(stores.groups(), stores.workflows(), stores.blocks()),
                 clock);
         this.priming = Priming.registered(wiring, log, new Priming.Part("read", states::current));
     }

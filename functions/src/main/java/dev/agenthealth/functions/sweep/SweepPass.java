@@ -23,6 +23,7 @@ final class SweepPass {
     private final LeaseExpiry leaseExpiry;
     private final PoolWatch poolWatch;
     private final CensusKeeper censusKeeper;
+    private final GroupUpkeep groupUpkeep;
     private final Clock clock;
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
@@ -34,12 +35,14 @@ final class SweepPass {
             LeaseExpiry leaseExpiry,
             PoolWatch poolWatch,
             CensusKeeper censusKeeper,
+            GroupUpkeep groupUpkeep,
             Clock clock) {
         this.states = states;
         this.guard = guard;
         this.leaseExpiry = leaseExpiry;
         this.poolWatch = poolWatch;
         this.censusKeeper = censusKeeper;
+        this.groupUpkeep = groupUpkeep;
         this.clock = clock;
     }
 
@@ -119,6 +122,9 @@ final class SweepPass {
         long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
         noteMarks(state, actions, now);
         censusKeeper.keep(reading.census(), now);
+        if (GroupUpkeep.isDue(state.startedAt(), now)) {
+            groupUpkeep.run(reading.census(), now, timeLeft);
+        }
         return new Outcome(reading, decision, actions, leasesExpired, poolsBelowMinimum);
     }
 

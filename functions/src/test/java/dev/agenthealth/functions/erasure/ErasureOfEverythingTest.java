@@ -81,6 +81,7 @@ class ErasureOfEverythingTest {
                 ItemKind.ROLE_NAME,
                 ItemKind.PROVIDER_NAME,
                 ItemKind.PLATFORM_NAME,
+                ItemKind.GROUP_NUMBER,
                 ItemKind.WORKFLOW,
                 ItemKind.LISTED_WORKFLOW,
                 ItemKind.POOL_BELOW_MINIMUM,

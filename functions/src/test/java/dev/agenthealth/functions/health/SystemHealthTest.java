@@ -9,9 +9,11 @@ import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.TestTables;
@@ -19,10 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /** The health of the system, for coordinators and administrators. */
 @Tag("AHM-08")
@@ -100,13 +104,45 @@ class SystemHealthTest {
     void a_group_whose_name_is_not_listed_counts_among_the_others() {
         agent("a", "", "acme", "", HealthStatus.HEALTHY, 9_000);
         count(GROUPS);
-        system.tables().dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
-                .key(Map.of(
-                        "pk", AttributeValue.fromS("PROVIDERS"),
-                        "sk", AttributeValue.fromS("acme"))));
+        delete("PROVIDERS", "acme");
+        delete("NUMBERS#PROVIDERS", Long.toString(GroupNumber.of("acme")));
         JsonNode json = sent(health.of(ADMINISTRATOR));
         assertThat(json.at("/groups/provider").isEmpty()).isTrue();
         assertThat(json.at("/other_groups/provider/agents").intValue()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("SYS-06")
+    void a_group_that_an_older_version_noted_has_its_name() {
+        agent("a", "", "acme", "", HealthStatus.HEALTHY, 9_000);
+        count(GROUPS);
+        delete("NUMBERS#PROVIDERS", Long.toString(GroupNumber.of("acme")));
+        assertThat(sent(health.of(ADMINISTRATOR)).at("/groups/provider").fieldNames())
+                .toIterable()
+                .containsExactly("acme");
+    }
+
+    @Test
+    void the_largest_groups_are_named_whatever_names_come_before_them() {
+        agent("a", "zebra", "", "", HealthStatus.HEALTHY, 9_000);
+        agent("b", "zebra", "", "", HealthStatus.HEALTHY, 9_000);
+        List<String> invented = IntStream.range(0, GroupFigures.MAX_GROUPS)
+                .mapToObj(i -> "a" + i)
+                .toList();
+        for (int from = 0; from < invented.size(); from += 25) {
+            List<WriteRequest> puts = invented.subList(from, from + 25).stream()
+                    .map(name -> WriteRequest.builder()
+                            .putRequest(p -> p.item(
+                                    Map.of("pk", AttributeValue.fromS("ROLES"), "sk", AttributeValue.fromS(name))))
+                            .build())
+                    .toList();
+            system.tables().dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, puts)));
+        }
+        agent("c", "a1", "", "", HealthStatus.HEALTHY, 9_000);
+        count(1);
+        JsonNode json = sent(health.of(ADMINISTRATOR));
+        assertThat(json.at("/groups/role").fieldNames()).toIterable().containsExactly("zebra");
+        assertThat(json.at("/other_groups/role/agents").intValue()).isEqualTo(1);
     }
 
     @Test
@@ -136,12 +172,12 @@ class SystemHealthTest {
     }
 
     @Test
-    void a_request_costs_one_read_and_one_query_per_kind_of_group() {
+    void a_request_costs_one_read_and_one_per_kind_of_group() {
         agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_250);
         count(GROUPS);
         system.meter().reset();
         health.of(ADMINISTRATOR);
-        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "Query", "Query");
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "BatchGetItem");
         system.meter().reset();
         health.of(caller(Role.COORDINATOR, "billing"));
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
@@ -179,6 +215,11 @@ class SystemHealthTest {
                 .isEqualTo(201);
         assertThat(system.stores().fleet().putHealth(id, 1, status, hundredths)).isTrue();
         return new TestAgent(system, id);
+    }
+
+    private void delete(String partition, String sortKey) {
+        system.tables().dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(Map.of("pk", AttributeValue.fromS(partition), "sk", AttributeValue.fromS(sortKey))));
     }
 
     private static Caller caller(Role role, String... roleIds) {

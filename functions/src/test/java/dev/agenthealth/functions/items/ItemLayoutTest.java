@@ -47,7 +47,6 @@ class ItemLayoutTest {
             ItemKind.AGENT_BLOCK,
             ItemKind.LEASE,
             ItemKind.LOCK,
-            ItemKind.ROLE_NAME,
             ItemKind.WORKFLOW,
             ItemKind.LISTED_WORKFLOW,
             ItemKind.ROLE_DEFAULTS,

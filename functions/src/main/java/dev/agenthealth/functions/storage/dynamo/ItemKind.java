@@ -61,6 +61,8 @@ public enum ItemKind {
     PROVIDER_NAME("PROVIDERS", "{provider}"),
     /** A platform that an agent names. */
     PLATFORM_NAME("PLATFORMS", "{platform}"),
+    /** The name of a role, provider or platform, by its number on the rows of agents. */
+    GROUP_NUMBER("NUMBERS#{list}", "{number}"),
     /** Workflow. */
     WORKFLOW("W#{workflow}", "W"),
     /** Workflow, for the list and the sweep. */

@@ -1,27 +1,45 @@
 package dev.agenthealth.functions.storage.workflows;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.flag;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Lists of the roles, providers and platforms that agents and workflows have named, and what workflows declare for roles. Thread-safe. */
+/**
+ * Names of the roles, providers and platforms of agents, and of the roles of workflows, by name and by number, and what workflows declare for
+ * roles. A name is noted after the agent or workflow is stored. The sweep removes names that are no longer used. Thread-safe.
+ */
 public final class GroupStore {
 
     private static final String NOTED_AT = "at";
+
+    /** On a name that is found by its number too; names that older versions noted are not. */
+    private static final String NUMBERED = "num";
+
+    private static final String UNUSED_SINCE = "unused";
+    private static final String NAME = "name";
 
     private final Database database;
     private final Table registry;
@@ -32,17 +50,24 @@ public final class GroupStore {
     }
 
     /**
-     * A role, provider or platform that an agent named.
+     * A role, provider or platform that an agent or workflow names.
      *
      * @param name its id
      * @param notedAt when it was first named; {@link Instant#EPOCH} where that is not known
+     * @param unusedSince since when the sweep finds no agent of it; {@link Instant#MAX} where it is used
+     * @param numbered whether it is found by its number
      */
-    public record Group(String name, Instant notedAt) {}
+    public record Group(String name, Instant notedAt, Instant unusedSince, boolean numbered) {
+
+        private boolean isComplete() {
+            return numbered && unusedSince.equals(Instant.MAX);
+        }
+    }
 
     /**
      * What is known of a role.
      *
-     * @param known whether it is in the list of roles
+     * @param known whether its name need not be noted
      * @param declared whether a workflow declares it
      * @param defaults what its agents inherit; {@link RoleDefaults#NONE} where no workflow declares it
      */
@@ -58,35 +83,50 @@ public final class GroupStore {
         for (Map<String, AttributeValue> item :
                 registry.getAll(List.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId)), true)) {
             role = text(item, Attributes.PK).equals(ItemKind.ROLE_NAME.partition())
-                    ? new Role(true, role.declared(), role.defaults())
+                    ? new Role(read(item).isComplete(), role.declared(), role.defaults())
                     : new Role(role.known(), true, RoleItem.read(item));
         }
         return role;
     }
 
-    /** Puts a role into its list; repeating it changes nothing. */
-    public void noteRole(String roleId) {
-        registry.put(Attributes.item(ItemKind.ROLE_NAME.key(roleId)));
+    /** Notes the names of these roles; repeating it changes nothing. */
+    public void noteRoles(Collection<String> roleIds) {
+        note(roleIds.stream().map(ItemKind.ROLE_NAME::key).toList());
     }
 
     /**
-     * Puts the provider and the platform that a profile names into their lists; the role has {@link #noteRole}. One read where it names
-     * any, and a write for each that is not in its list; repeating it changes nothing.
+     * Notes the names of an agent's groups. One read where it names any, and a transaction for each that has to be written; repeating it
+     * changes nothing.
+     *
+     * @param role what is known of its role
      */
-    public void note(AgentProfile profile) {
+    public void note(AgentProfile profile, Role role) {
         // Not in the transaction of a registration: agents of one group that start together would collide on it.
-        List<Map<String, AttributeValue>> missing = new ArrayList<>();
-        if (!profile.providerId().isEmpty()) {
-            missing.add(ItemKind.PROVIDER_NAME.key(profile.providerId()));
+        List<Map<String, AttributeValue>> names = new ArrayList<>();
+        for (GroupKind kind : GroupKind.values()) {
+            String name = name(kind, profile);
+            if (!name.isEmpty() && !(kind == GroupKind.ROLE && role.known())) {
+                names.add(item(kind).key(name));
+            }
         }
-        if (!profile.platform().isEmpty()) {
-            missing.add(ItemKind.PLATFORM_NAME.key(profile.platform()));
-        }
-        registry.getAll(missing, false).forEach(known -> missing.remove(Attributes.keyOf(known)));
+        note(names);
+    }
+
+    private void note(List<Map<String, AttributeValue>> names) {
+        List<Map<String, AttributeValue>> missing = new ArrayList<>(names);
+        registry.getAll(names, true).stream()
+                .filter(item -> read(item).isComplete())
+                .forEach(item -> missing.remove(Attributes.keyOf(item)));
         for (Map<String, AttributeValue> key : missing) {
-            Map<String, AttributeValue> item = Attributes.item(key);
-            item.put(NOTED_AT, moment(database.now()));
-            registry.put(item);
+            database.transaction()
+                    .update(
+                            registry,
+                            Update.upsert(key)
+                                    .setIfAbsent(NOTED_AT, moment(database.now()))
+                                    .set(NUMBERED, flag(true))
+                                    .remove(UNUSED_SINCE))
+                    .update(registry, Update.upsert(numberKey(key)).set(NAME, key.get(Attributes.SK)))
+                    .commit();
         }
     }
 
@@ -106,8 +146,78 @@ public final class GroupStore {
         return registry.first(limit, query).stream().map(GroupStore::read).toList();
     }
 
+    /**
+     * The names of groups of a kind by their numbers. Half a read unit each; more where one was noted by an older version.
+     *
+     * @return those that are known
+     */
+    public Map<Long, String> named(GroupKind kind, Set<Long> numbers) {
+        Map<Long, String> names = new HashMap<>();
+        List<Map<String, AttributeValue>> keys = numbers.stream()
+                .map(number -> ItemKind.GROUP_NUMBER.key(item(kind).partition(), Long.toString(number)))
+                .toList();
+        registry.getAll(keys, false)
+                .forEach(item -> names.put(Long.valueOf(text(item, Attributes.SK)), text(item, NAME)));
+        if (names.size() < numbers.size()) {
+            names(kind, "", GroupFigures.MAX_GROUPS).stream()
+                    .filter(name -> numbers.contains(GroupNumber.of(name)))
+                    .forEach(name -> names.putIfAbsent(GroupNumber.of(name), name));
+        }
+        return names;
+    }
+
+    /** All groups of a kind in ascending order; each page is requested when its first one is. */
+    public Iterable<Group> all(GroupKind kind) {
+        Iterable<Map<String, AttributeValue>> items =
+                registry.all(Query.partition(item(kind).partition()));
+        return () -> StreamSupport.stream(items.spliterator(), false)
+                .map(GroupStore::read)
+                .iterator();
+    }
+
+    /** Marks a group as unused; does nothing where it is marked already, or gone. */
+    public void markUnused(GroupKind kind, String name, Instant since) {
+        registry.update(Update.of(item(kind).key(name))
+                .set(UNUSED_SINCE, moment(since))
+                .when(Condition.exists(Attributes.PK))
+                .when(Condition.absent(UNUSED_SINCE)));
+    }
+
+    /** Notes that a group is used, if it is marked as unused or lacks its number. */
+    public void markUsed(GroupKind kind, Group group) {
+        if (!group.isComplete()) {
+            note(List.of(item(kind).key(group.name())));
+        }
+    }
+
+    /** Removes a group that is marked as unused; {@code false} where the mark is no longer as it was read. */
+    public boolean remove(GroupKind kind, Group group) {
+        Map<String, AttributeValue> key = item(kind).key(group.name());
+        return database.transaction()
+                .delete(registry, key, Condition.equal(UNUSED_SINCE, moment(group.unusedSince())))
+                .delete(registry, numberKey(key))
+                .commit();
+    }
+
     private static Group read(Map<String, AttributeValue> item) {
-        return new Group(text(item, Attributes.SK), moment(item, NOTED_AT, Instant.EPOCH));
+        return new Group(
+                text(item, Attributes.SK),
+                moment(item, NOTED_AT, Instant.EPOCH),
+                moment(item, UNUSED_SINCE, Instant.MAX),
+                item.containsKey(NUMBERED));
+    }
+
+    private static Map<String, AttributeValue> numberKey(Map<String, AttributeValue> nameKey) {
+        return ItemKind.GROUP_NUMBER.key(
+                text(nameKey, Attributes.PK), Long.toString(GroupNumber.of(text(nameKey, Attributes.SK))));
+    }
+
+    private static String name(GroupKind kind, AgentProfile profile) {
+        return switch (kind) {
+            case ROLE -> profile.roleId();
+            case PROVIDER -> profile.providerId();
+            case PLATFORM -> profile.platform();
+        };
     }
 
     private static ItemKind item(GroupKind kind) {

@@ -77,6 +77,15 @@ public final class WorkflowStore {
         return registry.first(limit, query).stream().map(WorkflowStore::summary).toList();
     }
 
+    /** The roles of all workflows, eventually consistent. One query. */
+    public Set<String> declaredRoles() {
+        Query query =
+                Query.partition(ItemKind.LISTED_WORKFLOW.partition()).startingWith(ItemKind.LISTED_WORKFLOW.prefix());
+        Set<String> roleIds = new HashSet<>();
+        registry.all(query).forEach(item -> roleIds.addAll(texts(item, ROLES)));
+        return roleIds;
+    }
+
     /**
      * Writes a workflow in place of the one that was read.
      *

@@ -1,0 +1,90 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestTables;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Names of roles, providers and platforms are noted with what names them, and not by refused requests. */
+@Tag("R16-09")
+class GroupNamesTest {
+
+    private static final String INVENTED =
+            ",\"role_id\":\"invented\",\"provider_id\":\"invented\",\"platform\":\"invented\"}";
+
+    private final TestSystem system = new TestSystem();
+    private final GroupStore groups = system.stores().groups();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_refused_registration_leaves_nothing_behind() {
+        system.addKey("of-billing", Role.COORDINATOR, Set.of("billing"));
+        assertThat(register(TestSystem.AGENT_KEY, "{\"agent_id\":\"taken\"}")).isEqualTo(201);
+        assertThat(register(TestSystem.AGENT_KEY, "{\"agent_id\":\"gone\"}")).isEqualTo(201);
+        assertThat(system.api()
+                        .delete("/api/v1/agents/gone")
+                        .key(TestSystem.AGENT_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(204);
+        TableContents before = TableContents.of(system.tables());
+        assertThat(register(TestSystem.AGENT_KEY, "{\"agent_id\":\"taken\"" + INVENTED))
+                .isEqualTo(409);
+        assertThat(register(TestSystem.OTHER_AGENT_KEY, "{\"agent_id\":\"gone\"" + INVENTED))
+                .isEqualTo(403);
+        assertThat(register("of-billing", "{\"name\":\"a\"" + INVENTED)).isEqualTo(403);
+        assertThat(register(TestSystem.AGENT_KEY, "{\"name\":7" + INVENTED)).isEqualTo(400);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
+    }
+
+    @Test
+    void a_refused_workflow_leaves_nothing_behind() {
+        assertThat(put("first", "agents:\n  taken: {}\n")).isEqualTo(201);
+        TableContents before = TableContents.of(system.tables());
+        assertThat(put("second", "agents:\n  invented: {}\n  taken: {}\n")).isEqualTo(409);
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
+    }
+
+    @Test
+    void names_that_were_not_noted_are_noted_when_the_registration_is_repeated() {
+        String body = "{\"agent_id\":\"a\",\"role_id\":\"r\",\"provider_id\":\"p\",\"platform\":\"f\"}";
+        assertThat(register(TestSystem.AGENT_KEY, body)).isEqualTo(201);
+        for (var key : List.of(
+                ItemKind.ROLE_NAME.key("r"), ItemKind.PROVIDER_NAME.key("p"), ItemKind.PLATFORM_NAME.key("f"))) {
+            system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY).key(key));
+        }
+        assertThat(register(TestSystem.OTHER_AGENT_KEY, body)).isEqualTo(409);
+        assertThat(groups.names(GroupKind.ROLE, "", 1)).isEmpty();
+        assertThat(register(TestSystem.AGENT_KEY, body)).isEqualTo(409);
+        assertThat(groups.names(GroupKind.ROLE, "", 2)).containsExactly("r");
+        assertThat(groups.names(GroupKind.PROVIDER, "", 2)).containsExactly("p");
+        assertThat(groups.names(GroupKind.PLATFORM, "", 2)).containsExactly("f");
+    }
+
+    private int register(String key, String body) {
+        return send(system.api().post("/api/v1/agents").key(key), body);
+    }
+
+    private int put(String workflow, String body) {
+        return send(system.api().put("/api/v1/workflows/" + workflow).key(TestSystem.ADMINISTRATOR_KEY), body);
+    }
+
+    private static int send(TestApi.Request request, String body) {
+        return request.body(body).send().status();
+    }
+}
