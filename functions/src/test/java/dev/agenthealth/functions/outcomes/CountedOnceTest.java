@@ -154,6 +154,18 @@ class CountedOnceTest {
     }
 
     @Test
+    void a_reused_batch_id_costs_no_heartbeat() {
+        TestAgent agent = newAgent();
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
+        Response response = agent.sendHeartbeat("active", "," + batch("b-1", SUCCESS, SUCCESS));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().at("/outcomes/status_code").intValue()).isEqualTo(422);
+        assertThat(response.json().at("/outcomes/error").textValue()).isEqualTo("batch_id_reused");
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
+    }
+
+    @Test
     void a_coordinators_batch_id_used_again_in_other_slices_is_refused() {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();

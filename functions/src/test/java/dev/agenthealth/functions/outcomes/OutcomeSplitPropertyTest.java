@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
@@ -17,8 +18,11 @@ import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -113,6 +117,79 @@ class OutcomeSplitPropertyTest {
                     OutcomeCounts::plus);
         }
         assertThat(new StoredOutcomes(SYSTEM, agentId).bySlice()).isEqualTo(counts);
+    }
+
+    /** What the agent declares when a batch is sent; the counts are read by the last one. */
+    private static final List<Expectations> DECLARED = List.of(
+            declared(100, 1_000, 200),
+            declared(700, 90, 2_500),
+            new Expectations(Map.of(Expectation.WINDOW_SECONDS, 300d)));
+
+    private static Expectations declared(double runtimeMs, double slaMs, double baselineMs) {
+        return new Expectations(Map.of(
+                Expectation.WINDOW_SECONDS, 300d,
+                Expectation.RUNTIME_MS, runtimeMs,
+                Expectation.SLA_MS, slaMs,
+                Expectation.BASELINE_LATENCY_MS, baselineMs));
+    }
+
+    /** A batch is also sent again with other outcomes, which are not counted, and by expectations that changed meanwhile. */
+    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    @Tag("AHM-09")
+    void outcomes_are_judged_by_the_last_expectations_and_counted_once_whatever_changed_between(
+            @ForAll("reports") List<Reported> reports, @ForAll("repetitions") List<Sending> repetitions) {
+        String agentId = "changing_" + AGENTS.incrementAndGet();
+        OutcomeStore store = SYSTEM.stores().outcomes();
+        Expectations expected = DECLARED.get(0);
+        List<Outcome> counted = new ArrayList<>();
+        Set<Integer> sent = new HashSet<>();
+        int requests = 0;
+        for (int batch : order(repetitions)) {
+            List<Outcome> outcomes = reports.stream()
+                    .filter(reported -> reported.batch() == batch)
+                    .map(Reported::outcome)
+                    .toList();
+            if (outcomes.isEmpty()) {
+                continue;
+            }
+            expected = DECLARED.get(requests++ * 7 % DECLARED.size());
+            boolean isFirst = sent.add(batch);
+            assertThat(store.count(batch(agentId, batch, outcomes), expected)).isEqualTo(isFirst);
+            List<Outcome> other = new ArrayList<>(outcomes);
+            other.add(outcomes.get(0));
+            assertThat(store.count(batch(agentId, batch, other), expected))
+                    .as("reused")
+                    .isFalse();
+            if (isFirst) {
+                counted.addAll(outcomes);
+            }
+        }
+        SortedMap<Slice, OutcomeCounts> read = SYSTEM.stores()
+                .slices()
+                .readFrom(agentId, NOW.minusSeconds(1_000).getEpochSecond(), expected)
+                .counts();
+        OutcomeCounts total = read.values().stream().reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
+        assertThat(total.executions() + total.get(OutcomeCounter.TRIGGER_FAILURES))
+                .isEqualTo(counted.size());
+        assertJudged(total.get(OutcomeCounter.LONG_RUNNING), expected.longRunningMs(), counted, false);
+        assertJudged(total.get(OutcomeCounter.ABOVE_BASELINE), expected.latencyLimitMs(), counted, false);
+        assertJudged(total.get(OutcomeCounter.SLA_BREACHES), expected.slaMs(), counted, true);
+    }
+
+    /** What the specification says of these outcomes; a limit may be off by the width of a bucket. */
+    private static void assertJudged(long count, OptionalDouble declared, List<Outcome> outcomes, boolean reported) {
+        double limit = declared.orElse(Double.POSITIVE_INFINITY);
+        assertThat(count).isBetween(above(1.06 * limit, outcomes, reported), above(0.94 * limit, outcomes, reported));
+    }
+
+    private static long above(double limit, List<Outcome> outcomes, boolean reported) {
+        return outcomes.stream()
+                .filter(outcome -> outcome.latencyMs() > limit || reported && outcome.slaBreached())
+                .count();
+    }
+
+    private static OutcomeBatch batch(String agentId, int batch, List<Outcome> outcomes) {
+        return new OutcomeBatch(agentId, OutcomeSource.SELF, "", "b-" + batch, outcomes);
     }
 
     /** Every batch once and some repeatedly, in the order of the numbers. */

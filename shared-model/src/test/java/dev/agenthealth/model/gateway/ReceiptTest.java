@@ -42,6 +42,18 @@ class ReceiptTest {
 
     @ParameterizedTest
     @EnumSource(InvocationFailure.class)
+    void the_gateway_counts_an_invocation_unless_it_ended_without_a_result_of_the_agent(InvocationFailure failure) {
+        Receipt running = accepted.started(NOW, RUN);
+        assertThat(accepted.isCounted()).isTrue();
+        assertThat(running.isCounted()).isTrue();
+        assertThat(running.finished(new ReceiptState.Succeeded(NOW, 900)).isCounted())
+                .isTrue();
+        assertThat(running.finished(new ReceiptState.Failed(NOW, 900, failure)).isCounted())
+                .isEqualTo(failure.isTheAgents());
+    }
+
+    @ParameterizedTest
+    @EnumSource(InvocationFailure.class)
     void only_unreached_agents_are_retried_and_at_most_twice(InvocationFailure failure) {
         Receipt running = accepted.started(NOW, RUN);
         int tries = 1;
