@@ -28,13 +28,13 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
 
     /** The public document: of a personal agent, little more than whether to call it (§8). */
     static HealthDocument ofPublic(HealthReading reading) {
-        return reading.health().subject().personal() ? coarse(reading) : full(reading, agentId(reading.health()));
+        return tagged(reading.health().subject().personal() ? coarse(reading) : ofAgent(reading), reading);
     }
 
     /** The full document, with lifecycle status and score. */
     static HealthDocument whole(HealthReading reading) {
-        HealthDocument document = full(reading, agentId(reading.health()));
-        ObjectNode extensions = (ObjectNode) document.json().get(EXTENSIONS);
+        ObjectNode document = ofAgent(reading);
+        ObjectNode extensions = (ObjectNode) document.get(EXTENSIONS);
         extensions
                 .putObject(NAMESPACE + "lifecycle")
                 .put("status", reading.lifecycle().status().word());
@@ -42,7 +42,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         ObjectNode shown = extensions.putObject(NAMESPACE + "score");
         HealthJson.putPoints(shown, score);
         shown.put("state", score.state().word());
-        return tagged(document.json(), reading);
+        return tagged(document, reading);
     }
 
     /**
@@ -51,7 +51,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
      * @param url the URL of the document, which is shown as the id
      */
     static HealthDocument ofRegistry(HealthReading reading, String url) {
-        return full(reading, url);
+        return tagged(full(reading, url), reading);
     }
 
     /** The response; 304 where the caller has an equivalent document. */
@@ -60,7 +60,15 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return ApiResponse.cacheable(request, json, tag, freshness);
     }
 
-    private static HealthDocument full(HealthReading reading, String agentId) {
+    private static ObjectNode ofAgent(HealthReading reading) {
+        ObjectNode json = full(reading, agentId(reading.health()));
+        if (!reading.health().subject().personal()) {
+            ((ObjectNode) json.get(EXTENSIONS)).put(NAMESPACE + "restarts", reading.restarts());
+        }
+        return json;
+    }
+
+    private static ObjectNode full(HealthReading reading, String agentId) {
         ObjectNode json = head(agentId, reading.at());
         ObjectNode health = json.putObject("health");
         health.put("status", reading.status().word());
@@ -79,14 +87,14 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         extensions.set(
                 NAMESPACE + "sources",
                 HealthJson.samples(reading.health().measurement().counts()));
-        return tagged(json, reading);
+        return json;
     }
 
-    private static HealthDocument coarse(HealthReading reading) {
+    private static ObjectNode coarse(HealthReading reading) {
         ObjectNode json = head(agentId(reading.health()), reading.at());
         json.putObject("health").put("status", reading.coarseStatus().word());
         json.putObject(EXTENSIONS);
-        return tagged(json, reading);
+        return json;
     }
 
     private static ObjectNode head(String agentId, Instant at) {

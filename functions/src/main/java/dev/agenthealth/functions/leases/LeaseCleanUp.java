@@ -5,14 +5,13 @@ import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lease.LeaseStatus;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * Ends the leases of a dead or deregistered agent (RFC-0016 §9.1): leases of a dead agent expire, those of a deregistered agent are released,
- * unless they timed out before. The marker on the pulse stays until all leases ended, so that an interrupted clean-up continues in the next
+ * Ends the leases of incarnations that are gone (RFC-0016 §9.1): leases of one that died or was replaced expire, those of one that was
+ * deregistered are released, unless they timed out before. The marker on the pulse stays until all leases ended, so that an interrupted clean-up continues in the next
  * sweep. Thread-safe.
  */
 public final class LeaseCleanUp {
@@ -62,8 +61,10 @@ public final class LeaseCleanUp {
         if (!LeaseRule.isInForce(lease, marked.statusSince())) {
             return lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now);
         }
-        return marked.status() == LifecycleStatus.DEREGISTERED
-                ? lease.ended(LeaseStatus.RELEASED, LeaseReason.AGENT_DEREGISTERED, now)
-                : lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_DEAD, now);
+        return switch (marked.endOf(lease.incarnation())) {
+            case DEATH -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_DEAD, now);
+            case RESTART -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_RESTARTED, now);
+            case DEREGISTRATION -> lease.ended(LeaseStatus.RELEASED, LeaseReason.AGENT_DEREGISTERED, now);
+        };
     }
 }

@@ -7,6 +7,7 @@ import dev.agenthealth.model.health.HealthRule.Lifecycle;
 import dev.agenthealth.model.health.HealthSubject;
 import dev.agenthealth.model.health.RegistryHealth;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
@@ -76,7 +77,7 @@ final class RegistryWatch {
         Instant startedAt = state.graceFrom().isAfter(Instant.EPOCH) ? state.graceFrom() : now;
         return new MeasuredAgent(
                 Expectations.NONE,
-                new HealthSubject("", false, startedAt, Instant.MIN, startedAt),
+                new HealthSubject("", false, startedAt, Restarts.NONE, Instant.MIN, startedAt),
                 new Lifecycle(silent ? LifecycleStatus.UNHEALTHY : LifecycleStatus.ACTIVE, startedAt),
                 Expectations.NONE.window(),
                 startedAt);

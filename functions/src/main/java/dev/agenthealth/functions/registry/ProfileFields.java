@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.identity.AgentUri;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -55,6 +56,7 @@ final class ProfileFields {
                 AgentProfile.NO_METADATA,
                 now,
                 now,
+                Restarts.NONE,
                 now,
                 Instant.EPOCH);
         return changed(body, blank, role, now);
@@ -102,6 +104,7 @@ final class ProfileFields {
                         : before.metadata(),
                 before.registeredAt(),
                 before.startedAt(),
+                before.restarts(),
                 before.declares(capabilities, endpoint, a2aVersion) ? before.capabilitiesUpdatedAt() : now,
                 before.restartedAt());
     }

@@ -5,11 +5,13 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
@@ -42,9 +44,11 @@ final class Registration {
     private final GroupNames groupNames;
     private final ErasureStore erasures;
     private final BlockedProviders blockedProviders;
+    private final LeaseCleanUp leaseCleanUp;
     private final DefaultWindow defaultWindow;
     private final Authenticator authenticator;
     private final Clock clock;
+    private final Log log;
 
     Registration(Stores stores, DefaultWindow defaultWindow, Authenticator authenticator, Clock clock, Log log) {
         this.agents = stores.agents();
@@ -52,16 +56,18 @@ final class Registration {
         this.groupNames = new GroupNames(groups, log);
         this.erasures = stores.erasures();
         this.blockedProviders = new BlockedProviders(stores.blocks());
+        this.leaseCleanUp = new LeaseCleanUp(stores.leases());
         this.defaultWindow = defaultWindow;
         this.authenticator = authenticator;
         this.clock = clock;
+        this.log = log;
     }
 
     /**
      * Registers the agent in the body.
      *
-     * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3), 403 where
-     *     another key owns it
+     * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
+     *     be replaced, 403 where another key owns it
      */
     StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
@@ -73,6 +79,7 @@ final class Registration {
         Optional<Owner> named = namedOwner(caller, body);
         String roleId = body.id("role_id");
         GroupStore.Role role = roleId.isEmpty() ? GroupStore.Role.NONE : groups.role(roleId);
+        boolean replace = body.flag("replace", false);
         AgentProfile declared = ProfileFields.registration(body, agentId, role.defaults(), now);
         body.refuseUnknown();
         body.check();
@@ -85,14 +92,19 @@ final class Registration {
         }
         AgentProfile profile = defaultWindow.into(declared);
         StoredAgent registered =
-                Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role.defaults(), now));
+                Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role.defaults(), replace, now));
         groupNames.note(profile, role);
         return registered;
     }
 
     /** Returns empty where the id was changed meanwhile. */
     private Optional<StoredAgent> write(
-            Caller caller, Optional<Owner> named, AgentProfile profile, RoleDefaults role, Instant now) {
+            Caller caller,
+            Optional<Owner> named,
+            AgentProfile profile,
+            RoleDefaults role,
+            boolean replace,
+            Instant now) {
         Optional<StoredAgent> previous = agents.findEvenErased(profile.agentId());
         if (previous.isEmpty()) {
             Pulse pulse = Pulse.first(
@@ -107,7 +119,7 @@ final class Registration {
                     ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
                     : Optional.empty();
         }
-        return writeAgain(caller, named, previous.get(), profile, role, now);
+        return writeAgain(caller, named, previous.get(), profile, role, replace, now);
     }
 
     private Optional<StoredAgent> writeAgain(
@@ -116,9 +128,11 @@ final class Registration {
             StoredAgent previous,
             AgentProfile profile,
             RoleDefaults role,
+            boolean replace,
             Instant now) {
         Pulse before = previous.pulse();
-        if (!before.status().isGone()) {
+        boolean live = !before.status().isGone();
+        if (live && !replace) {
             if (caller.owns(before.owner())) {
                 // The request may repeat one that stopped before the names were noted.
                 groupNames.note(previous.profile(), GroupStore.Role.NONE);
@@ -126,13 +140,15 @@ final class Registration {
             throw Problem.conflict(
                     "agent_exists",
                     "Agent '" + before.agentId() + "' is " + before.status().word()
-                            + "; it must deregister or die before its id is registered again.");
+                            + ". If its process was restarted, register it with \"replace\": true and the key that owns it."
+                            + " Otherwise drain or deregister it first, or register under another agent_id.");
         }
         if (!caller.owns(before.owner()) && !caller.isAdministrator()) {
             throw Problem.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
         }
         Owner owner = owner(caller, named, before.owner());
-        Pulse reborn = before.reRegistered(
+        Pulse left = live ? before.replaced(now) : before;
+        Pulse reborn = left.reRegistered(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), owner, now);
         if (previous.hasProfile()) {
             blockedProviders.checkMayLeave(caller, previous.profile(), profile);
@@ -140,10 +156,26 @@ final class Registration {
             refuseWhileErased(before.agentId());
         }
         AgentProfile known = previous.hasProfile() ? profile.succeeding(previous.profile(), now) : profile;
-        Transition registration = Transition.now(before, reborn, LifecycleReason.RE_REGISTERED, now);
-        return agents.registerAgain(previous, registration, known)
-                ? Optional.of(previous.with(reborn, known))
-                : Optional.empty();
+        Transition registration = Transition.now(left, reborn, LifecycleReason.RE_REGISTERED, now);
+        Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))
+                .filter(change -> live);
+        if (!agents.registerAgain(previous, end, registration, known)) {
+            return Optional.empty();
+        }
+        if (live) {
+            expireLeases(reborn, now);
+        }
+        return Optional.of(previous.with(reborn, known));
+    }
+
+    /** Ends the leases that fit into one transaction; the sweep ends the rest. */
+    private void expireLeases(Pulse reborn, Instant now) {
+        try {
+            leaseCleanUp.begin(reborn, now);
+        } catch (StorageBusyException e) {
+            // The agent is registered, and a repeated request would replace it once more.
+            log.failure("lease_clean_up_postponed", reborn.agentId(), e);
+        }
     }
 
     /** The erasure could delete new items with the old ones. */

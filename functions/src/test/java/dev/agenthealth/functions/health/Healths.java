@@ -10,6 +10,7 @@ import dev.agenthealth.model.health.HealthSubject;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.RegistryHealth;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -68,7 +69,7 @@ final class Healths {
     AgentHealth computeRegistry(long successes, long failures, Instant startedAt) {
         AgentHealth health = HealthRule.computed(
                 RegistryHealth.ID,
-                new HealthSubject("", false, startedAt, Instant.MIN, startedAt),
+                new HealthSubject("", false, startedAt, Restarts.NONE, Instant.MIN, startedAt),
                 new Measurement(Expectations.NONE, counts(successes, failures), 40, 70, 0, 0, 24),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, Instant.MIN),
                 Optional.empty(),

@@ -6,7 +6,9 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** An in-memory model of leases and their holders after the documents; it uses no code of the product. */
@@ -18,6 +20,9 @@ final class LeaseModel {
         long incarnation = 1;
         long cleanUpOf;
         Instant drainsSince;
+
+        /** Why the leases of each incarnation that is gone end. */
+        final Map<Long, LeaseReason> ends = new HashMap<>();
 
         boolean isAlive() {
             return status == LifecycleStatus.ACTIVE || status == LifecycleStatus.DRAINING;
@@ -72,11 +77,14 @@ final class LeaseModel {
         void endBeforeGrant(Instant now) {
             if (ranOut(now)) {
                 end(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT);
-            } else if (holder.status == LifecycleStatus.DEREGISTERED) {
-                end(LeaseStatus.RELEASED, LeaseReason.AGENT_DEREGISTERED);
             } else {
-                end(LeaseStatus.EXPIRED, LeaseReason.AGENT_DEAD);
+                endWithHolder();
             }
+        }
+
+        void endWithHolder() {
+            LeaseReason end = holder.ends.get(incarnation);
+            end(end == LeaseReason.AGENT_DEREGISTERED ? LeaseStatus.RELEASED : LeaseStatus.EXPIRED, end);
         }
 
         void end(LeaseStatus newStatus, LeaseReason newReason) {
@@ -132,15 +140,33 @@ final class LeaseModel {
 
     void removed(Holder holder, Instant now) {
         if (holder.status != LifecycleStatus.DEREGISTERED) {
-            leaves(holder, LifecycleStatus.DEREGISTERED);
+            leaves(holder, LifecycleStatus.DEREGISTERED, LeaseReason.AGENT_DEREGISTERED);
             noteTimeouts(now, holder);
             cleanUp(holder);
         }
     }
 
-    void leaves(Holder holder, LifecycleStatus status) {
+    void registered(Holder holder) {
+        holder.status = LifecycleStatus.ACTIVE;
+        holder.incarnation++;
+    }
+
+    void replaced(Holder holder, Instant now) {
+        boolean live = holder.isAlive();
+        if (live) {
+            leaves(holder, LifecycleStatus.DEREGISTERED, LeaseReason.AGENT_RESTARTED);
+            noteTimeouts(now, holder);
+        }
+        registered(holder);
+        if (live) {
+            cleanUp(holder);
+        }
+    }
+
+    void leaves(Holder holder, LifecycleStatus status, LeaseReason reason) {
         holder.status = status;
         holder.cleanUpOf = holder.incarnation;
+        holder.ends.putIfAbsent(holder.incarnation, reason);
     }
 
     void swept(List<Holder> holders, Instant now) {
@@ -155,7 +181,7 @@ final class LeaseModel {
     private void completes(Holder holder, Instant now) {
         if (holder.status == LifecycleStatus.DRAINING
                 && leases.stream().noneMatch(l -> l.holder == holder && l.isValid(now))) {
-            leaves(holder, LifecycleStatus.DEREGISTERED);
+            leaves(holder, LifecycleStatus.DEREGISTERED, LeaseReason.AGENT_DEREGISTERED);
         }
     }
 
@@ -166,11 +192,8 @@ final class LeaseModel {
     }
 
     private void cleanUp(Holder holder) {
-        boolean released = holder.status == LifecycleStatus.DEREGISTERED;
         leases.stream()
                 .filter(lease -> lease.holder == holder && lease.incarnation <= holder.cleanUpOf)
-                .forEach(lease -> lease.end(
-                        released ? LeaseStatus.RELEASED : LeaseStatus.EXPIRED,
-                        released ? LeaseReason.AGENT_DEREGISTERED : LeaseReason.AGENT_DEAD));
+                .forEach(Held::endWithHolder);
     }
 }

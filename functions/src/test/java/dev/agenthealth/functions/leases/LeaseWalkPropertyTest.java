@@ -12,6 +12,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lease.Lease;
+import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -52,6 +53,7 @@ class LeaseWalkPropertyTest {
         MARK_DEAD,
         REMOVE,
         REGISTER,
+        REPLACE,
         SWEEP
     }
 
@@ -80,6 +82,7 @@ class LeaseWalkPropertyTest {
                 Kind.REMOVE,
                 Kind.REGISTER,
                 Kind.REGISTER,
+                Kind.REPLACE,
                 Kind.SWEEP);
         return Combinators.combine(
                         kinds,
@@ -150,7 +153,7 @@ class LeaseWalkPropertyTest {
                 case MARK_DEAD -> {
                     if (holder.status == LifecycleStatus.ACTIVE) {
                         agent.becomeDead();
-                        model.leaves(holder, LifecycleStatus.DEAD);
+                        model.leaves(holder, LifecycleStatus.DEAD, LeaseReason.AGENT_DEAD);
                     }
                 }
                 case REMOVE -> {
@@ -160,9 +163,12 @@ class LeaseWalkPropertyTest {
                 case REGISTER -> {
                     assertThat(agent.register("").status()).isEqualTo(holder.isAlive() ? 409 : 201);
                     if (!holder.isAlive()) {
-                        holder.status = LifecycleStatus.ACTIVE;
-                        holder.incarnation++;
+                        model.registered(holder);
                     }
+                }
+                case REPLACE -> {
+                    assertThat(agent.register(",\"replace\":true").status()).isEqualTo(201);
+                    model.replaced(holder, now);
                 }
                 case SWEEP -> sweep(now);
             }

@@ -2,6 +2,7 @@ package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectations;
@@ -97,6 +98,11 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         Instant startedAt = health.subject().startedAt();
         boolean counts = startedAt.isAfter(Instant.MIN) && !lifecycle.status().isGone();
         return counts ? since(startedAt).toSeconds() : 0;
+    }
+
+    /** How often the agent restarted within {@link Restarts#PERIOD}, at most {@link Restarts#MAX_KEPT} times. */
+    public int restarts() {
+        return health.subject().restarts().countAt(at);
     }
 
     /** Whole days since the agent's model changed; empty where that is not known (§4.5). */

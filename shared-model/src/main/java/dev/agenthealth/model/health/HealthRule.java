@@ -35,6 +35,7 @@ public final class HealthRule {
                 profile.agentUri(),
                 profile.personal(),
                 profile.startedAt(),
+                profile.restarts(),
                 profile.model().changedAt(),
                 profile.capabilitiesUpdatedAt());
     }

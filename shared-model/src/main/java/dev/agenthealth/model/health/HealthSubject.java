@@ -1,5 +1,6 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.lifecycle.Restarts;
 import java.time.Instant;
 
 /**
@@ -8,14 +9,21 @@ import java.time.Instant;
  * @param agentUri what is shown as the agent's id; empty where it declares none, so that its id is shown
  * @param personal whether it serves one natural person, so that its health is shown coarsely (Agent Health State §8)
  * @param startedAt when it last registered, which is when its process started (Agent Health State §4.3)
+ * @param restarts when it registered again
  * @param modelChangedAt when its model changed; {@link Instant#MIN} where that is unknown (§4.5)
  * @param capabilitiesUpdatedAt when its capabilities last changed (§4.5)
  */
 public record HealthSubject(
-        String agentUri, boolean personal, Instant startedAt, Instant modelChangedAt, Instant capabilitiesUpdatedAt) {
+        String agentUri,
+        boolean personal,
+        Instant startedAt,
+        Restarts restarts,
+        Instant modelChangedAt,
+        Instant capabilitiesUpdatedAt) {
 
     /** The same of an agent whose process started again at this moment. */
     HealthSubject restarted(Instant moment) {
-        return new HealthSubject(agentUri, personal, moment, modelChangedAt, capabilitiesUpdatedAt);
+        return new HealthSubject(
+                agentUri, personal, moment, restarts.and(moment), modelChangedAt, capabilitiesUpdatedAt);
     }
 }

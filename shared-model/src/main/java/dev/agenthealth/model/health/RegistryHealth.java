@@ -1,6 +1,7 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.Expectations;
 import java.time.Instant;
@@ -29,7 +30,7 @@ public final class RegistryHealth {
     private static AgentHealth never() {
         return HealthRule.computed(
                 ID,
-                new HealthSubject("", false, Instant.MIN, Instant.MIN, Instant.MIN),
+                new HealthSubject("", false, Instant.MIN, Restarts.NONE, Instant.MIN, Instant.MIN),
                 new Measurement(Expectations.NONE, OutcomeCounts.NONE, 0, 0, 0, 0, 1),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, Instant.MIN),
                 Optional.empty(),

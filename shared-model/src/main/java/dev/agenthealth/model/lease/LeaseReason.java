@@ -12,6 +12,8 @@ public enum LeaseReason implements Word {
     AGENT_DEAD,
     /** Its holder was deregistered. */
     AGENT_DEREGISTERED,
+    /** Its holder was replaced by a later registration of the agent. */
+    AGENT_RESTARTED,
     /** A coordinator took it away. */
     REVOKED;
 }

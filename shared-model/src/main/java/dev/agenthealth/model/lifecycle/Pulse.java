@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param workload load and capacity, as the agent reports them
  * @param owner the key that owns the agent; {@link Owner#NONE} for none
  * @param drain the drain under way, or {@link Drain#NONE}
- * @param cleanUpOf the last incarnation whose leases are still to be cleaned up; {@link #NOTHING_TO_CLEAN_UP} for none
+ * @param cleanUp the incarnations whose leases are still to be cleaned up, or {@link CleanUp#NONE}
  * @param driftReportedAt when a clock drift of this agent was last published; {@link Instant#EPOCH} for never
  * @param coordination role, drain timeout and pending drain
  */
@@ -37,7 +37,7 @@ public record Pulse(
         Workload workload,
         Owner owner,
         Drain drain,
-        long cleanUpOf,
+        CleanUp cleanUp,
         Instant driftReportedAt,
         Coordination coordination) {
 
@@ -89,6 +89,17 @@ public record Pulse(
         return next.build();
     }
 
+    /** The last incarnation whose leases are still to be cleaned up; {@link #NOTHING_TO_CLEAN_UP} for none. */
+    public long cleanUpOf() {
+        return cleanUp.through();
+    }
+
+    /** How an incarnation that is gone came to its end. */
+    public CleanUp.Cause endOf(long gone) {
+        return cleanUp.causeOf(gone)
+                .orElse(status == LifecycleStatus.DEREGISTERED ? CleanUp.Cause.DEREGISTRATION : CleanUp.Cause.DEATH);
+    }
+
     /** Whether a request that names this incarnation, or {@link #ANY_INCARNATION}, comes from the current one. */
     public boolean isCurrent(long named) {
         return named == ANY_INCARNATION || named == incarnation;
@@ -117,11 +128,28 @@ public record Pulse(
         next.sequence++;
         next.drain = nextDrain;
         if (nextStatus.isGone()) {
-            next.cleanUpOf = incarnation;
+            next.cleanUp = cleanUp.and(
+                    incarnation,
+                    nextStatus == LifecycleStatus.DEAD ? CleanUp.Cause.DEATH : CleanUp.Cause.DEREGISTRATION);
         }
         if (nextStatus.isGone() || nextStatus == LifecycleStatus.DRAINING) {
             next.coordination = coordination.withPendingDrain(PendingDrain.NONE);
         }
+        return next.build();
+    }
+
+    /**
+     * The pulse of a live agent that is about to be {@linkplain #reRegistered registered again}: deregistered, with its incarnation marked as
+     * restarted.
+     *
+     * @throws IllegalArgumentException for an agent that is gone
+     */
+    public Pulse replaced(Instant now) {
+        if (status.isGone()) {
+            throw new IllegalArgumentException("an agent that is " + status.word() + " is not replaced");
+        }
+        Builder next = new Builder(withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now));
+        next.cleanUp = cleanUp.and(incarnation, CleanUp.Cause.RESTART);
         return next.build();
     }
 
@@ -157,7 +185,7 @@ public record Pulse(
                 Workload.starting(Workload.NOT_DECLARED),
                 Owner.NONE,
                 Drain.NONE,
-                NOTHING_TO_CLEAN_UP,
+                CleanUp.NONE,
                 Instant.EPOCH,
                 Coordination.NONE);
     }
@@ -229,7 +257,7 @@ public record Pulse(
         private Workload workload;
         private Owner owner;
         private Drain drain;
-        private long cleanUpOf;
+        private CleanUp cleanUp;
         private Instant driftReportedAt;
         private Coordination coordination;
 
@@ -246,7 +274,7 @@ public record Pulse(
             workload = pulse.workload;
             owner = pulse.owner;
             drain = pulse.drain;
-            cleanUpOf = pulse.cleanUpOf;
+            cleanUp = pulse.cleanUp;
             driftReportedAt = pulse.driftReportedAt;
             coordination = pulse.coordination;
         }
@@ -265,7 +293,7 @@ public record Pulse(
                     workload,
                     owner,
                     drain,
-                    cleanUpOf,
+                    cleanUp,
                     driftReportedAt,
                     coordination);
         }

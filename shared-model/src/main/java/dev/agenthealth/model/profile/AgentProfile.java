@@ -1,6 +1,7 @@
 package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -29,6 +30,7 @@ import java.util.Set;
  * @param metadata JSON text of an object the protocol does not look into
  * @param registeredAt when this id first registered
  * @param startedAt when it last registered, which is when its process started
+ * @param restarts when the id registered again
  * @param capabilitiesUpdatedAt when what its agent card declares last changed: capabilities, endpoint or A2A version
  * @param restartedAt when its measurement restarted because its window got another length, in whole seconds; {@link Instant#EPOCH} for never
  */
@@ -50,6 +52,7 @@ public record AgentProfile(
         String metadata,
         Instant registeredAt,
         Instant startedAt,
+        Restarts restarts,
         Instant capabilitiesUpdatedAt,
         Instant restartedAt) {
 
@@ -89,26 +92,28 @@ public record AgentProfile(
 
     /** The same profile in the place of {@code previous}, whose measurement it continues; a window of another length restarts it. */
     public AgentProfile measuredAfter(AgentProfile previous, Instant now) {
-        boolean restarts = !window().length().equals(previous.window().length());
+        boolean restartsMeasurement =
+                !window().length().equals(previous.window().length());
         return with(
                 a2aVersion,
                 model,
                 expectations,
                 registeredAt,
+                restarts,
                 capabilitiesUpdatedAt,
-                restarts ? now.truncatedTo(ChronoUnit.SECONDS) : previous.restartedAt);
+                restartsMeasurement ? now.truncatedTo(ChronoUnit.SECONDS) : previous.restartedAt);
     }
 
     /** The same profile with this number among its expectations. */
     public AgentProfile expecting(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(expectations);
         more.put(expectation, number);
-        return with(a2aVersion, model, more, registeredAt, capabilitiesUpdatedAt, restartedAt);
+        return with(a2aVersion, model, more, registeredAt, restarts, capabilitiesUpdatedAt, restartedAt);
     }
 
     /**
-     * The same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration, and
-     * the dates of what has not changed.
+     * The same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration and
+     * the dates of what has not changed, and counts the restart.
      */
     public AgentProfile succeeding(AgentProfile previous, Instant now) {
         return with(
@@ -116,6 +121,7 @@ public record AgentProfile(
                         model.replacing(previous.model, now),
                         expectations,
                         previous.registeredAt,
+                        previous.restarts.and(now),
                         previous.declares(capabilities, endpoint, a2aVersion)
                                 ? previous.capabilitiesUpdatedAt
                                 : capabilitiesUpdatedAt,
@@ -125,7 +131,7 @@ public record AgentProfile(
 
     /** The same profile of an agent that speaks this version of A2A. */
     public AgentProfile speaking(A2aVersion version) {
-        return with(version, model, expectations, registeredAt, capabilitiesUpdatedAt, restartedAt);
+        return with(version, model, expectations, registeredAt, restarts, capabilitiesUpdatedAt, restartedAt);
     }
 
     private AgentProfile with(
@@ -133,6 +139,7 @@ public record AgentProfile(
             ModelInfo newModel,
             Map<Expectation, Double> expected,
             Instant firstRegistered,
+            Restarts newRestarts,
             Instant capabilitiesChanged,
             Instant newRestartedAt) {
         return new AgentProfile(
@@ -153,6 +160,7 @@ public record AgentProfile(
                 metadata,
                 firstRegistered,
                 startedAt,
+                newRestarts,
                 capabilitiesChanged,
                 newRestartedAt);
     }

@@ -38,7 +38,7 @@ final class Rows {
                 pulse.workload(),
                 pulse.owner(),
                 pulse.drain(),
-                pulse.cleanUpOf(),
+                pulse.cleanUp(),
                 pulse.driftReportedAt(),
                 new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE));
         return new FleetRow(ofRole, new HealthSummary(measured, hundredths, provider, platform));

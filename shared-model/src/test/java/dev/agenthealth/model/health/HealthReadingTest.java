@@ -7,6 +7,7 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
@@ -137,7 +138,7 @@ class HealthReadingTest {
                 new AgentHealth(
                         "a",
                         COMPUTED,
-                        new HealthSubject("", false, STARTED, changed, STARTED),
+                        new HealthSubject("", false, STARTED, Restarts.NONE, changed, STARTED),
                         measurement(20, 0),
                         LifecycleStatus.ACTIVE,
                         COMPUTED,
@@ -166,7 +167,7 @@ class HealthReadingTest {
             LifecycleStatus computed, LifecycleStatus read) {
         AgentHealth health = HealthRule.computed(
                 "a",
-                new HealthSubject("", false, STARTED, Instant.MIN, STARTED),
+                new HealthSubject("", false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
                 measurement(20, 0),
                 new HealthRule.Lifecycle(computed, STARTED),
                 Optional.empty(),
@@ -202,6 +203,7 @@ class HealthReadingTest {
                 AgentProfile.NO_METADATA,
                 STARTED.minusSeconds(9),
                 STARTED,
+                Restarts.NONE,
                 STARTED.minusSeconds(5),
                 Instant.EPOCH);
         Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
@@ -226,7 +228,7 @@ class HealthReadingTest {
     private static AgentHealth health(long successes, long failures) {
         return HealthRule.computed(
                 "a",
-                new HealthSubject("", false, STARTED, Instant.MIN, STARTED),
+                new HealthSubject("", false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
                 measurement(successes, failures),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, STARTED),
                 Optional.empty(),

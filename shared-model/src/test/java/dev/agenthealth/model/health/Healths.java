@@ -1,6 +1,7 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -52,8 +53,8 @@ public final class Healths {
 
     public static AgentHealth health(
             Measurement measurement, LifecycleStatus lifecycle, boolean personal, Instant lastHealthyAt) {
-        HealthSubject subject =
-                new HealthSubject("", personal, T0.minusSeconds(3_600), Instant.MIN, T0.minusSeconds(3_600));
+        HealthSubject subject = new HealthSubject(
+                "", personal, T0.minusSeconds(3_600), Restarts.NONE, Instant.MIN, T0.minusSeconds(3_600));
         return new AgentHealth(
                 "agent_1",
                 T0,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -66,7 +67,7 @@ class RegistryHealthTest {
         OutcomeCounts counts = OutcomeCounts.of(Map.of(OutcomeCounter.SELF_SUCCESSES, 60L), LatencyHistogram.EMPTY);
         return HealthRule.computed(
                 RegistryHealth.ID,
-                new HealthSubject("", false, STARTED, Instant.MIN, STARTED),
+                new HealthSubject("", false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
                 new Measurement(new Expectations(Map.of(Expectation.WINDOW_SECONDS, 3_600d)), counts, 1, 2, 0, 0, 1),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, Instant.MIN),
                 Optional.empty(),

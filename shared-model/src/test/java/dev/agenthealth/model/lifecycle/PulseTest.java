@@ -37,7 +37,7 @@ class PulseTest {
                         new Workload(0, 3, 0, 0),
                         Pulses.OWNER,
                         Drain.NONE,
-                        Pulse.NOTHING_TO_CLEAN_UP,
+                        CleanUp.NONE,
                         Instant.EPOCH,
                         COORDINATION));
     }
@@ -119,7 +119,7 @@ class PulseTest {
                         Workload.starting(9),
                         key,
                         Drain.NONE,
-                        gone.incarnation(),
+                        gone.cleanUp(),
                         gone.driftReportedAt(),
                         COORDINATION));
     }
@@ -131,6 +131,41 @@ class PulseTest {
         Pulse goneAgain = reborn.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
         assertThat(goneAgain.incarnation()).isEqualTo(2);
         assertThat(goneAgain.cleanUpOf()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @Tag("R16-06")
+    @EnumSource(
+            value = LifecycleStatus.class,
+            names = {"ACTIVE", "DRAINING", "UNHEALTHY"})
+    void a_live_agent_is_replaced_by_leaving_and_registering_again(LifecycleStatus status) {
+        Pulse before = Pulses.in(status);
+        Pulse left = before.replaced(LATER);
+        assertThat(left.status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        assertThat(left.sequence()).isEqualTo(before.sequence() + 1);
+        assertThat(left.incarnation()).isEqualTo(before.incarnation());
+        Pulse reborn = left.reRegistered(SLOW, 9, COORDINATION, Pulses.OWNER, LATER);
+        assertThat(reborn.incarnation()).isEqualTo(before.incarnation() + 1);
+        assertThat(reborn.sequence()).isEqualTo(before.sequence() + 2);
+        assertThat(reborn.version()).isEqualTo(1);
+        assertThat(reborn.drain()).isEqualTo(Drain.NONE);
+        assertThat(reborn.endOf(before.incarnation())).isEqualTo(CleanUp.Cause.RESTART);
+    }
+
+    @Test
+    @Tag("R16-06")
+    void an_agent_that_is_gone_is_not_replaced() {
+        for (LifecycleStatus gone : LifecycleStatus.GONE) {
+            Pulse pulse = Pulses.in(gone);
+            assertThatThrownBy(() -> pulse.replaced(LATER)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    @Tag("R16-26")
+    void a_dead_agent_that_is_deregistered_died() {
+        Pulse deleted = Pulses.in(LifecycleStatus.DEAD).withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
+        assertThat(deleted.endOf(deleted.incarnation())).isEqualTo(CleanUp.Cause.DEATH);
     }
 
     @Test
@@ -176,7 +211,7 @@ class PulseTest {
                         Workload.starting(Workload.NOT_DECLARED),
                         before.owner(),
                         Drain.NONE,
-                        Pulse.NOTHING_TO_CLEAN_UP,
+                        CleanUp.NONE,
                         Instant.EPOCH,
                         Coordination.NONE));
         Pulse again = erased.reRegistered(SLOW, 3, COORDINATION, before.owner(), LATER);

@@ -83,7 +83,7 @@ public final class Pulses {
                 p.workload(),
                 p.owner(),
                 p.drain(),
-                p.cleanUpOf(),
+                p.cleanUp(),
                 p.driftReportedAt(),
                 p.coordination());
     }

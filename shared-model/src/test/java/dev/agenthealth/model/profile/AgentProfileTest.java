@@ -3,6 +3,7 @@ package dev.agenthealth.model.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Restarts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -37,9 +38,10 @@ class AgentProfileTest {
         AgentProfile again = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", Instant.MIN), AGAIN);
         AgentProfile succeeding = again.succeeding(first, AGAIN);
         assertThat(succeeding.startedAt()).isEqualTo(AGAIN);
+        assertThat(succeeding.restarts()).isEqualTo(Restarts.NONE.and(AGAIN));
         assertThat(succeeding)
                 .usingRecursiveComparison()
-                .ignoringFields("startedAt")
+                .ignoringFields("startedAt", "restarts")
                 .isEqualTo(first);
     }
 
@@ -56,7 +58,7 @@ class AgentProfileTest {
         assertThat(known.model()).isEqualTo(new ModelInfo("m", "2", AGAIN));
         assertThat(known)
                 .usingRecursiveComparison()
-                .ignoringFields("registeredAt", "model")
+                .ignoringFields("registeredAt", "model", "restarts")
                 .isEqualTo(again);
     }
 
@@ -109,6 +111,7 @@ class AgentProfileTest {
                 "{\"runtime\":\"java\"}",
                 registeredAt,
                 registeredAt,
+                Restarts.NONE,
                 registeredAt,
                 Instant.EPOCH);
     }

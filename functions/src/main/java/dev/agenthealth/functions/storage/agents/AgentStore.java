@@ -118,11 +118,16 @@ public final class AgentStore {
         return transaction.commit();
     }
 
-    /** Writes the registration of a gone agent with its event; {@code false} where it is no longer as it was read. */
-    public boolean registerAgain(StoredAgent previous, Transition registration, AgentProfile profile) {
+    /**
+     * Writes the registration of a known id with its events; {@code false} where the agent is no longer as it was read.
+     *
+     * @param end the end of the incarnation before; empty where that is gone already
+     */
+    public boolean registerAgain(
+            StoredAgent previous, Optional<Transition> end, Transition registration, AgentProfile profile) {
         // Health that is computed meanwhile is lost here; the sweep has it computed again, as for any change of status.
         Map<String, AttributeValue> row = row(registration, previous.health(), profile);
-        Condition unchanged = PulseWrites.unchanged(previous.pulse());
+        Condition unchanged = PulseWrites.unchangedButHeartbeats(previous.pulse());
         Transaction transaction = database.transaction();
         if (previous.archived()) {
             transaction
@@ -137,6 +142,7 @@ public final class AgentStore {
                 transaction, profile.agentId(), before, registration.after().owner());
         transaction.delete(registry, ItemKind.TASKS.key(profile.agentId()));
         replaceProfile(transaction, profile, previous.profileRevision());
+        end.ifPresent(change -> putEvents(transaction, change, previous.profile()));
         putEvents(transaction, registration, profile);
         return transaction.commit();
     }

@@ -12,7 +12,9 @@ import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -55,6 +57,7 @@ public final class ProfileItem {
     private static final String EXPECTATIONS = "expects";
     private static final String REGISTERED_AT = "registered";
     private static final String STARTED_AT = "started";
+    private static final String RESTARTS = "restarts";
     private static final String CAPABILITIES_UPDATED_AT = "caps_updated";
     private static final String RESTARTED_AT = "restarted";
     private static final String METADATA = "json";
@@ -97,6 +100,7 @@ public final class ProfileItem {
         }
         item.put(REGISTERED_AT, moment(profile.registeredAt()));
         item.put(STARTED_AT, moment(profile.startedAt()));
+        putRestarts(item, RESTARTS, profile.restarts());
         item.put(CAPABILITIES_UPDATED_AT, moment(profile.capabilitiesUpdatedAt()));
         if (profile.restartedAt().isAfter(Instant.EPOCH)) {
             item.put(RESTARTED_AT, moment(profile.restartedAt()));
@@ -138,8 +142,28 @@ public final class ProfileItem {
                 moment(item, REGISTERED_AT, Instant.EPOCH),
                 // An item of an earlier version lacks it; the agent registered at least once.
                 moment(item, STARTED_AT, moment(item, REGISTERED_AT, Instant.EPOCH)),
+                restarts(item, RESTARTS),
                 moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH),
                 moment(item, RESTARTED_AT, Instant.EPOCH));
+    }
+
+    /** Puts the moments of restarts; nothing where there are none. */
+    public static void putRestarts(Map<String, AttributeValue> item, String name, Restarts restarts) {
+        if (!restarts.moments().isEmpty()) {
+            item.put(
+                    name,
+                    AttributeValue.fromL(
+                            restarts.moments().stream().map(Values::moment).toList()));
+        }
+    }
+
+    /** The restarts of an attribute. */
+    public static Restarts restarts(Map<String, AttributeValue> item, String name) {
+        return item.containsKey(name)
+                ? new Restarts(item.get(name).l().stream()
+                        .map(moment -> Instant.ofEpochMilli(Long.parseLong(moment.n())))
+                        .toList())
+                : Restarts.NONE;
     }
 
     /** The revision of a profile's item; 0 where there is none. */

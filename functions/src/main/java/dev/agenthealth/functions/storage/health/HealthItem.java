@@ -44,6 +44,7 @@ final class HealthItem {
     private static final String COMPUTED_AT = "at";
     private static final String AGENT_URI = "uri";
     private static final String STARTED_AT = "st";
+    private static final String RESTARTS = "rs";
     private static final String MODEL_CHANGED_AT = "mc";
     private static final String CAPABILITIES_UPDATED_AT = "cu";
     private static final String EXPECTATIONS = "x";
@@ -67,6 +68,7 @@ final class HealthItem {
     private static final List<String> OPTIONAL = List.of(
             AGENT_URI,
             DueEntry.PERSONAL,
+            RESTARTS,
             MODEL_CHANGED_AT,
             EXPECTATIONS,
             COUNTS,
@@ -84,6 +86,7 @@ final class HealthItem {
         putText(item, AGENT_URI, subject.agentUri());
         putNumber(item, DueEntry.PERSONAL, subject.personal() ? 1 : 0, 0);
         item.put(STARTED_AT, moment(subject.startedAt()));
+        ProfileItem.putRestarts(item, RESTARTS, subject.restarts());
         if (subject.modelChangedAt().isAfter(Instant.MIN)) {
             item.put(MODEL_CHANGED_AT, moment(subject.modelChangedAt()));
         }
@@ -137,6 +140,7 @@ final class HealthItem {
                         text(item, AGENT_URI),
                         item.containsKey(DueEntry.PERSONAL),
                         moment(item, STARTED_AT, Instant.EPOCH),
+                        ProfileItem.restarts(item, RESTARTS),
                         moment(item, MODEL_CHANGED_AT, Instant.MIN),
                         moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH)),
                 measurement(item),

@@ -56,7 +56,11 @@ public final class FleetScan {
     /** Removes the marker that incarnations up to the marked one are to be cleaned up; {@code false} where it changed. */
     public boolean clearCleanUp(Pulse seen) {
         return pulses.update(Update.of(PulseItem.key(seen.agentId()))
-                .remove(PulseItem.CLEAN_UP_OF)
+                .remove(
+                        PulseItem.CLEAN_UP_OF,
+                        PulseItem.CLEAN_UP_DEAD,
+                        PulseItem.CLEAN_UP_DEREGISTERED,
+                        PulseItem.CLEAN_UP_RESTARTED)
                 .when(Condition.equal(PulseItem.CLEAN_UP_OF, n(seen.cleanUpOf()))));
     }
 

@@ -16,6 +16,7 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -61,6 +62,9 @@ public final class PulseItem {
     static final String DRAIN_REASON = "gr";
     static final String DRAIN_REQUESTED_BY = "gb";
     static final String CLEAN_UP_OF = "z";
+    static final String CLEAN_UP_DEAD = "zx";
+    static final String CLEAN_UP_DEREGISTERED = "zz";
+    static final String CLEAN_UP_RESTARTED = "zr";
     static final String DRIFT_REPORTED = "f";
     static final String PENDING_DRAIN_TIMEOUT = "p";
     static final String PENDING_DRAIN_REASON = "pr";
@@ -111,7 +115,7 @@ public final class PulseItem {
         putWorkload(item, pulse.workload());
         item.putAll(owner(pulse.owner()));
         putDrain(item, pulse.drain());
-        putNumber(item, CLEAN_UP_OF, pulse.cleanUpOf(), Pulse.NOTHING_TO_CLEAN_UP);
+        putCleanUp(item, pulse.cleanUp());
         putNumber(item, DRIFT_REPORTED, pulse.driftReportedAt().toEpochMilli(), 0);
         putCoordination(item, pulse.coordination());
         return item;
@@ -146,6 +150,24 @@ public final class PulseItem {
             putText(item, DRAIN_REASON, drain.reason());
             CompactKeyId.put(item, DRAIN_REQUESTED_BY, drain.requestedBy());
         }
+    }
+
+    private static void putCleanUp(Map<String, AttributeValue> item, CleanUp cleanUp) {
+        putNumber(item, CLEAN_UP_OF, cleanUp.through(), 0);
+        putNumber(item, CLEAN_UP_DEAD, cleanUp.dead(), 0);
+        putNumber(item, CLEAN_UP_DEREGISTERED, cleanUp.deregistered(), 0);
+        putNumber(item, CLEAN_UP_RESTARTED, cleanUp.restarted(), 0);
+    }
+
+    /** An earlier version removes {@link #CLEAN_UP_OF} alone. */
+    private static CleanUp cleanUp(Map<String, AttributeValue> item) {
+        return item.containsKey(CLEAN_UP_OF)
+                ? new CleanUp(
+                        number(item, CLEAN_UP_OF, 0),
+                        number(item, CLEAN_UP_DEAD, 0),
+                        number(item, CLEAN_UP_DEREGISTERED, 0),
+                        number(item, CLEAN_UP_RESTARTED, 0))
+                : CleanUp.NONE;
     }
 
     private static void putCoordination(Map<String, AttributeValue> item, Coordination coordination) {
@@ -231,7 +253,7 @@ public final class PulseItem {
                         (int) number(item, TASK_COUNT, 0)),
                 owner(item),
                 drain(item),
-                number(item, CLEAN_UP_OF, Pulse.NOTHING_TO_CLEAN_UP),
+                cleanUp(item),
                 moment(item, DRIFT_REPORTED, Instant.EPOCH),
                 coordination(item));
     }

@@ -53,10 +53,14 @@ public final class PulseWrites {
      * thresholds.
      */
     public static Condition unchanged(Pulse seen) {
+        return unchangedButHeartbeats(seen).and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount())));
+    }
+
+    /** The same, for a registration, which no heartbeat of the incarnation before can hinder. */
+    public static Condition unchangedButHeartbeats(Pulse seen) {
         return incarnationIs(seen.incarnation())
                 .and(Condition.equal(PulseItem.VERSION, n(seen.version())))
                 .and(statusIs(seen.status()))
-                .and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount())))
                 .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
     }
 
@@ -80,7 +84,10 @@ public final class PulseWrites {
                                 PulseItem.SEQUENCE,
                                 PulseItem.LAST_HEARTBEAT,
                                 PulseItem.LOAD,
-                                PulseItem.CLEAN_UP_OF),
+                                PulseItem.CLEAN_UP_OF,
+                                PulseItem.CLEAN_UP_DEAD,
+                                PulseItem.CLEAN_UP_DEREGISTERED,
+                                PulseItem.CLEAN_UP_RESTARTED),
                         row)
                 .replace(List.of(PulseItem.TASK_COUNT), row)
                 .replace(DRAIN, row)

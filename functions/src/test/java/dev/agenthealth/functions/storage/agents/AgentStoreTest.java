@@ -14,6 +14,7 @@ import dev.agenthealth.testkit.TornBatchReads;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -106,17 +107,17 @@ class AgentStoreTest {
         StoredAgent seen = agent.stored();
         agent.register("");
         agent.deregister();
-        assertThat(agents.registerAgain(seen, registration(seen), seen.profile()))
+        assertThat(agents.registerAgain(seen, Optional.empty(), registration(seen), seen.profile()))
                 .isFalse();
         agent.finishCleanUp();
         StoredAgent onItsRow = agent.stored();
         agent.archive();
-        assertThat(agents.registerAgain(onItsRow, registration(onItsRow), onItsRow.profile()))
+        assertThat(agents.registerAgain(onItsRow, Optional.empty(), registration(onItsRow), onItsRow.profile()))
                 .isFalse();
         StoredAgent archived = agent.stored();
-        assertThat(agents.registerAgain(archived, registration(archived), archived.profile()))
+        assertThat(agents.registerAgain(archived, Optional.empty(), registration(archived), archived.profile()))
                 .isTrue();
-        assertThat(agents.registerAgain(archived, registration(archived), archived.profile()))
+        assertThat(agents.registerAgain(archived, Optional.empty(), registration(archived), archived.profile()))
                 .isFalse();
         agent.assertHistoryIsWhole("returned once");
     }

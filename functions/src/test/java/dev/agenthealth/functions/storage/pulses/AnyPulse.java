@@ -5,6 +5,7 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -33,8 +34,16 @@ public final class AnyPulse {
                 .array(long[].class)
                 .ofSize(4);
         Arbitrary<Instant[]> moments = moment().array(Instant[].class).ofSize(3);
-        Arbitrary<Long> cleanUp =
+        Arbitrary<Long> incarnations =
                 Arbitraries.oneOf(Arbitraries.just(0L), Arbitraries.longs().between(1, Long.MAX_VALUE));
+        Arbitrary<CleanUp> cleanUp = Arbitraries.oneOf(
+                Arbitraries.just(CleanUp.NONE),
+                Combinators.combine(
+                                Arbitraries.longs().between(1, Long.MAX_VALUE),
+                                incarnations,
+                                incarnations,
+                                incarnations)
+                        .as(CleanUp::new));
         return Combinators.combine(
                         ids(), Arbitraries.of(statuses), counters, moments, configs(), workloads(), owners(), drains())
                 .flatAs((id, status, counter, moment, config, workload, owner, drain) -> Combinators.combine(

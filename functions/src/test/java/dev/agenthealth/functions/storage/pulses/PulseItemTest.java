@@ -7,6 +7,7 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
@@ -96,7 +97,27 @@ class PulseItemTest {
     }
 
     @Example
-    void not_even_the_largest_row_reaches_570_bytes() {
+    void a_clean_up_marker_of_an_earlier_version_ends_leases_as_that_version_did() {
+        for (LifecycleStatus status : LifecycleStatus.GONE) {
+            Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(Pulse.forgotten("a", NOW)));
+            row.put("s", AttributeValue.fromS(StatusShard.code(status)));
+            row.put("z", AttributeValue.fromN("4"));
+            Pulse pulse = PulseItem.read(row);
+            assertThat(pulse.cleanUpOf()).isEqualTo(4);
+            assertThat(pulse.endOf(4))
+                    .isEqualTo(status == LifecycleStatus.DEAD ? CleanUp.Cause.DEATH : CleanUp.Cause.DEREGISTRATION);
+        }
+    }
+
+    @Example
+    void a_marker_that_an_earlier_version_removed_is_no_marker() {
+        Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(Pulse.forgotten("a", NOW)));
+        row.put("zr", AttributeValue.fromN("4"));
+        assertThat(PulseItem.read(row).cleanUp()).isEqualTo(CleanUp.NONE);
+    }
+
+    @Example
+    void not_even_the_largest_row_reaches_615_bytes() {
         Pulse largest = new Pulse(
                 "a".repeat(64),
                 LifecycleStatus.DRAINING,
@@ -115,7 +136,7 @@ class PulseItemTest {
                         Long.MAX_VALUE - 1,
                         "r".repeat(PendingDrain.MAX_REASON),
                         KEY_ID),
-                Long.MAX_VALUE,
+                new CleanUp(Long.MAX_VALUE, Long.MAX_VALUE - 2, Long.MAX_VALUE - 1, Long.MAX_VALUE),
                 NOW,
                 new Coordination(
                         (1L << 48) - 1,
@@ -123,7 +144,7 @@ class PulseItemTest {
                         new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID)));
         HealthSummary health =
                 new HealthSummary(HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
-        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(570);
+        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(615);
     }
 
     @Example
@@ -151,7 +172,7 @@ class PulseItemTest {
                 new Workload(5, 5, 0x7123456789abcdefL, 5),
                 quiet.owner(),
                 new Drain(NOW, Drain.DEFAULT_TIMEOUT, 1_234_000, "maintenance_window", KEY_ID),
-                16,
+                new CleanUp(16, 0, 0, 16),
                 NOW,
                 COORDINATION);
         HealthSummary known = measured.in("acme", "kubernetes");

@@ -116,7 +116,7 @@ class PulseWritesTest {
                 seen.workload(),
                 Owner.NONE,
                 seen.drain(),
-                seen.cleanUpOf(),
+                seen.cleanUp(),
                 other.before().driftReportedAt(),
                 seen.coordination());
         put(PulseItem.of(meanwhile));
@@ -180,7 +180,7 @@ class PulseWritesTest {
                 p.workload(),
                 p.owner(),
                 p.drain(),
-                p.cleanUpOf(),
+                p.cleanUp(),
                 p.driftReportedAt(),
                 p.coordination());
     }

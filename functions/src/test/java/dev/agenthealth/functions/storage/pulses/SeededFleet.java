@@ -8,6 +8,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ModelInfo;
@@ -54,6 +55,7 @@ public final class SeededFleet {
                 AgentProfile.NO_METADATA,
                 now,
                 now,
+                Restarts.NONE,
                 now,
                 Instant.EPOCH);
         Pulse pulse = Pulse.first(

@@ -1,0 +1,59 @@
+package dev.agenthealth.model.lifecycle;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Incarnations that are gone and may still hold leases. For each cause of an end the last incarnation that came to it is kept, which is bounded
+ * and says the cause of every incarnation, unless causes alternate while the same clean-up is pending.
+ *
+ * @param through the last of these incarnations; 0 for none
+ * @param dead the last one that died; 0 for none
+ * @param deregistered the last one that was deregistered; 0 for none
+ * @param restarted the last one that was replaced; 0 for none
+ */
+public record CleanUp(long through, long dead, long deregistered, long restarted) {
+
+    /** Nothing is left to be cleaned up. */
+    public static final CleanUp NONE = new CleanUp(0, 0, 0, 0);
+
+    /** How an incarnation came to its end. */
+    public enum Cause {
+        DEATH,
+        DEREGISTRATION,
+        RESTART
+    }
+
+    /** Whether something is left to be cleaned up. */
+    public boolean isPending() {
+        return through > 0;
+    }
+
+    /** The same, and of this incarnation as well. One that came to its end before keeps its first cause: a dead agent may be deregistered. */
+    CleanUp and(long incarnation, Cause cause) {
+        if (incarnation <= through) {
+            return this;
+        }
+        return new CleanUp(
+                incarnation,
+                cause == Cause.DEATH ? incarnation : dead,
+                cause == Cause.DEREGISTRATION ? incarnation : deregistered,
+                cause == Cause.RESTART ? incarnation : restarted);
+    }
+
+    /** How this incarnation came to its end; empty where that was not stored, as by an earlier version. */
+    public Optional<Cause> causeOf(long incarnation) {
+        return Stream.of(Cause.values())
+                .filter(cause -> last(cause) >= incarnation)
+                .min(Comparator.comparingLong(this::last));
+    }
+
+    private long last(Cause cause) {
+        return switch (cause) {
+            case DEATH -> dead;
+            case DEREGISTRATION -> deregistered;
+            case RESTART -> restarted;
+        };
+    }
+}

@@ -1,0 +1,53 @@
+package dev.agenthealth.model.lifecycle;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The last moments at which an agent registered again, oldest first. Many in a short time are the sign of a process that crashes again and again.
+ *
+ * @param moments at most {@link #MAX_KEPT}
+ */
+public record Restarts(List<Instant> moments) {
+
+    /** The time over which restarts are counted. */
+    public static final Duration PERIOD = Duration.ofHours(1);
+
+    /** So many restarts are told apart at most; more count as so many. */
+    public static final int MAX_KEPT = 10;
+
+    /** From so many restarts within {@link #PERIOD} on, an agent is at best degraded. */
+    public static final int DEGRADED_FROM = 3;
+
+    /** An agent that never registered again. */
+    public static final Restarts NONE = new Restarts(List.of());
+
+    public Restarts {
+        moments = List.copyOf(moments);
+    }
+
+    /** The same with one more restart, without those that do not count any more. */
+    public Restarts and(Instant moment) {
+        List<Instant> counted = Stream.concat(
+                        moments.stream().filter(known -> isWithinPeriod(known, moment)), Stream.of(moment))
+                .toList();
+        return new Restarts(counted.subList(Math.max(0, counted.size() - MAX_KEPT), counted.size()));
+    }
+
+    /** The number of restarts within {@link #PERIOD} before now, at most {@link #MAX_KEPT}. */
+    public int countAt(Instant now) {
+        return (int)
+                moments.stream().filter(moment -> isWithinPeriod(moment, now)).count();
+    }
+
+    /** Whether the restarts alone make the agent degraded. */
+    public boolean degrade(Instant now) {
+        return countAt(now) >= DEGRADED_FROM;
+    }
+
+    private static boolean isWithinPeriod(Instant moment, Instant now) {
+        return now.isBefore(moment.plus(PERIOD));
+    }
+}
