@@ -60,7 +60,7 @@ final class Commands {
         body.check();
         return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Pulse pulse = access.find(caller, agentId).pulse();
-            requireUndrained(pulse, "cannot be asked to become draining.");
+            requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
             PendingDrain drain = new PendingDrain(reason, timeout, caller.keyId());
             return agents.putPendingDrain(pulse, drain)
@@ -91,17 +91,17 @@ final class Commands {
         String agentId = request.pathId("agent_id");
         Attempts.untilDone(MAX_ATTEMPTS, () -> {
             Pulse pulse = access.find(caller, agentId).pulse();
-            requireUndrained(pulse, "has no drain that could be withdrawn.");
+            requireUndrained(pulse, "The drain of an agent that is %s cannot be withdrawn.");
             return !pulse.coordination().pendingDrain().isPending() || agents.putPendingDrain(pulse, PendingDrain.NONE);
         });
         return ApiResponse.noContent();
     }
 
-    private static void requireUndrained(Pulse pulse, String otherwise) {
+    /** Refuses a request for an agent that drains or is gone; {@code detail} has a place for its status. */
+    private static void requireUndrained(Pulse pulse, String detail) {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
             throw Problem.conflict(
-                    "transition_not_allowed",
-                    "An agent that is " + pulse.status().word() + " " + otherwise);
+                    "transition_not_allowed", detail.formatted(pulse.status().word()));
         }
     }
 
