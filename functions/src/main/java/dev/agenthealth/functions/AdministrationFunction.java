@@ -8,7 +8,7 @@ import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /**
- * What only administrators do: keys, hosts, configuration, blocks, erasure, republishing. It has no snapshot, which Lambda would delete after
+ * What only administrators do: keys, owners, hosts, configuration, blocks, erasure, republishing. It has no snapshot, which Lambda would delete after
  * 14 idle days, and so nothing to warm up.
  */
 public final class AdministrationFunction extends HttpFunction {
@@ -20,7 +20,7 @@ public final class AdministrationFunction extends HttpFunction {
 
     public AdministrationFunction(Wiring wiring) {
         super(wiring);
-        new AdministrationRoutes(wiring, stores(), log()).addTo(routes());
+        new AdministrationRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
         new TrustRoutes(wiring, stores(), log()).addBlocksTo(routes());
         new AgentErasure(stores().agents(), stores().erasures(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, stores().events(), log()).addTo(routes());

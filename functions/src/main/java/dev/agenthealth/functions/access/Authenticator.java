@@ -118,8 +118,10 @@ public final class Authenticator {
         }
         cache.remove(presented);
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
-        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), List.of(presented));
-        cache.put(presented, new Cached(caller, now.plus(CACHE_TIME)));
+        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), key.secretsAt(now));
+        Instant end = key.endOf(presented);
+        Instant until = now.plus(CACHE_TIME);
+        cache.put(presented, new Cached(caller, until.isBefore(end) ? until : end));
         return caller;
     }
 
@@ -127,7 +129,7 @@ public final class Authenticator {
     public Optional<Owner> owner(String keyId) {
         return keyId.equals(ADMINISTRATOR)
                 ? Optional.of(new Owner(keyId, administrator))
-                : keys.find(keyId).filter(key -> key.role() != Role.VIEWER).map(Authenticator::owner);
+                : keys.find(keyId).filter(key -> key.role() != Role.VIEWER).map(ApiKey::asOwner);
     }
 
     /** An owner as its key is now, with its newest secret; empty where that key is not in force. Never cached. */
@@ -137,10 +139,6 @@ public final class Authenticator {
         }
         return owner.credential().equals(administrator)
                 ? owner(ADMINISTRATOR)
-                : keys.find(owner.credential()).map(Authenticator::owner);
-    }
-
-    private static Owner owner(ApiKey key) {
-        return new Owner(key.keyId(), key.hash());
+                : keys.find(owner.credential()).map(ApiKey::asOwner);
     }
 }

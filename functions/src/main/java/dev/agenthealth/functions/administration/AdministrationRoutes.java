@@ -3,21 +3,24 @@ package dev.agenthealth.functions.administration;
 import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** API keys, the hosts that show an agent's health, and the runtime configuration. */
+/** API keys, owners of agents, the hosts that show an agent's health, and the runtime configuration. */
 public final class AdministrationRoutes {
 
     private final KeyAdministration keys;
+    private final OwnerAdministration owners;
     private final HostAdministration hosts;
     private final ConfigurationAdministration configuration;
 
-    public AdministrationRoutes(Wiring wiring, Stores stores, Log log) {
+    public AdministrationRoutes(Wiring wiring, Stores stores, Authenticator authenticator, Log log) {
         this.keys = new KeyAdministration(stores.keys(), wiring.clock(), log);
+        this.owners = new OwnerAdministration(stores.agents(), authenticator, log);
         this.hosts = new HostAdministration(stores.hosts(), stores.agents(), wiring.clock(), log);
         this.configuration =
                 new ConfigurationAdministration(stores.configuration(ConfigurationStore.seed(wiring)), log);
@@ -26,7 +29,10 @@ public final class AdministrationRoutes {
     public void addTo(Routes routes) {
         routes.on("POST /v1/admin/keys", ADMINISTRATOR, keys::issue)
                 .on("GET /v1/admin/keys", ADMINISTRATOR, keys::list, QUERY)
+                .on("PATCH /v1/admin/keys/{key_id}", ADMINISTRATOR, keys::change)
+                .on("POST /v1/admin/keys/{key_id}/rotate", ADMINISTRATOR, keys::rotate)
                 .on("DELETE /v1/admin/keys/{key_id}", ADMINISTRATOR, keys::revoke)
+                .on("PUT /v1/admin/agents/{agent_id}/owner", ADMINISTRATOR, owners::transfer)
                 .on("GET /v1/admin/hosts", ADMINISTRATOR, hosts::list, QUERY)
                 .on("PUT /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::map)
                 .on("DELETE /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::unmap)

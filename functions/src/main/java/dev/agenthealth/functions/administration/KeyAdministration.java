@@ -6,6 +6,7 @@ import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
@@ -18,19 +19,40 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Issues, lists and revokes API keys. The response to an issue is the only place that shows a key; its hash is stored. Thread-safe. */
+/**
+ * Issues, lists, changes, rotates and revokes API keys. Only the responses that issue or rotate a key show its secret; the hash is stored.
+ * Thread-safe.
+ */
 final class KeyAdministration {
 
     private static final int KEY_BYTES = 32;
     private static final int MAX_NAME = 200;
     private static final int MAX_ROLES = 100;
     private static final Set<Role> LIMITABLE = Set.of(Role.COORDINATOR, Role.VIEWER);
+    private static final int MAX_PROVIDERS = 100;
+
+    /** Retries under contention. */
+    private static final int MAX_ATTEMPTS = 5;
+
+    /** Maximum number of earlier secrets that still work. */
+    private static final int MAX_EARLIER = 3;
+
+    private static final int DEFAULT_OVERLAP_SECONDS = 86_400;
+    private static final int MAX_OVERLAP_SECONDS = 30 * 86_400;
+
+    /** Functions cache a secret for less than this, so that none works after its end. */
+    private static final int MIN_OVERLAP_SECONDS = 60;
+
+    private static final String NAME = "name";
+    private static final String ROLE_IDS = "role_ids";
+    private static final String PROVIDER_IDS = "provider_ids";
 
     private final KeyStore keys;
     private final Clock clock;
@@ -51,25 +73,19 @@ final class KeyAdministration {
         if (!word.isEmpty() && role.isEmpty()) {
             body.refuse("role", "must be agent, viewer, coordinator or administrator");
         }
-        String name = body.text("name", MAX_NAME);
-        Set<String> roleIds = Set.copyOf(body.texts("role_ids", MAX_ROLES, Ids.MAX_LENGTH));
-        if (roleIds.stream().anyMatch(id -> !Ids.isValid(id))) {
-            body.refuse("role_ids", "must be role ids, each of which " + Ids.RULE);
-        }
-        if (body.has("role_ids") && roleIds.isEmpty()) {
-            body.refuse("role_ids", "must name at least one role; without the field, the key is for all roles");
-        } else if (!roleIds.isEmpty() && role.filter(LIMITABLE::contains).isEmpty()) {
-            body.refuse("role_ids", "may only limit a coordinator or a viewer");
-        }
+        String name = body.text(NAME, MAX_NAME);
+        Set<String> roleIds = roleIds(body, role);
+        Set<String> providerIds = providerIds(body);
         body.refuseUnknown();
         body.check();
         String apiKey = newKey();
-        ApiKey key = new ApiKey(
+        ApiKey key = ApiKey.issued(
                 "key_" + UlidCreator.getUlid(),
                 KeyHash.ofKey(apiKey),
                 role.orElseThrow(),
                 name,
                 roleIds,
+                providerIds,
                 clock.instant());
         keys.add(key);
         log.info(
@@ -95,7 +111,7 @@ final class KeyAdministration {
         List<ApiKey> page = keys.page(after, limit + 1);
         ObjectNode json = Json.object();
         AnswerItems items = new AnswerItems(json, "keys");
-        items.addAll(page.stream().limit(limit).map(KeyAdministration::json));
+        items.addAll(page.stream().limit(limit).map(this::json));
         if (page.size() > items.size()) {
             json.put(
                     "next_token",
@@ -104,24 +120,116 @@ final class KeyAdministration {
         return ApiResponse.json(200, json);
     }
 
+    /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles and providers. A field that is absent stays; null clears it. */
+    ApiResponse change(ApiRequest request) {
+        String keyId = request.pathId("key_id");
+        ApiKey changed = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+            ApiKey key = find(keyId);
+            Fields body = request.fields();
+            String name = body.mentions(NAME) ? body.text(NAME, MAX_NAME) : key.name();
+            Set<String> roleIds = body.mentions(ROLE_IDS) ? roleIds(body, Optional.of(key.role())) : key.roleIds();
+            Set<String> providerIds = body.mentions(PROVIDER_IDS) ? providerIds(body) : key.providerIds();
+            body.refuseUnknown();
+            body.check();
+            ApiKey after = key.changed(name, roleIds, providerIds);
+            return keys.change(key, after) ? Optional.of(after) : Optional.empty();
+        });
+        log.info("key_changed", Map.of("key_id", keyId, "by", request.caller().keyId()));
+        return ApiResponse.json(200, json(changed));
+    }
+
+    /**
+     * {@code POST /v1/admin/keys/{key_id}/rotate}: gives the key a new secret and returns it. The secrets before go on working for
+     * {@code overlap_seconds}; if that is 0, all of them end.
+     */
+    ApiResponse rotate(ApiRequest request) {
+        String keyId = request.pathId("key_id");
+        Fields body = request.optionalFields();
+        int overlapSeconds =
+                body.integer("overlap_seconds", 0, MAX_OVERLAP_SECONDS).orElse(DEFAULT_OVERLAP_SECONDS);
+        if (overlapSeconds > 0 && overlapSeconds < MIN_OVERLAP_SECONDS) {
+            body.refuse("overlap_seconds", "must be 0, or from " + MIN_OVERLAP_SECONDS + " to " + MAX_OVERLAP_SECONDS);
+        }
+        body.refuseUnknown();
+        body.check();
+        String apiKey = newKey();
+        ApiKey rotated = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+            ApiKey key = find(keyId);
+            Instant now = clock.instant();
+            if (overlapSeconds > 0 && key.secretsAt(now).size() > MAX_EARLIER) {
+                throw Problem.conflict(
+                        "too_many_secrets",
+                        "The key '" + keyId + "' has " + MAX_EARLIER
+                                + " earlier secrets that still work. With overlap_seconds 0, all of them end.");
+            }
+            ApiKey after = key.rotated(KeyHash.ofKey(apiKey), now.plusSeconds(overlapSeconds), now);
+            return keys.change(key, after) ? Optional.of(after) : Optional.empty();
+        });
+        log.info(
+                "key_rotated",
+                Map.of(
+                        "key_id",
+                        keyId,
+                        "overlap_seconds",
+                        overlapSeconds,
+                        "by",
+                        request.caller().keyId()));
+        return ApiResponse.json(200, json(rotated).put("api_key", apiKey));
+    }
+
     /** {@code DELETE /v1/admin/keys/{key_id}}. */
     ApiResponse revoke(ApiRequest request) {
         String keyId = request.pathId("key_id");
         if (!keys.revoke(keyId)) {
-            throw Problem.notFound("key_not_found", "No key in force has the id '" + keyId + "'.");
+            throw unknown(keyId);
         }
         log.info("key_revoked", Map.of("key_id", keyId, "by", request.caller().keyId()));
         return ApiResponse.noContent();
     }
 
-    private static ObjectNode json(ApiKey key) {
+    private ApiKey find(String keyId) {
+        return keys.find(keyId).orElseThrow(() -> unknown(keyId));
+    }
+
+    private static Problem unknown(String keyId) {
+        return Problem.notFound("key_not_found", "No key in force has the id '" + keyId + "'.");
+    }
+
+    private static Set<String> roleIds(Fields body, Optional<Role> role) {
+        Set<String> roleIds = ids(body, ROLE_IDS, MAX_ROLES);
+        if (body.has(ROLE_IDS) && roleIds.isEmpty()) {
+            body.refuse(ROLE_IDS, "must name at least one role; without the field, the key is for all roles");
+        } else if (!roleIds.isEmpty() && role.filter(LIMITABLE::contains).isEmpty()) {
+            body.refuse(ROLE_IDS, "may only limit a coordinator or a viewer");
+        }
+        return roleIds;
+    }
+
+    private static Set<String> providerIds(Fields body) {
+        return ids(body, PROVIDER_IDS, MAX_PROVIDERS);
+    }
+
+    private static Set<String> ids(Fields body, String field, int maxCount) {
+        Set<String> ids = Set.copyOf(body.texts(field, maxCount, Ids.MAX_LENGTH));
+        if (ids.stream().anyMatch(id -> !Ids.isValid(id))) {
+            body.refuse(field, "must be ids, each of which " + Ids.RULE);
+        }
+        return ids;
+    }
+
+    private ObjectNode json(ApiKey key) {
         ObjectNode json = Json.object();
         json.put("key_id", key.keyId());
         json.put("role", key.role().word());
         json.put("name", key.name());
-        ArrayNode roleIds = json.putArray("role_ids");
+        ArrayNode roleIds = json.putArray(ROLE_IDS);
         key.roleIds().stream().sorted().forEach(roleIds::add);
+        ArrayNode providerIds = json.putArray(PROVIDER_IDS);
+        key.providerIds().stream().sorted().forEach(providerIds::add);
         json.put("created_at", key.createdAt().toString());
+        Instant now = clock.instant();
+        ArrayNode ends = json.putArray("earlier_secrets_end_at");
+        key.earlier().values().stream().filter(now::isBefore).sorted().forEach(end -> ends.add(end.toString()));
         return json;
     }
 

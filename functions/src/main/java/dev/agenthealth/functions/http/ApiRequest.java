@@ -190,6 +190,15 @@ public final class ApiRequest {
     }
 
     /**
+     * The same, where the body may be left out: then without any field.
+     *
+     * @throws Problem 400 if there is a body that is not a JSON object
+     */
+    public Fields optionalFields() {
+        return body().isBlank() ? Fields.ofBody("{}") : fields();
+    }
+
+    /**
      * Requires {@code If-Match}.
      *
      * @throws Problem 428 where it is missing

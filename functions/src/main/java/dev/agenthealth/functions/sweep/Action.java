@@ -13,7 +13,10 @@ enum Action {
     OVERTAKEN,
     CLEANED_UP,
     ARCHIVED,
+    /** The key was revoked. */
     CREDENTIALS_CLEARED,
+    /** The secret ended; the row has the newest one of the key. */
+    CREDENTIALS_REPLACED,
     /** Left to a later pass: no deaths or no time left. */
     POSTPONED,
     /** The write failed; a later pass tries again. */

@@ -1,21 +1,23 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.ArchivalRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.sweep.MarkRule;
 import java.time.Instant;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which rows a pass may have to write.
  *
  * @param inspection how the rows are read
- * @param revoked credentials that are no longer valid
+ * @param ended credentials that are no longer valid, or not for long, and the owners that take their place
  */
-record DueRows(Inspection inspection, Set<KeyHash> revoked) {
+record DueRows(Inspection inspection, Map<KeyHash, Owner> ended) {
 
     /** Silence before this moment does not count. */
     Instant graceFrom() {
@@ -38,14 +40,15 @@ record DueRows(Inspection inspection, Set<KeyHash> revoked) {
 
     /** Whether the row itself may have to be written. */
     boolean mayChange(Pulse pulse) {
-        return hasRevokedCredential(pulse)
+        return successor(pulse).isPresent()
                 || SilenceRule.due(pulse, graceFrom(), now()).isPresent()
                 || DrainRule.mayEnd(pulse, graceFrom(), now())
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || ArchivalRule.isDue(pulse, now());
     }
 
-    boolean hasRevokedCredential(Pulse pulse) {
-        return !revoked.isEmpty() && revoked.contains(pulse.owner().credential());
+    /** The owner that takes the place of the one on the row; empty where that stays. */
+    Optional<Owner> successor(Pulse pulse) {
+        return Optional.ofNullable(ended.get(pulse.owner().credential()));
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -37,7 +38,7 @@ final class FleetSegments implements Fleet {
     private final SegmentRange range;
 
     private DueRows rule =
-            new DueRows(new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of()), Set.of());
+            new DueRows(new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of()), Map.of());
     private List<Pulse> due = List.of();
     private List<String> oldCanaries = List.of();
 
@@ -68,7 +69,7 @@ final class FleetSegments implements Fleet {
 
     @Override
     public FleetReading read(Inspection inspection) {
-        rule = new DueRows(inspection, keys.recentlyRevoked());
+        rule = new DueRows(inspection, keys.endedCredentials());
         List<CompletableFuture<Segment>> segments = IntStream.range(range.from(), range.to())
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, inspection.pools()), executor))
                 .toList();

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.ArchivalRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -16,7 +17,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes the changes to a row that are due: transitions, clean-up, archival, clearing a revoked credential. Thread-safe. */
+/** Makes the changes to a row that are due: transitions, clean-up, archival, replacing a credential that ended. Thread-safe. */
 final class RowKeeper {
 
     private final AgentStore agents;
@@ -49,14 +50,16 @@ final class RowKeeper {
 
     /** Makes all changes that are due to the agent with this pulse, as it was read. */
     void keep(Pulse seen) {
-        if (due.hasRevokedCredential(seen) && fleet.clearCredential(seen)) {
-            tally.add(Action.CREDENTIALS_CLEARED);
+        Optional<Owner> successor = due.successor(seen);
+        if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
+            tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
         }
         Pulse pulse = decision.mayChangeStatus() ? transitioned(seen) : seen;
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse);
-        } else if (ArchivalRule.isDue(pulse, due.now()) && !due.hasRevokedCredential(pulse)) {
-            // The pulse as it was read still has a revoked credential, which must not go to the tombstone: the next
+        } else if (ArchivalRule.isDue(pulse, due.now()) && due.successor(pulse).isEmpty()) {
+            // The pulse as it was read may still have a credential that ended, which must not go to the tombstone: the
+            // next
             // pass archives.
             archive(pulse);
         }

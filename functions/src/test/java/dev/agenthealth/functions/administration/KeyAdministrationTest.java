@@ -209,12 +209,13 @@ class KeyAdministrationTest {
         for (int i = 0; i < 250; i++) {
             system.stores()
                     .keys()
-                    .add(new ApiKey(
+                    .add(ApiKey.issued(
                             "large-" + i,
                             KeyHash.ofKey("large-" + i),
                             Role.COORDINATOR,
                             "",
                             roles,
+                            Set.of(),
                             system.clock().instant()));
         }
         JsonNode page =

@@ -48,11 +48,12 @@ class RestoreDrillTest {
                         lost.clock(),
                         lost.clock()::advance)
                 .keys()
-                .add(new ApiKey(
+                .add(ApiKey.issued(
                         "k",
                         KeyHash.ofKey(KEY),
                         Role.AGENT,
                         "",
+                        Set.of(),
                         Set.of(),
                         lost.clock().instant()));
         for (String agent : List.of("steady", "leaving", "holding")) {

@@ -64,9 +64,9 @@ class RevokedCredentialTest {
         revoke();
         harness.system().clock().advance(Duration.ofDays(2).minusSeconds(1));
         harness.sweep();
-        assertThat(harness.system().stores().keys().recentlyRevoked()).hasSize(1);
+        assertThat(harness.system().stores().keys().endedCredentials()).hasSize(1);
         harness.system().clock().advanceSeconds(1);
-        assertThat(harness.system().stores().keys().recentlyRevoked()).isEmpty();
+        assertThat(harness.system().stores().keys().endedCredentials()).isEmpty();
     }
 
     @Test

@@ -315,8 +315,14 @@ final class Scenario {
     private void revocation() {
         JsonNode key = key("agent");
         expect(201, api.post("/api/v1/agents").key(key.path("api_key").asText()).body("{\"agent_id\":\"of-revoked\"}"));
-        expect(204, api.delete("/v1/admin/keys/" + key.path("key_id").asText()).key(ADMIN));
+        String path = "/v1/admin/keys/" + key.path("key_id").asText();
+        expect(200, api.patch(path).key(ADMIN).body("{\"name\":\"n\"}"));
+        expect(200, api.post(path + "/rotate").key(ADMIN).body("{\"overlap_seconds\":0}"));
         minute("worker");
+        expect(204, api.delete(path).key(ADMIN));
+        minute("worker");
+        String other = key("agent").path("key_id").asText();
+        expect(200, api.put("/v1/admin/agents/of-revoked/owner").key(ADMIN).body("{\"key_id\":\"" + other + "\"}"));
     }
 
     private void blackout() {

@@ -167,11 +167,12 @@ public final class EveryKindOfItem implements AutoCloseable {
 
     private void addKey(String key, Role role) {
         stores().keys()
-                .add(new ApiKey(
+                .add(ApiKey.issued(
                         key,
                         KeyHash.ofKey(key),
                         role,
                         "",
+                        Set.of(),
                         Set.of(),
                         system.clock().instant()));
     }

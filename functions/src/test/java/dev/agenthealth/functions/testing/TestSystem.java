@@ -227,7 +227,7 @@ public final class TestSystem implements AutoCloseable {
     }
 
     private static ApiKey key(String apiKey, Role role, Set<String> roleIds, Instant createdAt) {
-        return new ApiKey(keyId(apiKey), KeyHash.ofKey(apiKey), role, apiKey, roleIds, createdAt);
+        return ApiKey.issued(keyId(apiKey), KeyHash.ofKey(apiKey), role, apiKey, roleIds, Set.of(), createdAt);
     }
 
     @Override

@@ -173,13 +173,21 @@ public final class AgentStore {
      * read.
      */
     public boolean changeOwner(Pulse seen, Owner owner) {
-        Update update = PulseWrites.owner(seen, owner);
+        Update update = PulseWrites.owner(PulseItem.key(seen.agentId()), seen, owner);
         if (seen.owner().keyId().equals(owner.keyId())) {
             return pulses.update(update);
         }
         Transaction transaction = database.transaction().update(pulses, update);
         tags.putOwner(transaction, seen.agentId(), seen.owner(), owner);
         return transaction.commit();
+    }
+
+    /** The same, of an agent that may be archived. */
+    public boolean changeOwner(StoredAgent seen, Owner owner) {
+        Pulse pulse = seen.pulse();
+        return seen.archived()
+                ? registry.update(PulseWrites.owner(ItemKind.TOMBSTONE.key(pulse.agentId()), pulse, owner))
+                : changeOwner(pulse, owner);
     }
 
     /**

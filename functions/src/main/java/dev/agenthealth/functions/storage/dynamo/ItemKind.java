@@ -73,7 +73,7 @@ public enum ItemKind {
     API_KEY("K#{hash}", "K"),
     /** API key, for the list. */
     LISTED_KEY("KEYS", "{key}"),
-    /** Revoked key whose credential the sweep clears. */
+    /** Revoked key, or ended secret of a key, whose credential the sweep takes from agents. */
     REVOKED_KEY("REVOKED", "{time}#{key}"),
     /** State of the sweep between passes. */
     SWEEP_STATE("SYSTEM", "S"),

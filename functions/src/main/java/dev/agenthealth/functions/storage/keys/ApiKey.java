@@ -1,23 +1,96 @@
 package dev.agenthealth.functions.storage.keys;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.Role;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * An API key as it is stored: everything but the key.
+ * An API key as it is stored: everything but its secrets.
  *
- * @param keyId id by which it is listed and revoked
- * @param hash the key's hash
+ * @param keyId id by which it is listed and revoked, and by which it owns agents
+ * @param hash hash of its newest secret
+ * @param earlier hashes of the secrets before, each with the moment at which it ends
  * @param role what it allows
  * @param name for people
  * @param roleIds the agent roles a coordinator is limited to; empty for all
+ * @param providerIds the providers that its agents may name
  * @param createdAt when it was issued
+ * @param revision counts its changes; each change is conditional on this number
  */
-public record ApiKey(String keyId, KeyHash hash, Role role, String name, Set<String> roleIds, Instant createdAt) {
+public record ApiKey(
+        String keyId,
+        KeyHash hash,
+        Map<KeyHash, Instant> earlier,
+        Role role,
+        String name,
+        Set<String> roleIds,
+        Set<String> providerIds,
+        Instant createdAt,
+        long revision) {
 
     public ApiKey {
+        earlier = Map.copyOf(earlier);
         roleIds = Set.copyOf(roleIds);
+        providerIds = Set.copyOf(providerIds);
+    }
+
+    /** A key that is issued now. */
+    public static ApiKey issued(
+            String keyId,
+            KeyHash hash,
+            Role role,
+            String name,
+            Set<String> roleIds,
+            Set<String> providerIds,
+            Instant now) {
+        return new ApiKey(keyId, hash, Map.of(), role, name, roleIds, providerIds, now, 0);
+    }
+
+    /** The hashes of the secrets that work, the newest first. */
+    public List<KeyHash> secretsAt(Instant now) {
+        return Stream.concat(
+                        Stream.of(hash),
+                        earlier.entrySet().stream()
+                                .filter(secret -> secret.getValue().isAfter(now))
+                                .sorted(Map.Entry.<KeyHash, Instant>comparingByValue(Comparator.reverseOrder()))
+                                .map(Map.Entry::getKey))
+                .toList();
+    }
+
+    /** When a secret ends; {@link Instant#MAX} for the newest, {@link Instant#MIN} for one that is not of this key. */
+    public Instant endOf(KeyHash secret) {
+        return secret.equals(hash) ? Instant.MAX : earlier.getOrDefault(secret, Instant.MIN);
+    }
+
+    /**
+     * The key with a new secret.
+     *
+     * @param end when the newest secret until now ends; if that is now, all earlier secrets end with it
+     */
+    public ApiKey rotated(KeyHash next, Instant end, Instant now) {
+        Map<KeyHash, Instant> kept = new HashMap<>();
+        if (end.isAfter(now)) {
+            kept.putAll(earlier);
+            kept.values().removeIf(ended -> !ended.isAfter(now));
+            kept.put(hash, end);
+        }
+        return new ApiKey(keyId, next, kept, role, name, roleIds, providerIds, createdAt, revision + 1);
+    }
+
+    /** The key with another name, other roles or other providers. */
+    public ApiKey changed(String newName, Set<String> newRoleIds, Set<String> newProviderIds) {
+        return new ApiKey(keyId, hash, earlier, role, newName, newRoleIds, newProviderIds, createdAt, revision + 1);
+    }
+
+    /** This key as the owner of agents, with its newest secret. */
+    public Owner asOwner() {
+        return new Owner(keyId, hash);
     }
 }

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.pulses;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -43,14 +42,6 @@ public final class FleetScan {
                 agents.accept(new FleetRow(PulseItem.read(row), PulseItem.healthSummary(row)));
             }
         });
-    }
-
-    /** Removes a revoked credential from an agent's row; {@code false} where the agent has another one. */
-    public boolean clearCredential(Pulse seen) {
-        return pulses.update(Update.of(PulseItem.key(seen.agentId()))
-                .remove(PulseItem.CREDENTIAL)
-                .when(Condition.equal(
-                        PulseItem.CREDENTIAL, b(seen.owner().credential().bytes()))));
     }
 
     /** Removes the marker that incarnations up to the marked one are to be cleaned up; {@code false} where it changed. */

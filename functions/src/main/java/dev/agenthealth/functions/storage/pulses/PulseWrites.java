@@ -135,13 +135,16 @@ public final class PulseWrites {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
     }
 
-    /** Stores the owner, if incarnation and owner are as seen. */
-    public static Update owner(Pulse seen, Owner owner) {
+    /**
+     * Stores the owner, if incarnation and owner are as seen.
+     *
+     * @param key of the agent's row or of its tombstone
+     */
+    public static Update owner(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
         List<String> attributes = List.of(PulseItem.OWNER_KEY, PulseItem.CREDENTIAL);
         Map<String, AttributeValue> before = PulseItem.owner(seen.owner());
-        Update update = Update.of(PulseItem.key(seen.agentId()))
-                .replace(attributes, PulseItem.owner(owner))
-                .when(incarnationIs(seen.incarnation()));
+        Update update =
+                Update.of(key).replace(attributes, PulseItem.owner(owner)).when(incarnationIs(seen.incarnation()));
         attributes.forEach(name -> update.when(
                 before.containsKey(name) ? Condition.equal(name, before.get(name)) : Condition.absent(name)));
         return update;

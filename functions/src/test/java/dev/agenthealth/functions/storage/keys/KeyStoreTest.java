@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.PartialDynamoDb;
 import dev.agenthealth.testkit.TableContents;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -69,15 +71,16 @@ class KeyStoreTest {
     void a_revoked_key_is_neither_found_nor_listed_and_is_among_the_revocations() {
         ApiKey key = key("revoked", Role.AGENT, Set.of());
         keys.add(key);
-        assertThat(keys.recentlyRevoked()).isEmpty();
+        assertThat(keys.endedCredentials()).isEmpty();
         assertThat(keys.revoke("revoked")).isTrue();
         assertThat(keys.find(key.hash())).isEmpty();
         assertThat(keys.page("", 100)).noneMatch(k -> k.keyId().equals("revoked"));
-        assertThat(keys.recentlyRevoked()).containsExactly(key.hash());
+        assertThat(keys.endedCredentials())
+                .containsExactly(Map.entry(key.hash(), new Owner(key.keyId(), KeyHash.NONE)));
         assertThat(keys.revoke("revoked")).as("again").isFalse();
         assertThat(keys.revoke("never-was")).isFalse();
         system.clock().advance(KeyStore.REVOCATION_RETENTION);
-        assertThat(keys.recentlyRevoked()).isEmpty();
+        assertThat(keys.endedCredentials()).isEmpty();
     }
 
     @Test
@@ -91,7 +94,8 @@ class KeyStoreTest {
         }
         assertThat(system.storesThrough(new PartialDynamoDb(system.dynamoDb(), 1))
                         .keys()
-                        .recentlyRevoked())
+                        .endedCredentials()
+                        .keySet())
                 .containsExactlyInAnyOrderElementsOf(hashes);
     }
 
@@ -103,11 +107,12 @@ class KeyStoreTest {
         assertThat(keys.find(key.hash())).contains(key);
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
         assertThat(keys.revoke("lost")).isTrue();
-        assertThat(keys.recentlyRevoked()).containsExactly(key.hash());
+        assertThat(keys.endedCredentials())
+                .containsExactly(Map.entry(key.hash(), new Owner(key.keyId(), KeyHash.NONE)));
     }
 
     private static ApiKey key(String id, Role role, Set<String> roleIds) {
-        return new ApiKey(id, KeyHash.ofKey("secret-of-" + id), role, "Key " + id, roleIds, CREATED);
+        return ApiKey.issued(id, KeyHash.ofKey("secret-of-" + id), role, "Key " + id, roleIds, Set.of("acme"), CREATED);
     }
 
     private static String last(List<String> texts) {

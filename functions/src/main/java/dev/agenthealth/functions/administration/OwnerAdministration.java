@@ -1,0 +1,74 @@
+package dev.agenthealth.functions.administration;
+
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Attempts;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Owner;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Gives agents another owner. Thread-safe. */
+final class OwnerAdministration {
+
+    /** Retries under contention. */
+    private static final int MAX_ATTEMPTS = 5;
+
+    private static final String KEY_ID = "key_id";
+
+    private final AgentStore agents;
+    private final Authenticator authenticator;
+    private final Log log;
+
+    OwnerAdministration(AgentStore agents, Authenticator authenticator, Log log) {
+        this.agents = agents;
+        this.authenticator = authenticator;
+        this.log = log;
+    }
+
+    /**
+     * {@code PUT /v1/admin/agents/{agent_id}/owner}: the agent belongs to the key in the body from now on. Its incarnation, its leases and its
+     * events go on.
+     *
+     * @throws Problem 400 where the body names no key in force, 404 for an unknown agent
+     */
+    ApiResponse transfer(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
+        Fields body = request.fields();
+        body.require(KEY_ID);
+        String keyId = body.id(KEY_ID);
+        body.refuseUnknown();
+        body.check();
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+            Optional<Owner> owner = authenticator.owner(keyId);
+            if (owner.isEmpty()) {
+                throw Problem.invalid(List.of(new FieldError(KEY_ID, "must be the id of a key in force")));
+            }
+            StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+            String before = agent.pulse().owner().keyId();
+            boolean same =
+                    before.equals(keyId) && !agent.pulse().owner().credential().isNone();
+            if (!same) {
+                if (!agents.changeOwner(agent, owner.get())) {
+                    return Optional.empty();
+                }
+                String by = request.caller().keyId();
+                log.info("agent_transferred", Map.of("agent_id", agentId, "from", before, "to", keyId, "by", by));
+            }
+            return Optional.of(ApiResponse.json(
+                    200,
+                    Json.object()
+                            .put("agent_id", agentId)
+                            .put("owner_key_id", keyId)
+                            .put("previous_owner_key_id", before.isEmpty() ? null : before)));
+        });
+    }
+}
