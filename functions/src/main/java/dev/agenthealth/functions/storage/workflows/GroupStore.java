@@ -113,18 +113,18 @@ public final class GroupStore {
     }
 
     private void note(List<Map<String, AttributeValue>> names) {
-        List<Map<String, AttributeValue>> missing = new ArrayList<>(names);
-        registry.getAll(names, true).stream()
-                .filter(item -> read(item).isComplete())
-                .forEach(item -> missing.remove(Attributes.keyOf(item)));
-        for (Map<String, AttributeValue> key : missing) {
+        Map<Map<String, AttributeValue>, Group> known = new HashMap<>();
+        registry.getAll(names, true).forEach(item -> known.put(Attributes.keyOf(item), read(item)));
+        for (Map<String, AttributeValue> key : names) {
+            if (known.containsKey(key) && known.get(key).isComplete()) {
+                continue;
+            }
+            Update name = Update.upsert(key).set(NUMBERED, flag(true)).remove(UNUSED_SINCE);
+            if (!known.containsKey(key)) {
+                name.setIfAbsent(NOTED_AT, moment(database.now()));
+            }
             database.transaction()
-                    .update(
-                            registry,
-                            Update.upsert(key)
-                                    .setIfAbsent(NOTED_AT, moment(database.now()))
-                                    .set(NUMBERED, flag(true))
-                                    .remove(UNUSED_SINCE))
+                    .update(registry, name)
                     .update(registry, Update.upsert(numberKey(key)).set(NAME, key.get(Attributes.SK)))
                     .commit();
         }
