@@ -14,6 +14,7 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
 import java.time.Instant;
@@ -106,7 +107,7 @@ public final class OutcomeReports {
     private OutcomeReceipt store(
             OutcomeBatch batch, List<ReportedOutcome> reported, AgentProfile profile, Fields body) {
         refuseMoments(batch, reported, profile, body);
-        Set<String> gateways = receiptsOfGateway(batch.agentId(), reported, body);
+        Set<String> gateways = receiptsOfGateway(profile, reported, body);
         body.check();
         List<Outcome> counted = reported.stream()
                 .filter(outcome -> !gateways.contains(outcome.receiptId()))
@@ -139,7 +140,7 @@ public final class OutcomeReports {
      * The receipts among those named whose invocations the gateway counts. A receipt that is unknown or has expired is not among them: its outcome
      * counts.
      */
-    private Set<String> receiptsOfGateway(String agentId, List<ReportedOutcome> reported, Fields body) {
+    private Set<String> receiptsOfGateway(AgentProfile profile, List<ReportedOutcome> reported, Fields body) {
         Set<String> named = reported.stream()
                 .filter(ReportedOutcome::namesReceipt)
                 .map(ReportedOutcome::receiptId)
@@ -154,10 +155,11 @@ public final class OutcomeReports {
                 stores.receipts().findAll(named).stream().collect(Collectors.toMap(Receipt::id, receipt -> receipt));
         reported.stream()
                 .filter(one -> receipts.containsKey(one.receiptId())
-                        && !receipts.get(one.receiptId()).agentId().equals(agentId))
+                        && !receipts.get(one.receiptId()).agentId().equals(profile.agentId()))
                 .forEach(one -> OutcomeFields.refuseReceipt(one.fields()));
+        Expectations expected = new Expectations(profile.expectations());
         return receipts.values().stream()
-                .filter(Receipt::isCounted)
+                .filter(receipt -> receipt.isCounted(expected))
                 .map(Receipt::id)
                 .collect(Collectors.toSet());
     }

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.gateway;
 
+import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -77,10 +78,13 @@ public record Receipt(
         return PAUSES.get(attempt - 1);
     }
 
-    /** Whether the gateway counts the outcome of the invocation in the agent's health, now or when it ends. */
-    public boolean isCounted() {
-        return !(state instanceof ReceiptState.Failed failed)
-                || failed.failure().isTheAgents();
+    /**
+     * Whether the gateway counts the outcome of the invocation in the agent's health, now or when it ends.
+     *
+     * @param expected what the agent declares
+     */
+    public boolean isCounted(Expectations expected) {
+        return !(state instanceof ReceiptState.Failed failed) || failed.failure().isEvidence(timeout, expected);
     }
 
     /** When it expires. */

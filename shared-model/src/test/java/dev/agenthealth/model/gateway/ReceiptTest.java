@@ -2,6 +2,7 @@ package dev.agenthealth.model.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
@@ -44,12 +45,16 @@ class ReceiptTest {
     @EnumSource(InvocationFailure.class)
     void the_gateway_counts_an_invocation_unless_it_ended_without_a_result_of_the_agent(InvocationFailure failure) {
         Receipt running = accepted.started(NOW, RUN);
-        assertThat(accepted.isCounted()).isTrue();
-        assertThat(running.isCounted()).isTrue();
-        assertThat(running.finished(new ReceiptState.Succeeded(NOW, 900)).isCounted())
+        assertThat(accepted.isCounted(Expectations.NONE)).isTrue();
+        assertThat(running.isCounted(Expectations.NONE)).isTrue();
+        assertThat(running.finished(new ReceiptState.Succeeded(NOW, 900)).isCounted(Expectations.NONE))
                 .isTrue();
-        assertThat(running.finished(new ReceiptState.Failed(NOW, 900, failure)).isCounted())
+        assertThat(running.finished(new ReceiptState.Failed(NOW, 900, failure)).isCounted(Expectations.NONE))
                 .isEqualTo(failure.isTheAgents());
+        Receipt impatient = Receipt.synchronous("rcpt_2", "a", "key_1", Duration.ofMillis(10), NOW, RUN)
+                .finished(new ReceiptState.Failed(NOW, 10, failure));
+        assertThat(impatient.isCounted(Expectations.NONE))
+                .isEqualTo(failure.isEvidence(Duration.ofMillis(10), Expectations.NONE));
     }
 
     @ParameterizedTest
