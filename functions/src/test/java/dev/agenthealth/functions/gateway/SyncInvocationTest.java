@@ -99,6 +99,30 @@ class SyncInvocationTest {
     }
 
     @Test
+    @Tag("AHS-08")
+    void an_invocation_counts_once_where_the_agent_and_a_coordinator_report_it_with_its_receipt() {
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        gateway.agent("thorough", server);
+        String receiptId = gateway.invoke("thorough", GatewayHarness.HELLO)
+                .json()
+                .path("receipt_id")
+                .asText();
+        for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.COORDINATOR_KEY)) {
+            Response answer = gateway.system()
+                    .api()
+                    .post("/api/v1/agents/thorough/outcomes")
+                    .key(key)
+                    .body("{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\",\"receipt_id\":\"" + receiptId
+                            + "\"}]}")
+                    .send();
+            assertThat(answer.json().path("counted_by_gateway").intValue())
+                    .as(answer.text())
+                    .isEqualTo(1);
+        }
+        assertThat(gateway.outcomes("thorough").executions()).isEqualTo(1);
+    }
+
+    @Test
     void an_agent_of_version_1_0_receives_a_request_of_that_version() {
         ScriptedServer server = gateway.server()
                 .plays(AgentScripts.result("{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}"));

@@ -84,7 +84,8 @@ public record Receipt(
      * @param expected what the agent declares
      */
     public boolean isCounted(Expectations expected) {
-        return !(state instanceof ReceiptState.Failed failed) || failed.failure().isEvidence(timeout, expected);
+        return !(state instanceof ReceiptState.Failed failed)
+                || failed.failure().isEvidence(timeout, expected);
     }
 
     /** When it expires. */
