@@ -17,6 +17,7 @@ import java.util.Map;
 final class ConfigurationAdministration {
 
     private static final String DEFAULT_WINDOW = "default_window_seconds";
+    private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
 
     private final ConfigurationStore configuration;
     private final Log log;
@@ -32,8 +33,8 @@ final class ConfigurationAdministration {
     }
 
     /**
-     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window may be absent, for scripts that are older than
-     * it: it stays then.
+     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window and the maximum of agents may be absent, for
+     * scripts that are older than these: they stay then.
      */
     ApiResponse replace(ApiRequest request) {
         Fields body = request.fields();
@@ -49,7 +50,10 @@ final class ConfigurationAdministration {
                 new CallerLimit(number(invocations, "per_second"), number(invocations, "burst")),
                 body.mentions(DEFAULT_WINDOW)
                         ? MeasurementWindow.ofSeconds(number(body, DEFAULT_WINDOW))
-                        : configuration.current().defaultWindow());
+                        : configuration.current().defaultWindow(),
+                body.mentions(MAX_AGENTS_PER_KEY)
+                        ? number(body, MAX_AGENTS_PER_KEY)
+                        : configuration.current().maxAgentsPerKey());
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();
@@ -77,6 +81,7 @@ final class ConfigurationAdministration {
                 .put("per_second", configuration.invocations().perSecond())
                 .put("burst", configuration.invocations().burst());
         json.put(DEFAULT_WINDOW, configuration.defaultWindow().seconds());
+        json.put(MAX_AGENTS_PER_KEY, configuration.maxAgentsPerKey());
         return json;
     }
 }

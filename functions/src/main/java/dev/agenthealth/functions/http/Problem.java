@@ -77,6 +77,15 @@ public final class Problem extends RuntimeException {
         return of(403, "forbidden", detail);
     }
 
+    /** 403: the key owns as many live agents as a key may own. */
+    public static Problem quotaReached(int maxAgents) {
+        return of(
+                403,
+                "agent_quota_reached",
+                "The key owns " + maxAgents + " live agents or more and registers no further one. Agents that"
+                        + " were registered before may register again.");
+    }
+
     /**
      * 404.
      *

@@ -16,7 +16,9 @@ import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -39,10 +41,11 @@ public final class AgentRoutes {
     public AgentRoutes(Wiring wiring, Stores stores, Authenticator authenticator) {
         this.clock = wiring.clock();
         this.leases = stores.leases();
-        DefaultWindow defaultWindow =
-                new DefaultWindow(stores.defaultWindow(ConfigurationStore.defaultWindowSeed(wiring)));
+        CachedConfiguration<RegistrationSettings> settings =
+                stores.registrationSettings(ConfigurationStore.defaultWindowSeed(wiring));
         this.access = new AgentAccess(stores.agents());
-        this.registration = new Registration(stores, defaultWindow, authenticator, clock, wiring.log());
+        this.registration = new Registration(
+                stores, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, wiring.log());
         this.listing = new Listing(stores.discovery());
         this.profileChanges = new ProfileChanges(stores, access, clock, wiring.log());
         this.statusChanges = new StatusChanges(stores, access, clock);

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -11,9 +12,9 @@ import dev.agenthealth.model.window.MeasurementWindow;
  */
 final class DefaultWindow {
 
-    private final CachedConfiguration<MeasurementWindow> configured;
+    private final CachedConfiguration<RegistrationSettings> configured;
 
-    DefaultWindow(CachedConfiguration<MeasurementWindow> configured) {
+    DefaultWindow(CachedConfiguration<RegistrationSettings> configured) {
         this.configured = configured;
     }
 
@@ -22,7 +23,7 @@ final class DefaultWindow {
         if (profile.expectations().containsKey(Expectation.WINDOW_SECONDS)) {
             return profile;
         }
-        MeasurementWindow window = configured.current();
+        MeasurementWindow window = configured.current().defaultWindow();
         return window.equals(MeasurementWindow.DEFAULT)
                 ? profile
                 : profile.expecting(Expectation.WINDOW_SECONDS, window.seconds());

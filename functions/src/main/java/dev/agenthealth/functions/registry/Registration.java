@@ -46,11 +46,18 @@ final class Registration {
     private final BlockedProviders blockedProviders;
     private final LeaseCleanUp leaseCleanUp;
     private final DefaultWindow defaultWindow;
+    private final AgentQuota quota;
     private final Authenticator authenticator;
     private final Clock clock;
     private final Log log;
 
-    Registration(Stores stores, DefaultWindow defaultWindow, Authenticator authenticator, Clock clock, Log log) {
+    Registration(
+            Stores stores,
+            DefaultWindow defaultWindow,
+            AgentQuota quota,
+            Authenticator authenticator,
+            Clock clock,
+            Log log) {
         this.agents = stores.agents();
         this.groups = stores.groups();
         this.groupNames = new GroupNames(groups, log);
@@ -58,6 +65,7 @@ final class Registration {
         this.blockedProviders = new BlockedProviders(stores.blocks());
         this.leaseCleanUp = new LeaseCleanUp(stores.leases());
         this.defaultWindow = defaultWindow;
+        this.quota = quota;
         this.authenticator = authenticator;
         this.clock = clock;
         this.log = log;
@@ -67,7 +75,7 @@ final class Registration {
      * Registers the agent in the body.
      *
      * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
-     *     be replaced, 403 where another key owns it
+     *     be replaced, 403 where another key owns it, and for a new id of a key that has too many live agents
      */
     StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
@@ -107,12 +115,14 @@ final class Registration {
             Instant now) {
         Optional<StoredAgent> previous = agents.findEvenErased(profile.agentId());
         if (previous.isEmpty()) {
+            Owner owner = owner(caller, named, Owner.NONE);
+            quota.check(owner);
             Pulse pulse = Pulse.first(
                     profile.agentId(),
                     profile.heartbeatConfig(),
                     profile.maxConcurrentTasks(),
                     coordination(role, profile),
-                    owner(caller, named, Owner.NONE),
+                    owner,
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
             return agents.register(registration, profile)

@@ -25,6 +25,7 @@ import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.storage.system.PageTokenKey;
+import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.EvidenceStore;
@@ -107,10 +108,10 @@ public final class Stores {
     }
 
     /**
-     * @param seed what applies where the configuration has none
+     * @param seed the window that applies where the configuration has none
      */
-    public CachedConfiguration<MeasurementWindow> defaultWindow(MeasurementWindow seed) {
-        return CachedConfiguration.defaultWindow(database, seed);
+    public CachedConfiguration<RegistrationSettings> registrationSettings(MeasurementWindow seed) {
+        return CachedConfiguration.registrations(database, seed);
     }
 
     public LeaseStore leases() {

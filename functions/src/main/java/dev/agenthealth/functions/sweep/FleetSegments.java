@@ -10,6 +10,7 @@ import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,6 +90,7 @@ final class FleetSegments implements Fleet {
         FleetCount[] count = {FleetCount.EMPTY};
         PoolCount.Tally poolTally = new PoolCount.Tally(pools);
         Census.Tally censusTally = new Census.Tally();
+        OwnerCounts.Tally ownerTally = new OwnerCounts.Tally();
         List<Pulse> dueHere = new ArrayList<>();
         List<String> canariesHere = new ArrayList<>();
         scan.segment(
@@ -99,6 +101,7 @@ final class FleetSegments implements Fleet {
                     count[0] = count[0].plus(FleetCount.of(pulse, rule.graceFrom(), rule.now()));
                     poolTally.add(pulse);
                     censusTally.add(row);
+                    ownerTally.add(pulse, rule.graceFrom(), rule.now());
                     if (rule.isDue(pulse)) {
                         dueHere.add(pulse);
                     }
@@ -109,7 +112,11 @@ final class FleetSegments implements Fleet {
                     }
                 });
         FleetReading reading = new FleetReading(
-                count[0], dueHere.size() + canariesHere.size(), poolTally.count(), censusTally.census());
+                count[0],
+                dueHere.size() + canariesHere.size(),
+                poolTally.count(),
+                censusTally.census(),
+                ownerTally.counts());
         return new Segment(reading, dueHere, canariesHere);
     }
 

@@ -7,6 +7,7 @@ import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.SelfCheckRule;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
@@ -34,9 +35,11 @@ final class MassFailureGuard {
     /**
      * Decides what may be done to the fleet that was counted.
      *
+     * @param owners whose deaths are due
      * @param state as it was when the pass began
      */
-    SweepDecision decide(FleetCount fleet, SweepState state, MassSilenceRule massSilence, Instant now) {
+    SweepDecision decide(
+            FleetCount fleet, OwnerCounts owners, SweepState state, MassSilenceRule massSilence, Instant now) {
         if (SelfCheckRule.isNeeded(fleet, state.isBlackout(), now)) {
             int answered = selfCheck.answered();
             if (answered < SelfCheck.CANARIES) {
@@ -53,7 +56,7 @@ final class MassFailureGuard {
                 return SweepDecision.HOUSEKEEPING_ONLY;
             }
         }
-        return new SweepDecision(true, deaths(fleet, state, massSilence, now));
+        return new SweepDecision(true, deaths(fleet, owners, state, massSilence, now));
     }
 
     private void blackout(SweepState state, int answered, Instant now) {
@@ -71,19 +74,27 @@ final class MassFailureGuard {
         }
     }
 
-    private long deaths(FleetCount fleet, SweepState state, MassSilenceRule rule, Instant now) {
+    private DeathShares deaths(
+            FleetCount fleet, OwnerCounts owners, SweepState state, MassSilenceRule rule, Instant now) {
         if (!rule.isMassSilence(fleet)) {
             if (state.isMassSilence()) {
                 states.endMassSilence(state.massSilenceSince());
             }
-            return SweepDecision.UNLIMITED;
+            return DeathShares.UNLIMITED;
         }
         long perMinute = rule.deathsPerMinute(fleet);
         if (!state.isMassSilence() && states.beginMassSilence(now, RegistryEvents.massSilence(fleet, perMinute, now))) {
-            log.warn("mass_silence", Map.of("monitored", fleet.monitored(), "silent", fleet.get(FleetCounter.SILENT)));
+            log.warn(
+                    "mass_silence",
+                    Map.of(
+                            "monitored",
+                            fleet.get(FleetCounter.ESTABLISHED),
+                            "silent",
+                            fleet.get(FleetCounter.ESTABLISHED_SILENT)));
             log.metric(Metric.MASS_SILENCE, 1);
         }
-        long wanted = fleet.get(FleetCounter.DYING_SILENT);
-        return wanted == 0 ? 0 : states.takeDeaths(now, wanted, perMinute);
+        return owners.dying().isEmpty()
+                ? DeathShares.NONE
+                : DeathShares.of(states.takeDeaths(now, owners.dying(), perMinute));
     }
 }

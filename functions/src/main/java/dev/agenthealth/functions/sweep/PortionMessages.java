@@ -8,6 +8,7 @@ import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -52,7 +53,8 @@ final class PortionMessages {
         message.put("now", request.inspection().now().toString());
         message.put("mark_since", request.inspection().markSince().toString());
         message.put("may_change_status", request.decision().mayChangeStatus());
-        message.put("deaths", request.decision().deaths());
+        message.put("deaths_unlimited", request.decision().deaths().unlimited());
+        message.put("deaths", texts(request.decision().deaths().byOwner()));
         message.put("pools", List.copyOf(request.inspection().pools()));
         return message;
     }
@@ -67,7 +69,10 @@ final class PortionMessages {
                         Instant.parse((String) message.get("now")),
                         Instant.parse((String) message.get("mark_since")),
                         pools(message)),
-                new SweepDecision(Boolean.TRUE.equals(message.get("may_change_status")), number(message, "deaths")));
+                new SweepDecision(
+                        Boolean.TRUE.equals(message.get("may_change_status")),
+                        new DeathShares(
+                                Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths"))));
     }
 
     static Map<String, Object> of(FleetReading reading) {
@@ -79,9 +84,9 @@ final class PortionMessages {
         message.put("freshest", count.freshest().toString());
         message.put("beats_per_second", count.heartbeatsPerSecond());
         message.put("due", reading.due());
-        Map<String, Object> active = new LinkedHashMap<>();
-        reading.pools().active().forEach((role, agents) -> active.put(Long.toString(role), agents));
-        message.put("active_of_pools", active);
+        message.put("active_of_pools", texts(reading.pools().active()));
+        message.put("agents_of_owners", texts(reading.owners().agents()));
+        message.put("dying_of_owners", texts(reading.owners().dying()));
         message.put(CENSUS, census(reading.census()));
         return message;
     }
@@ -97,8 +102,9 @@ final class PortionMessages {
                         Instant.parse((String) message.get("freshest")),
                         ((Number) message.get("beats_per_second")).doubleValue()),
                 number(message, "due"),
-                activeOfPools(message),
-                census(message));
+                new PoolCount(numbers(message, "active_of_pools")),
+                census(message),
+                new OwnerCounts(numbers(message, "agents_of_owners"), numbers(message, "dying_of_owners")));
     }
 
     private static Map<String, Object> census(Census census) {
@@ -123,11 +129,17 @@ final class PortionMessages {
         return pools;
     }
 
-    private static PoolCount activeOfPools(Map<String, Object> message) {
-        Map<Long, Long> active = new HashMap<>();
-        ((Map<?, ?>) message.get("active_of_pools"))
-                .forEach((role, agents) -> active.put(Long.valueOf((String) role), ((Number) agents).longValue()));
-        return new PoolCount(active);
+    private static Map<String, Object> texts(Map<Long, Long> numbers) {
+        Map<String, Object> texts = new LinkedHashMap<>();
+        numbers.forEach((key, number) -> texts.put(Long.toString(key), number));
+        return texts;
+    }
+
+    private static Map<Long, Long> numbers(Map<String, Object> message, String name) {
+        Map<Long, Long> numbers = new HashMap<>();
+        ((Map<?, ?>) message.get(name))
+                .forEach((key, number) -> numbers.put(Long.valueOf((String) key), ((Number) number).longValue()));
+        return numbers;
     }
 
     private static long number(Map<String, Object> message, String name) {

@@ -14,8 +14,9 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes the changes to a row that are due: transitions, clean-up, archival, replacing a credential that ended. Thread-safe. */
 final class RowKeeper {
@@ -27,7 +28,7 @@ final class RowKeeper {
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final SweepDecision decision;
-    private final AtomicLong deathsLeft;
+    private final DeathsLeft deathsLeft;
     private final ActionCounts.Tally tally;
 
     RowKeeper(Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision decision, ActionCounts.Tally tally) {
@@ -38,7 +39,7 @@ final class RowKeeper {
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.decision = decision;
-        this.deathsLeft = new AtomicLong(decision.deaths());
+        this.deathsLeft = new DeathsLeft(decision.deaths());
         this.tally = tally;
     }
 
@@ -87,10 +88,11 @@ final class RowKeeper {
     }
 
     private boolean write(Transition transition) {
-        // The limit is for silence: the deadline of an agent that sends heartbeats is kept.
+        Pulse before = transition.before();
         boolean limited = transition.after().status() == LifecycleStatus.DEAD
-                && SilenceRule.isSilent(transition.before(), due.graceFrom(), due.now());
-        if (limited && !takeDeath()) {
+                && MassSilenceRule.isLimited(before, due.graceFrom(), due.now());
+        long owner = OwnerCounts.numberOf(before.owner());
+        if (limited && !deathsLeft.take(owner)) {
             tally.add(Action.POSTPONED);
             return false;
         }
@@ -100,17 +102,10 @@ final class RowKeeper {
         } else {
             tally.add(Action.OVERTAKEN);
             if (limited) {
-                deathsLeft.incrementAndGet();
+                deathsLeft.giveBack(owner);
             }
         }
         return written;
-    }
-
-    private boolean takeDeath() {
-        if (decision.deaths() == SweepDecision.UNLIMITED) {
-            return true;
-        }
-        return deathsLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
     }
 
     private void cleanUp(Pulse pulse) {

@@ -2,9 +2,9 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.Waiting;
-import dev.agenthealth.model.sweep.FleetCounter;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,14 +49,12 @@ final class SharedOutFleet implements Fleet {
     @Override
     public ActionCounts act(SweepDecision decision) {
         List<CompletableFuture<ActionCounts>> running = new ArrayList<>();
-        long deathsLeft = decision.deaths();
+        Map<Long, Long> deathsLeft = new HashMap<>(decision.deaths().byOwner());
         for (int i = 0; i < portions.size(); i++) {
             // The shares follow the need of each portion, and their sum is at most what is allowed.
-            long deaths = decision.deaths();
-            if (deaths != SweepDecision.UNLIMITED) {
-                deaths = Math.min(deathsLeft, readings.get(i).count().get(FleetCounter.DYING_SILENT));
-                deathsLeft -= deaths;
-            }
+            DeathShares deaths = decision.deaths().unlimited()
+                    ? DeathShares.UNLIMITED
+                    : DeathShares.portion(deathsLeft, readings.get(i).owners());
             if (readings.get(i).due() > 0) {
                 SweepDecision share = new SweepDecision(decision.mayChangeStatus(), deaths);
                 PortionMessages.Request request =

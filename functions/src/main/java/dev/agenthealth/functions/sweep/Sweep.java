@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -34,6 +35,9 @@ public final class Sweep {
     private static final long AGENTS_PER_SEGMENT = 10_000;
     private static final int SEGMENTS_PER_PORTION = 16;
     private static final int MAX_SEGMENTS = 1_000_000;
+
+    /** So many owners have room in the configuration item, which registrations read. */
+    private static final int MAX_OWNERS_AT_QUOTA = 500;
 
     private final Wiring wiring;
     private final SelfInvocation portions;
@@ -133,13 +137,18 @@ public final class Sweep {
 
     private Map<String, Object> runPass(Duration tick, Duration maxPause, Context context) {
         Instant startedAt = clock.instant();
-        RuntimeConfiguration current = configuration.current();
+        ConfigurationStore.Stored stored = configuration.stored();
+        RuntimeConfiguration current = stored.configuration();
         SweepPass.Outcome outcome = pass.run(
                 size -> fleet(size, current.sweepFanOutAgents(), context),
                 current,
                 tick,
                 maxPause,
                 TimeLeft.in(context));
+        Set<Long> atQuota = outcome.reading().owners().ownersOf(current.maxAgentsPerKey(), MAX_OWNERS_AT_QUOTA);
+        if (!atQuota.equals(stored.ownersAtQuota())) {
+            configuration.noteOwnersAtQuota(atQuota);
+        }
         long durationMillis = Duration.between(startedAt, clock.instant()).toMillis();
         SweepReport report = new SweepReport(outcome, durationMillis);
         report.write(log);

@@ -4,14 +4,12 @@ package dev.agenthealth.functions.sweep;
  * What a pass decided after counting.
  *
  * @param mayChangeStatus whether silence and drains are acted on; not while the self-check fails
- * @param deaths how many silent agents may be marked as dead, {@link #UNLIMITED} for all
+ * @param deaths how many silent agents may be marked as dead
  */
-record SweepDecision(boolean mayChangeStatus, long deaths) {
-
-    static final long UNLIMITED = Long.MAX_VALUE;
+record SweepDecision(boolean mayChangeStatus, DeathShares deaths) {
 
     /** Only what changes no status: clean-up, archival, revoked credentials. */
-    static final SweepDecision HOUSEKEEPING_ONLY = new SweepDecision(false, 0);
+    static final SweepDecision HOUSEKEEPING_ONLY = new SweepDecision(false, DeathShares.NONE);
 
-    static final SweepDecision ALL = new SweepDecision(true, UNLIMITED);
+    static final SweepDecision ALL = new SweepDecision(true, DeathShares.UNLIMITED);
 }

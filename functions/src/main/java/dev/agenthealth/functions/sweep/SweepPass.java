@@ -114,7 +114,8 @@ final class SweepPass {
         FleetReading reading = fleet.read(new Inspection(
                 state.graceFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
         fleetSize.set(reading.count().monitored());
-        SweepDecision decision = guard.decide(reading.count(), state, configuration.massSilence(), now);
+        SweepDecision decision =
+                guard.decide(reading.count(), reading.owners(), state, configuration.massSilence(), now);
         // Before drains are handled: an expired lease no longer keeps its holder from leaving.
         long leasesExpired = leaseExpiry.note(now, timeLeft);
         ActionCounts actions = reading.due() == 0 ? ActionCounts.NONE : fleet.act(decision);

@@ -30,7 +30,8 @@ class ConfigurationAdministrationTest {
             """
             {"sweep_passes_per_minute":6,"sweep_fan_out_agents":5000,
              "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5},
-             "invocations":{"per_second":5,"burst":50},"default_window_seconds":3600}
+             "invocations":{"per_second":5,"burst":50},"default_window_seconds":3600,
+             "max_agents_per_key":500}
             """;
 
     private final TestSystem system = new TestSystem();
@@ -49,7 +50,8 @@ class ConfigurationAdministrationTest {
                                 """
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                                 "invocations":{"per_second":10,"burst":20},"default_window_seconds":86400}
+                                 "invocations":{"per_second":10,"burst":20},"default_window_seconds":86400,
+                                 "max_agents_per_key":20000}
                                 """));
     }
 
@@ -90,6 +92,15 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
+    @Tag("SYS-06")
+    void a_request_of_an_older_client_keeps_the_maximum_of_agents() {
+        String script = without("max_agents_per_key");
+        assertThat(put(script).json()).isEqualTo(Json.stored(with("max_agents_per_key", "20000")));
+        put(VALID);
+        assertThat(put(script).json()).isEqualTo(Json.stored(VALID));
+    }
+
+    @Test
     void other_missing_fields_are_refused() {
         for (String field : List.of("sweep_passes_per_minute", "sweep_fan_out_agents", "mass_silence", "invocations")) {
             assertThat(errors(put(without(field)))).as(field).isNotEmpty().allMatch(error -> error.startsWith(field));
@@ -124,7 +135,8 @@ class ConfigurationAdministrationTest {
         "mass_silence.death_percent_per_minute,1,100",
         "invocations.per_second,1,1000",
         "invocations.burst,1,10000",
-        "default_window_seconds,300,604800"
+        "default_window_seconds,300,604800",
+        "max_agents_per_key,1,10000000"
     })
     void every_number_has_its_range(String field, int minimum, int maximum) {
         assertThat(put(with(field, String.valueOf(minimum))).status()).isEqualTo(200);

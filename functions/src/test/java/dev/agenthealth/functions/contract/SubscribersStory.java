@@ -179,6 +179,7 @@ final class SubscribersStory {
                                 """));
         for (int i = 1; i <= 12; i++) {
             register("mail-" + i, SHORT, "\"capabilities\":[\"mail\"]");
+            send(200, sendHeartbeat("mail-" + i, "active", 0, system.clock().instant()));
         }
         sweeps(1, 60);
     }

@@ -97,7 +97,8 @@ final class MeasurementHarness implements AutoCloseable {
                 200_000,
                 new MassSilenceRule(50, 55, 10),
                 new CallerLimit(10, 20),
-                MeasurementWindow.ofSeconds(seconds));
+                MeasurementWindow.ofSeconds(seconds),
+                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
         system.stores().configuration(wanted).replace(wanted);
         system.clock().advanceSeconds(60);
     }

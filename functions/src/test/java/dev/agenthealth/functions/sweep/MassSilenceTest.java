@@ -184,24 +184,24 @@ class MassSilenceTest {
         SweepStateStore states = harness.system().stores().sweepState();
         Instant minute = harness.now();
         Instant before = minute.minusSeconds(1);
-        assertThat(states.takeDeaths(before, 4, 10)).isEqualTo(4);
-        assertThat(states.takeDeaths(minute, 7, 10)).isEqualTo(7);
-        assertThat(states.takeDeaths(before, 10, 10))
+        assertThat(take(states, before, 4, 10)).isEqualTo(4);
+        assertThat(take(states, minute, 7, 10)).isEqualTo(7);
+        assertThat(take(states, before, 10, 10))
                 .as("of the minute that has begun")
                 .isEqualTo(3);
-        assertThat(states.takeDeaths(minute, 10, 10)).isZero();
-        assertThat(states.takeDeaths(before, 10, 10)).isZero();
-        assertThat(states.takeDeaths(minute.plusSeconds(60), 10, 10)).isEqualTo(10);
+        assertThat(take(states, minute, 10, 10)).isZero();
+        assertThat(take(states, before, 10, 10)).isZero();
+        assertThat(take(states, minute.plusSeconds(60), 10, 10)).isEqualTo(10);
     }
 
     @Test
     @Tag("exhaustive")
     void an_allowance_in_the_far_future_does_not_block_marking_as_dead() {
         SweepStateStore states = harness.system().stores().sweepState();
-        assertThat(states.takeDeaths(harness.now().plus(Duration.ofDays(365)), 10, 10))
+        assertThat(take(states, harness.now().plus(Duration.ofDays(365)), 10, 10))
                 .isEqualTo(10);
-        assertThat(states.takeDeaths(harness.now(), 10, 10)).isEqualTo(10);
-        assertThat(states.takeDeaths(harness.now(), 10, 10)).isZero();
+        assertThat(take(states, harness.now(), 10, 10)).isEqualTo(10);
+        assertThat(take(states, harness.now(), 10, 10)).isZero();
     }
 
     @Test
@@ -231,6 +231,10 @@ class MassSilenceTest {
         harness.configure(1, 200_000, new MassSilenceRule(1_000, 55, 10));
         harness.passTime(5);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
+    }
+
+    private static long take(SweepStateStore states, Instant now, long wanted, long perMinute) {
+        return states.takeDeaths(now, Map.of(1L, wanted), perMinute).get(1L);
     }
 
     private static void sendHeartbeats(List<TestAgent> agents) {

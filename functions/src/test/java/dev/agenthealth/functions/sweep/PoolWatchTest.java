@@ -7,6 +7,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import java.util.List;
 import java.util.Map;
@@ -164,7 +165,7 @@ class PoolWatchTest {
     void portions_count_the_agents_of_pools() {
         PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L));
         PoolCount right = new PoolCount(Map.of(1L, 3L));
-        FleetReading reading = new FleetReading(FleetReading.EMPTY.count(), 0, left, Census.EMPTY);
+        FleetReading reading = new FleetReading(FleetReading.EMPTY.count(), 0, left, Census.EMPTY, OwnerCounts.EMPTY);
         assertThat(PortionMessages.reading(PortionMessages.of(reading)).pools()).isEqualTo(left);
         assertThat(left.plus(right).of(1)).isEqualTo(5);
     }

@@ -13,6 +13,7 @@ import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -54,9 +55,15 @@ class PortionMessagesPropertyTest {
             @ForAll("freshest") Instant freshest,
             @ForAll double heartbeats,
             @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active,
-            @ForAll("censuses") Census census) {
+            @ForAll("censuses") Census census,
+            @ForAll("numbers") Map<Long, Long> agentsOfOwners,
+            @ForAll("numbers") Map<Long, Long> dyingOfOwners) {
         FleetReading reading = new FleetReading(
-                new FleetCount(new Counts<>(agents), freshest, heartbeats), due, new PoolCount(active), census);
+                new FleetCount(new Counts<>(agents), freshest, heartbeats),
+                due,
+                new PoolCount(active),
+                census,
+                new OwnerCounts(agentsOfOwners, dyingOfOwners));
         assertThat(PortionMessages.reading(sent(PortionMessages.of(reading)))).isEqualTo(reading);
     }
 
@@ -100,6 +107,14 @@ class PortionMessagesPropertyTest {
     }
 
     @Provide
+    Arbitrary<Map<Long, Long>> numbers() {
+        return Arbitraries.maps(
+                        Arbitraries.longs().between(0, (1L << 48) - 1),
+                        Arbitraries.longs().greaterOrEqual(0))
+                .ofMaxSize(5);
+    }
+
+    @Provide
     Arbitrary<Instant> freshest() {
         return Arbitraries.oneOf(moments(), Arbitraries.just(Instant.MIN));
     }
@@ -107,9 +122,8 @@ class PortionMessagesPropertyTest {
     @Provide
     Arbitrary<SweepDecision> orders() {
         return Arbitraries.oneOf(
-                Combinators.combine(
-                                Arbitraries.of(true, false), Arbitraries.longs().greaterOrEqual(0))
-                        .as(SweepDecision::new),
+                Combinators.combine(Arbitraries.of(true, false), numbers())
+                        .as((mayChange, shares) -> new SweepDecision(mayChange, DeathShares.of(shares))),
                 Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
     }
 

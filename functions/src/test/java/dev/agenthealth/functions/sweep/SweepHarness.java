@@ -13,6 +13,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -83,7 +84,12 @@ public final class SweepHarness implements AutoCloseable {
     /** Puts a configuration in force, as an administrator does. */
     void configure(int passesPerMinute, int fanOutAgents, MassSilenceRule massSilence) {
         RuntimeConfiguration wanted = new RuntimeConfiguration(
-                passesPerMinute, fanOutAgents, massSilence, new CallerLimit(10, 20), MeasurementWindow.DEFAULT);
+                passesPerMinute,
+                fanOutAgents,
+                massSilence,
+                new CallerLimit(10, 20),
+                MeasurementWindow.DEFAULT,
+                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
         system.stores().configuration(wanted).replace(wanted);
     }
 
@@ -140,6 +146,29 @@ public final class SweepHarness implements AutoCloseable {
         TestAgent first = new TestAgent(system, prefix + 0);
         assertThat(first.register(more).status()).isEqualTo(201);
         first.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"task-a\",\"task-b\"]");
+        return copies(first, prefix, number);
+    }
+
+    /** Short-lived agents of another key likewise, with or without the heartbeat. */
+    List<TestAgent> fleetOf(String key, String prefix, int number, boolean sendsHeartbeat) {
+        system.addKey(key, Role.AGENT, Set.of());
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"" + prefix + "0\"" + SHORT_LIVED + "}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        TestAgent first = new TestAgent(system, prefix + 0);
+        if (sendsHeartbeat) {
+            assertThat(system.api()
+                            .post(first.heartbeatPath())
+                            .key(key)
+                            .body("")
+                            .send()
+                            .status())
+                    .isEqualTo(200);
+        }
         return copies(first, prefix, number);
     }
 

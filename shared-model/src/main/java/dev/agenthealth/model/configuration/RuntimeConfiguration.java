@@ -17,18 +17,22 @@ import java.util.List;
  * @param massSilence when marking agents as dead is limited
  * @param invocations how often one caller may invoke agents
  * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
+ * @param maxAgentsPerKey live agents of one key from which on it registers no further one; 1 to 10,000,000
  */
 public record RuntimeConfiguration(
         int sweepPassesPerMinute,
         int sweepFanOutAgents,
         MassSilenceRule massSilence,
         CallerLimit invocations,
-        MeasurementWindow defaultWindow) {
+        MeasurementWindow defaultWindow,
+        int maxAgentsPerKey) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
     public static final int MAX_FAN_OUT_AGENTS = 10_000_000;
     public static final int MAX_MINIMUM_AGENTS = 10_000_000;
+    public static final int DEFAULT_MAX_AGENTS_PER_KEY = 20_000;
+    public static final int MAX_MAX_AGENTS_PER_KEY = 10_000_000;
 
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {
@@ -45,6 +49,7 @@ public record RuntimeConfiguration(
                 defaultWindow.seconds(),
                 MeasurementWindow.MIN_SECONDS,
                 MeasurementWindow.MAX_SECONDS);
+        check(errors, "max_agents_per_key", maxAgentsPerKey, 1, MAX_MAX_AGENTS_PER_KEY);
         return List.copyOf(errors);
     }
 

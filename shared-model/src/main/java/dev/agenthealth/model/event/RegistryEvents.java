@@ -30,8 +30,8 @@ public final class RegistryEvents {
     /** A mass silence begins: marking agents as dead is limited. */
     public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("monitored_agents", fleet.monitored());
-        detail.put("silent_agents", fleet.get(FleetCounter.SILENT));
+        detail.put("monitored_agents", fleet.get(FleetCounter.ESTABLISHED));
+        detail.put("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
         detail.put("deaths_per_minute", deathsPerMinute);
         return event(EventType.REGISTRY_MASS_SILENCE, now, "critical", detail);
     }

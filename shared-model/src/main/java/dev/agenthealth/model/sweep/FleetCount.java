@@ -32,11 +32,14 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
         if (silent) {
             agents.put(FleetCounter.SILENT, 1L);
         }
+        if (pulse.heartbeatCount() > 0) {
+            agents.put(FleetCounter.ESTABLISHED, 1L);
+            if (silent) {
+                agents.put(FleetCounter.ESTABLISHED_SILENT, 1L);
+            }
+        }
         if (isDying(pulse, graceFrom, now)) {
             agents.put(FleetCounter.DYING, 1L);
-            if (silent) {
-                agents.put(FleetCounter.DYING_SILENT, 1L);
-            }
         }
         return new FleetCount(
                 new Counts<>(agents),
@@ -44,7 +47,8 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
                 1.0 / pulse.config().intervalSeconds());
     }
 
-    private static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
+    /** Whether the agent is due to be marked as dead, for silence or at its drain's deadline. */
+    static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return SilenceRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
     }
 

@@ -14,6 +14,8 @@ public enum FleetCounter implements Word {
     SILENT,
     /** Monitored agents that are due to be marked as dead, for silence or at their drain's deadline. */
     DYING,
-    /** Those of them that are silent: the limit during mass silence is for them. */
-    DYING_SILENT;
+    /** Monitored agents that have sent a heartbeat in this incarnation: the fleet in which a mass silence is looked for. */
+    ESTABLISHED,
+    /** Those of them that are silent beyond their unhealthy threshold. */
+    ESTABLISHED_SILENT;
 }

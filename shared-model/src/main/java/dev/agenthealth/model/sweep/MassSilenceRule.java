@@ -1,7 +1,12 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.SilenceRule;
+import java.time.Instant;
+
 /**
- * When so many agents are silent that marking them as dead is limited: a mass silence has more likely a cause in the network.
+ * When so many agents are silent that marking them as dead is limited: a mass silence has more likely a cause in the network. Agents that have
+ * not sent a heartbeat in this incarnation are left out: their silence says nothing about the network.
  *
  * @param minimumAgents smaller fleets never have a mass silence; at least 1
  * @param silentPercent percentage of silent agents that makes a mass silence, 1 to 100
@@ -14,12 +19,17 @@ public record MassSilenceRule(int minimumAgents, int silentPercent, int deathPer
 
     /** Whether this fleet has a mass silence. */
     public boolean isMassSilence(FleetCount fleet) {
-        return fleet.monitored() >= minimumAgents
-                && fleet.get(FleetCounter.SILENT) * 100 >= fleet.monitored() * silentPercent;
+        long agents = fleet.get(FleetCounter.ESTABLISHED);
+        return agents >= minimumAgents && fleet.get(FleetCounter.ESTABLISHED_SILENT) * 100 >= agents * silentPercent;
+    }
+
+    /** Whether the death of this agent counts towards the limit: it has sent heartbeats in this incarnation and is silent now. */
+    public static boolean isLimited(Pulse pulse, Instant graceFrom, Instant now) {
+        return pulse.heartbeatCount() > 0 && SilenceRule.isSilent(pulse, graceFrom, now);
     }
 
     /** How many agents may be marked as dead per minute of mass silence; at least 1. */
     public long deathsPerMinute(FleetCount fleet) {
-        return Math.max(1, fleet.monitored() * deathPercentPerMinute / 100);
+        return Math.max(1, fleet.get(FleetCounter.ESTABLISHED) * deathPercentPerMinute / 100);
     }
 }

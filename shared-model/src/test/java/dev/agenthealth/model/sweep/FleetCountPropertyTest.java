@@ -91,7 +91,13 @@ class FleetCountPropertyTest {
                                 ? NOW.isAfter(p.drain().deadline())
                                 : silentMillis(p) > p.config().deadAfterSeconds() * 1_000L)
                         .count());
-        assertThat(whole.get(FleetCounter.DYING_SILENT))
+        assertThat(whole.get(FleetCounter.ESTABLISHED)).isEqualTo(monitored.size());
+        assertThat(whole.get(FleetCounter.ESTABLISHED_SILENT)).isEqualTo(whole.get(FleetCounter.SILENT));
+        OwnerCounts.Tally owners = new OwnerCounts.Tally();
+        fleet.forEach(pulse -> owners.add(pulse, NO_GRACE, NOW));
+        assertThat(owners.counts().dying().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum())
                 .isEqualTo(monitored.stream()
                         .filter(p -> p.status() != LifecycleStatus.DRAINING
                                 || NOW.isAfter(p.drain().deadline()))

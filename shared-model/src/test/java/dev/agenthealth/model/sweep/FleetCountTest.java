@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
 import java.time.Instant;
 import java.util.Map;
@@ -55,8 +56,7 @@ class FleetCountTest {
                                 FleetCounter.UNHEALTHY, unhealthy,
                                 FleetCounter.GONE, gone,
                                 FleetCounter.SILENT, silent,
-                                FleetCounter.DYING, dying,
-                                FleetCounter.DYING_SILENT, dying)),
+                                FleetCounter.DYING, dying)),
                         monitored ? T0 : Instant.MIN,
                         monitored ? 1.0 / 30 : 0));
         assertThat(count.monitored()).isEqualTo(monitored ? 1 : 0);
@@ -65,11 +65,28 @@ class FleetCountTest {
     @Test
     @Tag("SYS-02")
     @Tag("R16-20")
-    void an_agent_that_sends_heartbeats_at_its_deadline_is_dying_but_not_of_silence() {
+    void an_agent_that_sends_heartbeats_at_its_deadline_is_dying_but_not_limited() {
         Instant late = T0.plusSeconds(121);
-        FleetCount count = FleetCount.of(Pulses.heard(Pulses.in(LifecycleStatus.DRAINING), late), NO_GRACE, late);
-        assertThat(count.get(FleetCounter.DYING)).isEqualTo(1);
-        assertThat(count.get(FleetCounter.DYING_SILENT)).isZero();
+        Pulse heard = Pulses.heard(Pulses.in(LifecycleStatus.DRAINING), late);
+        assertThat(FleetCount.of(heard, NO_GRACE, late).get(FleetCounter.DYING)).isEqualTo(1);
+        assertThat(MassSilenceRule.isLimited(heard, NO_GRACE, late)).isFalse();
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void only_agents_that_have_sent_a_heartbeat_in_this_incarnation_are_established() {
+        Instant silent = T0.plusSeconds(91);
+        FleetCount never = FleetCount.of(Pulses.active(), NO_GRACE, silent);
+        assertThat(never.get(FleetCounter.SILENT)).isEqualTo(1);
+        assertThat(never.get(FleetCounter.ESTABLISHED)).isZero();
+        assertThat(never.get(FleetCounter.ESTABLISHED_SILENT)).isZero();
+        Pulse heard = Pulses.heard(Pulses.active(), T0);
+        assertThat(FleetCount.of(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED))
+                .isEqualTo(1);
+        assertThat(FleetCount.of(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED_SILENT))
+                .isZero();
+        assertThat(FleetCount.of(heard, NO_GRACE, silent).get(FleetCounter.ESTABLISHED_SILENT))
+                .isEqualTo(1);
     }
 
     @Test

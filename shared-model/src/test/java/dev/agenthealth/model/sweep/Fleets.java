@@ -11,7 +11,11 @@ final class Fleets {
 
     /** A fleet of active agents of which some are silent, none is dying, and no heartbeat is known. */
     static FleetCount silent(long active, long silent) {
-        return of(Map.of(FleetCounter.ACTIVE, active, FleetCounter.SILENT, silent));
+        return of(Map.of(
+                FleetCounter.ACTIVE, active,
+                FleetCounter.SILENT, silent,
+                FleetCounter.ESTABLISHED, active,
+                FleetCounter.ESTABLISHED_SILENT, silent));
     }
 
     /** A fleet of one active agent with this rate of heartbeats, freshest heartbeat and number of dying agents. */

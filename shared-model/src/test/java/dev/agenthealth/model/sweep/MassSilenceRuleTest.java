@@ -1,10 +1,10 @@
 package dev.agenthealth.model.sweep;
 
 import static dev.agenthealth.model.sweep.FleetCounter.ACTIVE;
-import static dev.agenthealth.model.sweep.FleetCounter.DRAINING;
+import static dev.agenthealth.model.sweep.FleetCounter.ESTABLISHED;
+import static dev.agenthealth.model.sweep.FleetCounter.ESTABLISHED_SILENT;
 import static dev.agenthealth.model.sweep.FleetCounter.GONE;
 import static dev.agenthealth.model.sweep.FleetCounter.SILENT;
-import static dev.agenthealth.model.sweep.FleetCounter.UNHEALTHY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
@@ -45,12 +45,15 @@ class MassSilenceRuleTest {
     }
 
     @Test
-    void only_monitored_agents_count() {
-        FleetCount fleet = Fleets.of(Map.of(ACTIVE, 20L, DRAINING, 10L, UNHEALTHY, 20L, GONE, 1_000L, SILENT, 28L));
-        assertThat(fleet.monitored()).isEqualTo(50);
+    void agents_that_never_sent_a_heartbeat_count_neither_as_fleet_nor_as_silence() {
+        FleetCount fleet = Fleets.of(
+                Map.of(ACTIVE, 1_000L, SILENT, 900L, GONE, 1_000L, ESTABLISHED, 50L, ESTABLISHED_SILENT, 28L));
         assertThat(MassSilenceRule.DEFAULT.isMassSilence(fleet)).isTrue();
-        FleetCount smaller = Fleets.of(Map.of(ACTIVE, 20L, DRAINING, 9L, UNHEALTHY, 20L, GONE, 1_000L, SILENT, 49L));
+        assertThat(MassSilenceRule.DEFAULT.deathsPerMinute(fleet)).isEqualTo(5);
+        FleetCount smaller = Fleets.of(Map.of(ACTIVE, 1_000L, SILENT, 900L, ESTABLISHED, 49L, ESTABLISHED_SILENT, 49L));
         assertThat(MassSilenceRule.DEFAULT.isMassSilence(smaller)).isFalse();
+        FleetCount heard = Fleets.of(Map.of(ACTIVE, 1_000L, SILENT, 900L, ESTABLISHED, 100L, ESTABLISHED_SILENT, 54L));
+        assertThat(MassSilenceRule.DEFAULT.isMassSilence(heard)).isFalse();
     }
 
     @ParameterizedTest(name = "of {0} agents {1} a minute")

@@ -38,12 +38,17 @@ public final class CachedConfiguration<T> {
     }
 
     /**
-     * The measurement window of agents that declare none.
+     * What registrations need.
      *
-     * @param seed what applies where the configuration has none
+     * @param seed the window that applies where the configuration has none
      */
-    public static CachedConfiguration<MeasurementWindow> defaultWindow(Database database, MeasurementWindow seed) {
-        return new CachedConfiguration<>(database, item -> ConfigurationStore.defaultWindow(item, seed));
+    public static CachedConfiguration<RegistrationSettings> registrations(Database database, MeasurementWindow seed) {
+        return new CachedConfiguration<>(
+                database,
+                item -> new RegistrationSettings(
+                        ConfigurationStore.defaultWindow(item, seed),
+                        ConfigurationStore.maxAgentsPerKey(item),
+                        ConfigurationStore.ownersAtQuota(item)));
     }
 
     /** What has been in force within the last minute. */

@@ -2,6 +2,8 @@ package dev.agenthealth.functions.storage.system;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -14,8 +16,11 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -32,6 +37,10 @@ public final class ConfigurationStore {
     private static final String INVOCATIONS_PER_SECOND = "invocations";
     private static final String INVOCATION_BURST = "invocation_burst";
     private static final String DEFAULT_WINDOW = "default_window";
+    private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
+    private static final String OWNERS_AT_QUOTA = "owners_at_quota";
+
+    private static final int BASE = 36;
 
     private final Table registry;
     private final RuntimeConfiguration seed;
@@ -54,7 +63,8 @@ public final class ConfigurationStore {
                         wiring.requiredInt("MASS_SILENCE_SILENT_PERCENT"),
                         wiring.requiredInt("MASS_SILENCE_DEATH_PERCENT_PER_MINUTE")),
                 callerLimitSeed(wiring),
-                defaultWindowSeed(wiring));
+                defaultWindowSeed(wiring),
+                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
     }
 
     /** The limit of invocations by the template's parameters. */
@@ -69,13 +79,35 @@ public final class ConfigurationStore {
 
     /** The configuration as of now; stores the seed where there is none. */
     public RuntimeConfiguration current() {
+        return stored().configuration();
+    }
+
+    /**
+     * What the item holds.
+     *
+     * @param ownersAtQuota numbers of the owners that register no further agent
+     */
+    public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota) {}
+
+    /** The configuration as of now, with what the sweep noted; stores the seed where there is none. */
+    public Stored stored() {
         Map<String, AttributeValue> item = registry.get(ItemKind.CONFIGURATION.key());
         // The key of page tokens may have been there first.
-        return read(
-                item.containsKey(PASSES)
-                        ? item
-                        : registry.updateAndGet(update(seed).when(Condition.absent(PASSES)))
-                                .item());
+        Map<String, AttributeValue> whole = item.containsKey(PASSES)
+                ? item
+                : registry.updateAndGet(update(seed).when(Condition.absent(PASSES)))
+                        .item();
+        return new Stored(read(whole), ownersAtQuota(whole));
+    }
+
+    /** Notes the owners that register no further agent: some hundred at most, so that the item stays small. */
+    public void noteOwnersAtQuota(Set<Long> owners) {
+        Update update = Update.of(ItemKind.CONFIGURATION.key()).when(Condition.exists(PASSES));
+        String text = owners.stream()
+                .sorted()
+                .map(owner -> Long.toString(owner, BASE))
+                .collect(Collectors.joining(","));
+        registry.update(text.isEmpty() ? update.remove(OWNERS_AT_QUOTA) : update.set(OWNERS_AT_QUOTA, s(text)));
     }
 
     /** Puts another configuration in force. Attributes of a later version stay, as both may run during a deployment. */
@@ -92,7 +124,8 @@ public final class ConfigurationStore {
                         (int) number(item, MASS_SILENT, seed.massSilence().silentPercent()),
                         (int) number(item, MASS_DEATHS, seed.massSilence().deathPercentPerMinute())),
                 callerLimit(item, seed.invocations()),
-                defaultWindow(item, seed.defaultWindow()));
+                defaultWindow(item, seed.defaultWindow()),
+                maxAgentsPerKey(item));
     }
 
     /** How often one caller may invoke agents by the item. */
@@ -104,6 +137,21 @@ public final class ConfigurationStore {
     /** The window of agents that declare none, by the item; an item of the version before lacks it. */
     static MeasurementWindow defaultWindow(Map<String, AttributeValue> item, MeasurementWindow seed) {
         return MeasurementWindow.ofSeconds(number(item, DEFAULT_WINDOW, seed.seconds()));
+    }
+
+    /** How many live agents a key may have, by the item; an item of the version before lacks it. */
+    static int maxAgentsPerKey(Map<String, AttributeValue> item) {
+        return (int) number(item, MAX_AGENTS_PER_KEY, RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
+    }
+
+    /** The owners that register no further agent, by the item. */
+    static Set<Long> ownersAtQuota(Map<String, AttributeValue> item) {
+        String text = text(item, OWNERS_AT_QUOTA);
+        return text.isEmpty()
+                ? Set.of()
+                : Arrays.stream(text.split(","))
+                        .map(owner -> Long.valueOf(owner, BASE))
+                        .collect(Collectors.toSet());
     }
 
     private static Update update(RuntimeConfiguration configuration) {
@@ -121,6 +169,7 @@ public final class ConfigurationStore {
         item.put(INVOCATIONS_PER_SECOND, n(configuration.invocations().perSecond()));
         item.put(INVOCATION_BURST, n(configuration.invocations().burst()));
         item.put(DEFAULT_WINDOW, n(configuration.defaultWindow().seconds()));
+        item.put(MAX_AGENTS_PER_KEY, n(configuration.maxAgentsPerKey()));
         return item;
     }
 }

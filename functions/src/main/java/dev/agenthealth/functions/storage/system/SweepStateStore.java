@@ -17,6 +17,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.sweep.FairShareRule;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +40,7 @@ public final class SweepStateStore {
     private static final String MARKED = "marked";
     private static final String DEATH_MINUTE = "death_minute";
     private static final String DEATHS = "deaths";
+    private static final String DEATH_CURSOR = "death_cursor";
 
     /** How far the minute of another sweep may be ahead; one further in the future is a mistake and not kept. */
     private static final long MAX_MINUTES_AHEAD = 2;
@@ -148,11 +150,14 @@ public final class SweepStateStore {
     }
 
     /**
-     * Takes up to {@code wanted} deaths out of what this minute allows, shared by all sweeps of the minute.
+     * Takes up to {@code wanted} deaths out of what this minute allows, shared by all sweeps of the minute. What is left is shared among the
+     * owners by {@link FairShareRule}.
      *
-     * @return how many of them were left, possibly 0
+     * @param wanted deaths by owner
+     * @return how many of them each owner gets, possibly 0
      */
-    public long takeDeaths(Instant now, long wanted, long allowedPerMinute) {
+    public Map<Long, Long> takeDeaths(Instant now, Map<Long, Long> wanted, long allowedPerMinute) {
+        long all = wanted.values().stream().mapToLong(Long::longValue).sum();
         long minute = Math.floorDiv(now.getEpochSecond(), 60L);
         while (true) {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
@@ -161,15 +166,17 @@ public final class SweepStateStore {
             // A sweep that began earlier than another counts in that one's minute, not in an older one.
             boolean isOpen = seenMinute >= minute && seenMinute <= minute + MAX_MINUTES_AHEAD;
             long used = isOpen ? seenDeaths : 0;
-            long granted = Math.max(0, Math.min(wanted, allowedPerMinute - used));
+            long granted = Math.max(0, Math.min(all, allowedPerMinute - used));
+            FairShareRule.Shares shares = FairShareRule.share(granted, wanted, number(item, DEATH_CURSOR, 0));
             Update update = state().set(DEATH_MINUTE, n(isOpen ? seenMinute : minute))
                     .set(DEATHS, n(used + granted))
+                    .set(DEATH_CURSOR, n(shares.cursor()))
                     .when(
                             item.containsKey(DEATH_MINUTE)
                                     ? equal(DEATH_MINUTE, n(seenMinute)).and(equal(DEATHS, n(seenDeaths)))
                                     : absent(DEATH_MINUTE));
             if (granted == 0 || registry.update(update)) {
-                return granted;
+                return shares.byOwner();
             }
         }
     }

@@ -27,7 +27,7 @@ class CachedConfigurationTest {
     private final TestSystem system = new TestSystem();
     private final Stores stores = system.stores();
     private final CachedConfiguration<CallerLimit> limit = stores.callerLimit(SEEDED_LIMIT);
-    private final CachedConfiguration<MeasurementWindow> window = stores.defaultWindow(SEEDED_WINDOW);
+    private final CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings(SEEDED_WINDOW);
 
     @AfterEach
     void close() {
@@ -39,11 +39,11 @@ class CachedConfigurationTest {
     @Tag("AHS-09")
     void it_is_read_from_the_item_and_else_from_the_deployment() {
         assertThat(limit.current()).isEqualTo(SEEDED_LIMIT);
-        assertThat(window.current()).isEqualTo(SEEDED_WINDOW);
+        assertThat(settings.current().defaultWindow()).isEqualTo(SEEDED_WINDOW);
         configure(5, 600);
         system.clock().advanceSeconds(60);
         assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
-        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
     }
 
     @Test
@@ -54,7 +54,7 @@ class CachedConfigurationTest {
                 .key(ItemKind.CONFIGURATION.key())
                 .updateExpression("REMOVE default_window"));
         assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
-        assertThat(window.current()).isEqualTo(SEEDED_WINDOW);
+        assertThat(settings.current().defaultWindow()).isEqualTo(SEEDED_WINDOW);
         assertThat(stores.configuration(configuration(1, 900)).current())
                 .as("read as a whole")
                 .isEqualTo(configuration(5, 900));
@@ -64,16 +64,16 @@ class CachedConfigurationTest {
     void it_is_read_once_a_minute_for_half_a_unit() {
         configure(5, 600);
         system.meter().reset();
-        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
         assertThat(system.meter().operations()).containsExactly("GetItem");
         assertThat(system.meter().readUnits()).isEqualTo(0.5);
         configure(5, 900);
         system.clock().advanceSeconds(59);
         system.meter().reset();
-        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
         assertThat(system.meter().operations()).isEmpty();
         system.clock().advanceSeconds(1);
-        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(900));
+        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(900));
         assertThat(system.meter().operations()).containsExactly("GetItem");
     }
 
@@ -83,9 +83,9 @@ class CachedConfigurationTest {
         for (int i = 0; i < 100; i++) {
             system.faults().throttleOn(GetItemRequest.class);
         }
-        assertThatThrownBy(window::current).isInstanceOf(StorageBusyException.class);
+        assertThatThrownBy(settings::current).isInstanceOf(StorageBusyException.class);
         system.faults().clear();
-        assertThat(window.current()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
     }
 
     private void configure(int invocationsPerSecond, int windowSeconds) {
@@ -99,6 +99,7 @@ class CachedConfigurationTest {
                 200_000,
                 new MassSilenceRule(50, 55, 10),
                 new CallerLimit(invocationsPerSecond, 50),
-                MeasurementWindow.ofSeconds(windowSeconds));
+                MeasurementWindow.ofSeconds(windowSeconds),
+                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
     }
 }

@@ -1,0 +1,104 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.sweep.Sweep;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.Role;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A key owns a limited number of live agents, by the count of the sweep. */
+@Tag("SYS-02")
+class AgentQuotaTest {
+
+    private final TestSystem system = new TestSystem();
+    private final RegistryClient client = new RegistryClient(system);
+    private final Sweep sweep = system.sweep();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_key_at_its_quota_registers_no_further_agent() {
+        configure(3);
+        TestAgent first = client.newAgent("");
+        client.newAgent("");
+        client.newAgent("");
+        count();
+        Response refused = client.register("{\"agent_id\":\"one-more\"}");
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().path("error").asText()).isEqualTo("agent_quota_reached");
+        assertThat(refused.json().path("detail").asText()).contains("3 live agents");
+        assertThat(client.get("one-more").status()).isEqualTo(404);
+
+        system.addKey("another-key", Role.AGENT, Set.of());
+        assertThat(client.register("another-key", "{\"agent_id\":\"of-another\"}")
+                        .status())
+                .isEqualTo(201);
+
+        first.deregister();
+        assertThat(client.register("{\"agent_id\":\"" + first.id() + "\"}").status())
+                .as("registers again")
+                .isEqualTo(201);
+
+        first.deregister();
+        count();
+        assertThat(client.register("{\"agent_id\":\"one-more\"}").status()).isEqualTo(201);
+    }
+
+    @Test
+    void a_raised_quota_applies_from_the_next_pass_on() {
+        configure(1);
+        client.newAgent("");
+        count();
+        assertThat(client.register("{\"agent_id\":\"one-more\"}").status()).isEqualTo(403);
+        configure(2);
+        count();
+        assertThat(client.register("{\"agent_id\":\"one-more\"}").status()).isEqualTo(201);
+    }
+
+    @Test
+    void the_sweep_writes_the_owners_at_their_quota_only_when_they_change() {
+        configure(1);
+        TestAgent agent = client.newAgent("");
+        count();
+        agent.sendHeartbeat();
+        count();
+        agent.sendHeartbeat();
+        system.meter().reset();
+        sweep.passes(null);
+        assertThat(system.meter().operations().stream().filter(operation -> operation.equals("UpdateItem")))
+                .as("the start of the pass only")
+                .hasSize(1);
+    }
+
+    private void configure(int maxAgentsPerKey) {
+        String body =
+                """
+                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
+                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
+                 "invocations":{"per_second":10,"burst":20},"max_agents_per_key":%d}
+                """
+                        .formatted(maxAgentsPerKey);
+        assertThat(system.api()
+                        .put("/v1/admin/configuration")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(body)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    /** A pass of the sweep, and the minute for which registrations cache what it found. */
+    private void count() {
+        sweep.passes(null);
+        system.clock().advanceSeconds(60);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.agenthealth.model.sweep;
+
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The agents of each owner key, by the {@linkplain #numberOf number} of the key. There may be as many owners as agents: each map keeps the
+ * {@link #MAX_OWNERS} largest numbers, and the sum of the others as {@link GroupNumber#NONE}. Parts add up with {@link #plus}.
+ *
+ * @param agents monitored agents
+ * @param dying agents that are due to be marked as dead and whose deaths are limited during mass silence
+ */
+public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying) {
+
+    /** Maximum number of owners with numbers of their own. */
+    public static final int MAX_OWNERS = 10_000;
+
+    /** The counts of no agents. */
+    public static final OwnerCounts EMPTY = new OwnerCounts(Map.of(), Map.of());
+
+    private static final Comparator<Map.Entry<Long, Long>> LARGEST_FIRST =
+            Map.Entry.<Long, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
+
+    public OwnerCounts {
+        agents = Map.copyOf(agents);
+        dying = Map.copyOf(dying);
+    }
+
+    /** The number of an owner; {@link GroupNumber#NONE} for none. */
+    public static long numberOf(Owner owner) {
+        return GroupNumber.of(
+                owner.hasKeyId() ? owner.keyId() : owner.credential().hex());
+    }
+
+    /** The counts of both parts together. */
+    public OwnerCounts plus(OwnerCounts other) {
+        return new OwnerCounts(sum(agents, other.agents), sum(dying, other.dying));
+    }
+
+    /** The owners of at least this many agents; at most {@code limit} of them, the largest. */
+    public Set<Long> ownersOf(long minAgents, int limit) {
+        return agents.entrySet().stream()
+                .filter(owner -> owner.getKey() != GroupNumber.NONE && owner.getValue() >= minAgents)
+                .sorted(LARGEST_FIRST)
+                .limit(limit)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static Map<Long, Long> sum(Map<Long, Long> one, Map<Long, Long> other) {
+        Map<Long, Long> sum = new HashMap<>(one);
+        other.forEach((owner, agents) -> sum.merge(owner, agents, Long::sum));
+        if (sum.size() <= MAX_OWNERS) {
+            return sum;
+        }
+        Map<Long, Long> bounded = new HashMap<>();
+        sum.entrySet().stream()
+                .sorted(LARGEST_FIRST)
+                .forEach(owner -> count(bounded, owner.getKey(), owner.getValue()));
+        return bounded;
+    }
+
+    private static void count(Map<Long, Long> counts, long owner, long agents) {
+        // One place is left for the others.
+        boolean known = counts.containsKey(owner) || counts.size() < MAX_OWNERS - 1;
+        counts.merge(known ? owner : GroupNumber.NONE, agents, Long::sum);
+    }
+
+    /** Counts agents one after the other. Not thread-safe. */
+    public static final class Tally {
+
+        private final Map<Long, Long> agents = new HashMap<>();
+        private final Map<Long, Long> dying = new HashMap<>();
+
+        /** Counts one agent. */
+        public void add(Pulse pulse, Instant graceFrom, Instant now) {
+            if (!pulse.status().isMonitored()) {
+                return;
+            }
+            long owner = numberOf(pulse.owner());
+            count(agents, owner, 1);
+            if (FleetCount.isDying(pulse, graceFrom, now) && MassSilenceRule.isLimited(pulse, graceFrom, now)) {
+                count(dying, owner, 1);
+            }
+        }
+
+        /** The counts of those added. */
+        public OwnerCounts counts() {
+            return new OwnerCounts(agents, dying);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.agenthealth.model.sweep;
+
+import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Pulses;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("SYS-02")
+class OwnerCountsTest {
+
+    private static final Instant LATE = T0.plusSeconds(301);
+    private static final long OWNER = GroupNumber.of(Pulses.OWNER.keyId());
+
+    private static OwnerCounts of(Pulse... pulses) {
+        OwnerCounts.Tally tally = new OwnerCounts.Tally();
+        for (Pulse pulse : pulses) {
+            tally.add(pulse, NO_GRACE, LATE);
+        }
+        return tally.counts();
+    }
+
+    @Test
+    void agents_are_counted_by_the_key_that_owns_them() {
+        Pulse silent = Pulses.heard(Pulses.active(), T0);
+        assertThat(of(silent, Pulses.heard(Pulses.active(), LATE), Pulses.in(LifecycleStatus.DEAD)))
+                .isEqualTo(new OwnerCounts(Map.of(OWNER, 2L), Map.of(OWNER, 1L)));
+    }
+
+    @Test
+    void the_death_of_an_agent_that_never_sent_a_heartbeat_is_not_limited() {
+        assertThat(of(Pulses.active())).isEqualTo(new OwnerCounts(Map.of(OWNER, 1L), Map.of()));
+    }
+
+    @Test
+    void an_owner_without_key_id_is_known_by_its_credential() {
+        Owner old = new Owner("", KeyHash.ofKey("one"));
+        assertThat(OwnerCounts.numberOf(old)).isNotEqualTo(OwnerCounts.numberOf(new Owner("", KeyHash.ofKey("two"))));
+        assertThat(OwnerCounts.numberOf(Owner.NONE)).isEqualTo(GroupNumber.NONE);
+    }
+
+    @Test
+    void parts_add_up() {
+        OwnerCounts one = new OwnerCounts(Map.of(1L, 2L, 2L, 3L), Map.of(2L, 1L));
+        OwnerCounts other = new OwnerCounts(Map.of(2L, 4L), Map.of(3L, 1L));
+        assertThat(one.plus(other)).isEqualTo(new OwnerCounts(Map.of(1L, 2L, 2L, 7L), Map.of(2L, 1L, 3L, 1L)));
+    }
+
+    @Test
+    void beyond_the_maximum_the_smallest_owners_are_counted_together() {
+        Map<Long, Long> many = new HashMap<>();
+        for (long owner = 1; owner <= OwnerCounts.MAX_OWNERS; owner++) {
+            many.put(owner, owner);
+        }
+        OwnerCounts all = new OwnerCounts(many, Map.of()).plus(new OwnerCounts(Map.of(1_000_000L, 50L), Map.of()));
+        assertThat(all.agents()).hasSize(OwnerCounts.MAX_OWNERS).containsEntry(GroupNumber.NONE, 3L);
+        assertThat(all.agents().values().stream().mapToLong(Long::longValue).sum())
+                .isEqualTo(many.values().stream().mapToLong(Long::longValue).sum() + 50);
+    }
+
+    @Test
+    void the_largest_owners_of_enough_agents_are_named() {
+        OwnerCounts counts = new OwnerCounts(Map.of(GroupNumber.NONE, 99L, 1L, 4L, 2L, 5L, 3L, 6L, 4L, 7L), Map.of());
+        assertThat(counts.ownersOf(5, 10)).containsExactlyInAnyOrder(2L, 3L, 4L);
+        assertThat(counts.ownersOf(5, 2)).containsExactlyInAnyOrder(3L, 4L);
+    }
+}
