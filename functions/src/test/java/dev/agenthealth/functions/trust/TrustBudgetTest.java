@@ -96,7 +96,7 @@ class TrustBudgetTest {
         system.meter().reset();
         outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
         assertThat(system.meter().operations())
-                .containsExactly("BatchGetItem", "Query", "UpdateItem", "TransactWriteItems");
+                .containsExactly("BatchGetItem", "Query", "TransactWriteItems", "UpdateItem");
         assertThat(written).as("the mark, and two items of figures").containsExactly(3);
         assertEveryItemIsSmall();
         outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-2", "{\"result\":\"trigger_failure\"}");
