@@ -120,10 +120,12 @@ public final class SliceStore {
      * @return {@code false} where the part holds the batch
      */
     private boolean seal(String agentId, Slice slice, int part, BatchHash batch) {
-        return registry.update(Update.of(SliceItem.key(agentId, slice, part))
+        UpdateResult result = registry.updateAndGet(Update.of(SliceItem.key(agentId, slice, part))
                 .set(SliceItem.SEALED, n(1))
+                .when(Condition.exists(SliceItem.BATCHES))
                 .when(lacks(batch.kept()))
                 .when(lacks(batch.former())));
+        return result.applied() || SliceItem.match(result.item(), batch) != BatchMatch.COUNTED;
     }
 
     private Update addition(
