@@ -4,6 +4,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
+import java.util.Optional;
 
 /** Finds the agent of a request for callers that may see it (RFC-0016, Security Considerations). Thread-safe. */
 public final class AgentAccess {
@@ -20,11 +21,24 @@ public final class AgentAccess {
      * @throws Problem 404 where there is none, 403 where the caller is neither the agent, nor its coordinator, nor an administrator
      */
     public StoredAgent find(Caller caller, String agentId) {
-        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        return findIfKnown(caller, agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+    }
+
+    /**
+     * The agent; empty where there is none.
+     *
+     * @throws Problem 403 where the caller may not see it
+     */
+    public Optional<StoredAgent> findIfKnown(Caller caller, String agentId) {
+        Optional<StoredAgent> found = agents.find(agentId);
+        found.ifPresent(agent -> check(caller, agentId, agent));
+        return found;
+    }
+
+    private static void check(Caller caller, String agentId, StoredAgent agent) {
         if (!caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())) {
             throw Problem.forbidden(
                     "Only the agent itself, its coordinator and administrators may do this with '" + agentId + "'.");
         }
-        return agent;
     }
 }

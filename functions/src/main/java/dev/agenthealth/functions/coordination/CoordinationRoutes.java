@@ -16,7 +16,7 @@ public final class CoordinationRoutes {
 
     public CoordinationRoutes(Stores stores, Clock clock) {
         this.workflows = new Workflows(stores.workflows(), stores.groups(), clock);
-        this.pools = new Pools(stores.pools(), stores.groups());
+        this.pools = new Pools(stores, clock);
     }
 
     public void addTo(Routes routes) {

@@ -10,12 +10,16 @@ import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
+import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Clock;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeSet;
@@ -35,10 +39,14 @@ final class Pools {
 
     private final PoolStore pools;
     private final GroupStore groups;
+    private final BlockStore blocks;
+    private final Clock clock;
 
-    Pools(PoolStore pools, GroupStore groups) {
-        this.pools = pools;
-        this.groups = groups;
+    Pools(Stores stores, Clock clock) {
+        this.pools = stores.pools();
+        this.groups = stores.groups();
+        this.blocks = stores.blocks();
+        this.clock = clock;
     }
 
     /**
@@ -57,7 +65,7 @@ final class Pools {
         String after = PageToken.position(request, query);
         query.check();
         GroupStore.Role role = groups.role(roleId);
-        SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);
+        SortedMap<String, FleetRow> members = pools.members(roleId, MAX_MEMBERS);
         if (members.isEmpty() && !role.declared()) {
             throw Problem.notFound(
                     "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
@@ -65,8 +73,8 @@ final class Pools {
         ObjectNode json = Json.object();
         json.put("role_id", roleId);
         // The id with "\0" appended is the next one in order.
-        SortedMap<String, Pulse> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
-        List<Pulse> shown = rest.values().stream().limit(limit).toList();
+        SortedMap<String, FleetRow> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
+        List<FleetRow> shown = rest.values().stream().limit(limit).toList();
         String last = putMembers(json, shown);
         putFigures(json, members, role);
         if (!last.isEmpty() && !last.equals(members.lastKey())) {
@@ -76,16 +84,17 @@ final class Pools {
     }
 
     /** Puts as many of these members as fit into a response; returns the last one examined, empty where there is none. */
-    private String putMembers(ObjectNode json, List<Pulse> shown) {
+    private String putMembers(ObjectNode json, List<FleetRow> shown) {
         AnswerItems items = new AnswerItems(json, "members");
         String last = "";
+        InForce inForce = blocks.inForce();
         for (StoredAgent agent : pools.withProfiles(shown)) {
-            if (!items.add(AgentRecordJson.item(agent))) {
+            if (!items.add(AgentRecordJson.row(agent, agent.facts(inForce, clock.instant())))) {
                 return last;
             }
             last = agent.pulse().agentId();
         }
-        return shown.isEmpty() ? "" : shown.get(shown.size() - 1).agentId();
+        return shown.isEmpty() ? "" : shown.get(shown.size() - 1).pulse().agentId();
     }
 
     /** {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MAX_MEMBERS} members were counted. */
@@ -125,7 +134,7 @@ final class Pools {
     /** Adds the pool of a role, if there is one, and returns its number of members. */
     private int add(ArrayNode array, String roleId) {
         GroupStore.Role role = groups.role(roleId);
-        SortedMap<String, Pulse> members = pools.members(roleId, MAX_MEMBERS);
+        SortedMap<String, FleetRow> members = pools.members(roleId, MAX_MEMBERS);
         if (!members.isEmpty() || role.declared()) {
             ObjectNode json = array.addObject();
             json.put("role_id", roleId);
@@ -134,8 +143,8 @@ final class Pools {
         return members.size();
     }
 
-    private static void putFigures(ObjectNode json, SortedMap<String, Pulse> members, GroupStore.Role role) {
-        new PoolFigures(members.values()).put(json, role);
+    private static void putFigures(ObjectNode json, SortedMap<String, FleetRow> members, GroupStore.Role role) {
+        new PoolFigures(members.values().stream().map(FleetRow::pulse).toList()).put(json, role);
         json.put("truncated", members.size() == MAX_MEMBERS);
     }
 }

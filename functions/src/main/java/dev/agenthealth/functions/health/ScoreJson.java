@@ -6,6 +6,7 @@ import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.score.HealthScore;
@@ -13,6 +14,7 @@ import dev.agenthealth.model.score.OperationalScore;
 import dev.agenthealth.model.score.PerformanceScore;
 import dev.agenthealth.model.score.ReliabilityScore;
 import dev.agenthealth.model.score.StabilityScore;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /** The JSON of an agent's score with its four dimensions and their inputs (Agent Health Model). */
@@ -23,10 +25,18 @@ final class ScoreJson {
 
     private ScoreJson() {}
 
-    static ObjectNode of(HealthReading reading) {
+    /**
+     * The document.
+     *
+     * @param sentences the reasons of the verdict
+     */
+    static ObjectNode of(HealthReading reading, Facts facts, List<String> sentences) {
         Measurement measurement = reading.health().measurement();
         HealthScore score = reading.health().score();
         ObjectNode json = Json.object().put("agent_id", reading.health().agentId());
+        json.put("verdict", facts.verdict().word());
+        ArrayNode reasons = json.putArray("reasons");
+        sentences.forEach(reasons::add);
         HealthJson.putPoints(json, score);
         json.put("state", score.state().word());
         json.put("health_status", reading.status().word());

@@ -12,6 +12,9 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.health.HealthReading;
+import dev.agenthealth.model.health.VerdictReason.Facts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,11 +28,13 @@ final class Scores {
 
     private final HealthReadings readings;
     private final HealthStore healths;
+    private final BlockStore blocks;
     private final AgentAccess access;
     private final Clock clock;
 
-    Scores(HealthReadings readings, HealthStore healths, AgentAccess access, Clock clock) {
+    Scores(HealthReadings readings, HealthStore healths, BlockStore blocks, AgentAccess access, Clock clock) {
         this.readings = readings;
+        this.blocks = blocks;
         this.healths = healths;
         this.access = access;
         this.clock = clock;
@@ -42,7 +47,11 @@ final class Scores {
      */
     ApiResponse current(ApiRequest request) {
         StoredAgent agent = access.find(request.caller(), request.pathId(AGENT_ID));
-        return ApiResponse.json(200, ScoreJson.of(readings.asComputed(agent)));
+        HealthReading reading = readings.asComputed(agent);
+        Facts facts = agent.facts(blocks.inForce(), clock.instant())
+                .measured(
+                        reading.health().measurement(), reading.health().score().state());
+        return ApiResponse.json(200, ScoreJson.of(reading, facts, VerdictSentences.of(facts, reading, agent.pulse())));
     }
 
     /**

@@ -1,11 +1,15 @@
 package dev.agenthealth.functions.registry;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 
@@ -54,8 +58,20 @@ public final class AgentRecordJson {
         return json;
     }
 
-    /** The item of a listing. */
-    public static ObjectNode item(StoredAgent agent) {
+    /** The row of a listing: what is needed to choose an agent in one request. */
+    public static ObjectNode row(StoredAgent agent, Facts facts) {
+        ObjectNode json = item(agent);
+        HealthSummary health = agent.health();
+        json.put("health_status", facts.healthStatus().word());
+        json.put("score", health.isInactive() ? null : BigDecimal.valueOf(health.hundredths(), HealthSummary.DECIMALS));
+        json.put("verdict", facts.verdict().word());
+        ArrayNode reasons = json.putArray("reasons");
+        facts.reasons().forEach(reason -> reasons.add(reason.word()));
+        return json.put("blocked", facts.isBlocked());
+    }
+
+    /** The part that the record and the row of a listing share. */
+    static ObjectNode item(StoredAgent agent) {
         AgentProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
         ObjectNode json = Json.object();

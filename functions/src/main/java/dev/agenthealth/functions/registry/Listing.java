@@ -11,24 +11,44 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.CapabilityTag;
+import java.time.Clock;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Discovery: {@code GET /api/v1/agents} (RFC-0016 §6). Thread-safe. */
 final class Listing {
 
     private static final int MAX_ROOM = 1_000_000;
 
-    private final DiscoveryStore discovery;
+    private static final String BY_CAPACITY = "available_capacity";
 
-    Listing(DiscoveryStore discovery) {
+    private static final Comparator<StoredAgent> MOST_AVAILABLE_FIRST = Comparator.comparingInt(
+                    (StoredAgent agent) -> agent.pulse().workload().available())
+            .reversed()
+            .thenComparing(agent -> agent.pulse().agentId());
+
+    private final DiscoveryStore discovery;
+    private final BlockStore blocks;
+    private final Clock clock;
+
+    Listing(DiscoveryStore discovery, BlockStore blocks, Clock clock) {
         this.discovery = discovery;
+        this.blocks = blocks;
+        this.clock = clock;
     }
 
     /**
@@ -46,8 +66,10 @@ final class Listing {
                 role.isEmpty() ? Set.of() : Set.of(role),
                 Optional.empty(),
                 fields.integer("min_available_capacity", 0, MAX_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
+        ListFilters filters = ListFilters.of(fields);
         int limit = PageToken.limit(fields);
         Cursor cursor = Cursor.ofText(PageToken.position(request, fields));
+        boolean byCapacity = isByCapacity(fields);
         fields.check();
         ObjectNode json = Json.object();
         AnswerItems agents = new AnswerItems(json, "agents");
@@ -56,13 +78,58 @@ final class Listing {
             json.put("total", 0);
             return ApiResponse.json(200, json);
         }
-        DiscoveryStore.Page page =
-                discovery.page(allowed, limit, cursor, agent -> agents.add(AgentRecordJson.item(agent)));
+        InForce inForce = blocks.inForce();
+        Function<StoredAgent, Facts> facts = agent -> agent.facts(inForce, clock.instant());
+        if (byCapacity) {
+            putMostAvailable(json, agents, allowed, agent -> filters.pass(facts.apply(agent)), limit, facts);
+            return ApiResponse.json(200, json);
+        }
+        DiscoveryStore.Page page = discovery.page(
+                allowed,
+                agent -> filters.pass(facts.apply(agent)),
+                limit,
+                cursor,
+                agent -> agents.add(AgentRecordJson.row(agent, facts.apply(agent))));
         if (cursor.equals(Cursor.START) && page.next().isEmpty()) {
             json.put("total", agents.size());
         }
         page.next().ifPresent(next -> json.put("next_token", PageToken.of(request, next.text())));
         return ApiResponse.json(200, json);
+    }
+
+    /** Puts the agents with the most available capacity; the answer is complete in one page. */
+    private void putMostAvailable(
+            ObjectNode json,
+            AnswerItems agents,
+            DiscoveryQuery query,
+            Predicate<StoredAgent> filter,
+            int limit,
+            Function<StoredAgent, Facts> facts) {
+        DiscoveryStore.Page all =
+                discovery.page(query, filter, DiscoveryStore.MAX_CANDIDATES, Cursor.START, agent -> true);
+        if (all.next().isPresent()) {
+            throw Problem.invalid(List.of(new FieldError(
+                    "sort",
+                    "needs a query of at most " + DiscoveryStore.MAX_CANDIDATES
+                            + " candidates; name a smaller role, a rarer capability or fewer statuses")));
+        }
+        agents.addAll(all.agents().stream()
+                .sorted(MOST_AVAILABLE_FIRST)
+                .limit(limit)
+                .map(agent -> AgentRecordJson.row(agent, facts.apply(agent))));
+        json.put("total", all.agents().size());
+    }
+
+    private static boolean isByCapacity(Fields fields) {
+        boolean sorted = fields.oneOf("sort", new String[] {BY_CAPACITY}, Function.identity())
+                .isPresent();
+        if (sorted && !fields.has("role_id") && !fields.has("capabilities")) {
+            fields.refuse("sort", "needs a role_id or capabilities");
+        }
+        if (sorted && fields.has("next_token")) {
+            fields.refuse("sort", "has no further pages; raise the limit");
+        }
+        return sorted;
     }
 
     private static Set<LifecycleStatus> statuses(Fields fields) {

@@ -4,11 +4,17 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,25 +25,72 @@ final class AgentSubjects implements Subjects {
     /** Maximum size of a page, whatever its limit: with the longest block reasons, twice as many would not fit into a response. */
     static final int MAX_PAGE = 500;
 
+    /** Maximum size of a page of blocked agents, which are read one by one. */
+    static final int MAX_BLOCKED_PAGE = 100;
+
+    private final AgentStore agents;
     private final AgentAccess access;
     private final DiscoveryStore discovery;
+    private final BlockStore blocks;
 
-    AgentSubjects(AgentAccess access, DiscoveryStore discovery) {
-        this.access = access;
-        this.discovery = discovery;
+    AgentSubjects(Stores stores) {
+        this.agents = stores.agents();
+        this.access = new AgentAccess(agents);
+        this.discovery = stores.discovery();
+        this.blocks = stores.blocks();
     }
 
     @Override
     public KnownSubject find(Caller caller, String id) {
-        return KnownSubject.of(access.find(caller, id));
+        Optional<KnownSubject> known = access.findIfKnown(caller, id).map(KnownSubject::of);
+        // An agent may be blocked before its first registration.
+        OfAgent agent = new OfAgent(id);
+        if (known.isEmpty()
+                && caller.maySeeRole("")
+                && blocks.of(List.of(agent)).get(agent).revision() > 0) {
+            return KnownSubject.unknown(agent);
+        }
+        return known.orElseThrow(() -> Problem.unknownAgent(id));
+    }
+
+    @Override
+    public KnownSubject findEvenUnknown(Caller administrator, String id) {
+        return access.findIfKnown(administrator, id)
+                .map(KnownSubject::of)
+                .orElseGet(() -> KnownSubject.unknown(new OfAgent(id)));
     }
 
     @Override
     public Page page(ApiRequest request) {
         Fields fields = request.queryFields();
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
-        Cursor cursor = Cursor.ofText(PageToken.position(request, fields));
+        String position = PageToken.position(request, fields);
+        boolean blocked = Subjects.onlyBlocked(fields);
         fields.check();
+        return blocked ? blockedPage(request, limit, position) : page(request, limit, Cursor.ofText(position));
+    }
+
+    /** Blocked agents in every status, and those that never registered. */
+    private Page blockedPage(ApiRequest request, int limit, String after) {
+        Caller caller = request.caller();
+        int size = Math.min(limit, MAX_BLOCKED_PAGE);
+        List<String> ids = blocks.blockedAgents(after, size + 1);
+        List<KnownSubject> shown = ids.stream()
+                .limit(size)
+                .flatMap(id -> visible(caller, id).stream())
+                .toList();
+        return new Page(shown, ids.size() > size ? PageToken.of(request, ids.get(size - 1)) : "");
+    }
+
+    private Optional<KnownSubject> visible(Caller caller, String id) {
+        Optional<StoredAgent> found = agents.find(id);
+        String roleId = found.map(agent -> agent.profile().roleId()).orElse("");
+        return caller.maySeeRole(roleId)
+                ? Optional.of(found.map(KnownSubject::of).orElseGet(() -> KnownSubject.unknown(new OfAgent(id))))
+                : Optional.empty();
+    }
+
+    private Page page(ApiRequest request, int limit, Cursor cursor) {
         DiscoveryStore.Page page = discovery.page(
                 new DiscoveryQuery(
                         Set.copyOf(LifecycleStatus.MONITORED),

@@ -9,6 +9,7 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,18 +32,20 @@ final class Blocking {
     }
 
     /**
-     * Blocks for the reason in the body. The gateway calls a blocked subject no more.
+     * Blocks for the {@code reason} in the body, if any, and until the time in {@code until}, if any. The gateway calls a blocked subject no more.
      *
-     * @throws Problem 400 where the reason is missing
+     * @throws Problem 400 for an invalid body
      */
     void block(Caller administrator, TrustSubject subject, Fields body) {
-        String reason = body.text("reason", Block.MAX_REASON_LENGTH);
-        if (reason.isBlank()) {
-            body.refuse("reason", "is required");
+        Instant now = clock.instant();
+        String reason = body.text("reason", Block.MAX_REASON_LENGTH).strip();
+        Instant until = body.timestamp("until").orElse(Instant.MAX);
+        if (!until.isAfter(now)) {
+            body.refuse("until", "must be in the future");
         }
         body.refuseUnknown();
         body.check();
-        decide(administrator, subject, seen -> seen.blocked(reason, administrator.keyId(), clock.instant()));
+        decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.keyId(), now));
     }
 
     /** Unblocks. */

@@ -32,6 +32,11 @@ record KnownSubject(TrustSubject subject, Instant since, String providerId, Stri
         return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE);
     }
 
+    /** An agent or provider that is not known, and may be blocked all the same. */
+    static KnownSubject unknown(TrustSubject subject) {
+        return new KnownSubject(subject, Instant.EPOCH, "", "", Expectations.NONE);
+    }
+
     boolean isAgent() {
         return subject instanceof OfAgent;
     }

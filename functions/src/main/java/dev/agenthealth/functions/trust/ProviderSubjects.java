@@ -4,11 +4,14 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.util.List;
+import java.util.Optional;
 
 /** Providers that an agent ever named. Their figures are of all their agents, of every role. Thread-safe. */
 final class ProviderSubjects implements Subjects {
@@ -17,16 +20,30 @@ final class ProviderSubjects implements Subjects {
     static final int MAX_PAGE = 100;
 
     private final GroupStore groups;
+    private final BlockStore blocks;
 
-    ProviderSubjects(GroupStore groups) {
+    ProviderSubjects(GroupStore groups, BlockStore blocks) {
         this.groups = groups;
+        this.blocks = blocks;
     }
 
     @Override
     public KnownSubject find(Caller caller, String id) {
+        Optional<KnownSubject> known = groups.find(GroupKind.PROVIDER, id).map(KnownSubject::of);
+        // A provider may be blocked before its first agent registers.
+        OfProvider provider = new OfProvider(id);
+        if (known.isEmpty() && blocks.of(List.of(provider)).get(provider).revision() > 0) {
+            return KnownSubject.unknown(provider);
+        }
+        return known.orElseThrow(
+                () -> Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'."));
+    }
+
+    @Override
+    public KnownSubject findEvenUnknown(Caller administrator, String id) {
         return groups.find(GroupKind.PROVIDER, id)
                 .map(KnownSubject::of)
-                .orElseThrow(() -> Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'."));
+                .orElseGet(() -> KnownSubject.unknown(new OfProvider(id)));
     }
 
     @Override
@@ -34,7 +51,16 @@ final class ProviderSubjects implements Subjects {
         Fields fields = request.queryFields();
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
         String after = PageToken.position(request, fields);
+        boolean blocked = Subjects.onlyBlocked(fields);
         fields.check();
+        if (blocked) {
+            List<String> ids = blocks.blockedProviders(after, limit + 1);
+            List<KnownSubject> blockedOnes = ids.stream()
+                    .limit(limit)
+                    .map(id -> findEvenUnknown(request.caller(), id))
+                    .toList();
+            return new Page(blockedOnes, ids.size() > limit ? PageToken.of(request, ids.get(limit - 1)) : "");
+        }
         List<Group> found = groups.page(GroupKind.PROVIDER, after, limit + 1);
         List<Group> shown = found.subList(0, Math.min(limit, found.size()));
         return new Page(

@@ -54,7 +54,12 @@ final class Records {
         json.put("reputation_score", record.evidence().at(clock.instant()).reputation());
         json.put("blocked", block.inForce());
         // The reason is for operators, not for the agent.
-        json.put("block_reason", block.inForce() && caller.mayListAgents() ? block.reason() : null);
+        boolean reasoned =
+                block.inForce() && caller.mayListAgents() && !block.reason().isEmpty();
+        json.put("block_reason", reasoned ? block.reason() : null);
+        json.put(
+                "blocked_until",
+                block.inForce() && block.hasEnd() ? block.until().toString() : null);
         return updatedAt(json, known.since(), record.evidenceAt(), block.at());
     }
 

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.trust;
 
 import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;
@@ -22,6 +23,16 @@ interface Subjects {
      * @throws Problem 404 where it is unknown, 403 where the caller may not see it
      */
     KnownSubject find(Caller caller, String id);
+
+    /**
+     * The subject with this id, even if it is unknown, for an administrator who blocks it.
+     */
+    KnownSubject findEvenUnknown(Caller administrator, String id);
+
+    /** Whether a list shows blocked subjects only: {@code blocked=true}; another value is an error of the parameter. */
+    static boolean onlyBlocked(Fields query) {
+        return query.oneOf("blocked", new Boolean[] {true}, String::valueOf).isPresent();
+    }
 
     /**
      * A page of those that the caller may see, as {@code limit} and {@code next_token} of the request say.

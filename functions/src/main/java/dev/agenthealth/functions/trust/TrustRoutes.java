@@ -7,7 +7,6 @@ import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.json.Json;
@@ -40,8 +39,8 @@ public final class TrustRoutes {
     public TrustRoutes(Wiring wiring, Stores stores, Log log) {
         Executor executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
-        this.agents = new AgentSubjects(new AgentAccess(stores.agents()), stores.discovery());
-        this.providers = new ProviderSubjects(stores.groups());
+        this.agents = new AgentSubjects(stores);
+        this.providers = new ProviderSubjects(stores.groups(), stores.blocks());
         this.records = new Records(stores.trackRecords(executor), stores.blocks(), wiring.clock());
         this.blocking = new Blocking(stores.blocks(), wiring.clock(), log);
     }
@@ -95,8 +94,8 @@ public final class TrustRoutes {
 
     private Function<ApiRequest, ApiResponse> block(Subjects subjects, String id) {
         return request -> {
-            KnownSubject known = subjects.find(request.caller(), request.pathId(id));
-            blocking.block(request.caller(), known.subject(), request.fields());
+            KnownSubject known = subjects.findEvenUnknown(request.caller(), request.pathId(id));
+            blocking.block(request.caller(), known.subject(), request.optionalFields());
             return record(request, known, records::trust);
         };
     }

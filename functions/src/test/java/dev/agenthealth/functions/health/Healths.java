@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Computes and stores healths at the test's time. */
-final class Healths {
+public final class Healths {
 
     private final TestSystem system;
     private final SeededHealth seeded;
 
-    Healths(TestSystem system) {
+    public Healths(TestSystem system) {
         this.system = system;
         this.seeded = new SeededHealth(system);
     }
@@ -39,7 +39,7 @@ final class Healths {
     }
 
     /** Computes the health of an agent that reported these executions, and stores it. */
-    AgentHealth compute(TestAgent agent, long successes, long failures) {
+    public AgentHealth compute(TestAgent agent, long successes, long failures) {
         return compute(agent, measurement(agent, counts(successes, failures), 0, 0));
     }
 

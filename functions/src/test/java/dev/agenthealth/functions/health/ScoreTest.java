@@ -55,7 +55,8 @@ class ScoreTest {
                 .isEqualTo(
                         Json.stored(
                                 """
-                                {"agent_id":"a","score":79.40,"state":"Degraded","health_status":"degraded",
+                                {"agent_id":"a","verdict":"degraded",
+                                 "reasons":["Response ratio 0.9000 is below 0.95.","Score 79.40 is below 85."],"score":79.40,"state":"Degraded","health_status":"degraded",
                                  "lifecycle_status":"active","window_seconds":86400,"executions":10,
                                  "computed_at":"2026-02-08T10:00:00Z","not_evaluated":[],
                                  "dimensions":{
@@ -154,7 +155,7 @@ class ScoreTest {
         assertThat(request(TestSystem.AGENT_KEY).send().header("Cache-Control")).isEqualTo("no-store");
         system.meter().reset();
         request(TestSystem.ADMINISTRATOR_KEY).send();
-        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem");
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "Query");
         assertThat(system.meter().writeUnits()).isZero();
     }
 

@@ -45,6 +45,7 @@ class ItemLayoutTest {
             ItemKind.TASKS,
             ItemKind.CLOSED_SLICES,
             ItemKind.AGENT_BLOCK,
+            ItemKind.BLOCKED_AGENT,
             ItemKind.LEASE,
             ItemKind.LOCK,
             ItemKind.WORKFLOW,

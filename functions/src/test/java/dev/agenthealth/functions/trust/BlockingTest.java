@@ -171,9 +171,8 @@ class BlockingTest {
     }
 
     @Test
-    void an_unknown_subject_cannot_be_blocked() {
+    void an_unknown_subject_without_a_block_cannot_be_unblocked() {
         for (String whom : List.of("agents/unknown", "providers/unknown")) {
-            assertThat(client.block(whom, "why").status()).as(whom).isEqualTo(404);
             assertThat(client.unblock(whom).status()).as(whom).isEqualTo(404);
         }
         assertThat(client.block("agents/a~b", "why").status()).isEqualTo(400);
@@ -181,18 +180,21 @@ class BlockingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "{}",
-                "{\"reason\":null}",
-                "{\"reason\":\"\"}",
-                "{\"reason\":\"  \"}",
-                "{\"reason\":7}",
-                "{\"reason\":[\"a\"]}",
-                "{\"reason\":\"a\\u0000b\"}",
-                "TOO LONG"
-            })
-    void a_reason_is_required(String body) {
+    @ValueSource(strings = {"", "{}", "{\"reason\":null}", "{\"reason\":\"\"}", "{\"reason\":\"  \"}"})
+    void a_block_needs_no_body_and_no_reason(String body) {
+        client.newAgent("a", "p");
+        JsonNode record =
+                client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", body).json();
+        assertThat(record.path("blocked").booleanValue()).isTrue();
+        assertThat(record.path("block_reason").isNull()).isTrue();
+        assertThat(record.path("blocked_until").isNull()).isTrue();
+        assertThat(isBlocked("agents/a")).isTrue();
+        assertThat(client.events().get(0).path("reason").asText()).isEqualTo("no reason given");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"reason\":7}", "{\"reason\":[\"a\"]}", "{\"reason\":\"a\\u0000b\"}", "TOO LONG"})
+    void an_invalid_reason_is_refused(String body) {
         client.newAgent("a", "p");
         String sent = body.equals("TOO LONG") ? "{\"reason\":\"" + "x".repeat(501) + "\"}" : body;
         assertThat(mistakes(client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", sent)))
@@ -203,10 +205,15 @@ class BlockingTest {
     @Test
     void unknown_fields_and_invalid_bodies_are_refused() {
         client.newAgent("a", "p");
-        assertThat(mistakes(client.block(
-                        TestSystem.ADMINISTRATOR_KEY, "agents/a", "{\"reason\":\"why\",\"until\":\"tomorrow\"}")))
-                .containsExactly("until");
-        for (String body : List.of("", "[]", "{", "\"why\"")) {
+        String now = system.clock().instant().toString();
+        for (String until : List.of("tomorrow", "2026-02-08T10:00:00", now)) {
+            assertThat(mistakes(client.block(
+                            TestSystem.ADMINISTRATOR_KEY,
+                            "agents/a",
+                            "{\"for\":\"ever\",\"until\":\"" + until + "\"}")))
+                    .containsExactlyInAnyOrder("for", "until");
+        }
+        for (String body : List.of("[]", "{", "\"why\"")) {
             assertThat(client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", body)
                             .status())
                     .isEqualTo(400);

@@ -135,7 +135,9 @@ class TrustBudgetTest {
     @Tag("SN-03")
     void a_decision_and_its_event_are_one_transaction() {
         new TrustClient(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
-        assertThat(written).containsExactly(2);
+        assertThat(written)
+                .as("the block, its place in the list, and the event")
+                .containsExactly(3);
     }
 
     @Test

@@ -36,18 +36,19 @@ class TrustRecordTest {
         assertThat(client.trustOfAgent("a"))
                 .isEqualTo(json(
                         """
-                {"agent_id":"a","reputation_score":0.5,"blocked":false,"block_reason":null,"updated_at":"%s"}
+                {"agent_id":"a","reputation_score":0.5,"blocked":false,"block_reason":null,"blocked_until":null,"updated_at":"%s"}
                 """,
                         start));
         assertThat(client.trustOfProvider("p"))
                 .isEqualTo(json(
                         """
-                {"provider_id":"p","reputation_score":0.5,"blocked":false,"block_reason":null,"updated_at":"%s"}
+                {"provider_id":"p","reputation_score":0.5,"blocked":false,"block_reason":null,"blocked_until":null,"updated_at":"%s"}
                 """,
                         start));
         assertThat(client.trustOfAgent("a").fieldNames())
                 .toIterable()
-                .containsExactly("agent_id", "reputation_score", "blocked", "block_reason", "updated_at");
+                .containsExactly(
+                        "agent_id", "reputation_score", "blocked", "block_reason", "blocked_until", "updated_at");
     }
 
     @Test
@@ -61,7 +62,7 @@ class TrustRecordTest {
                 .isEqualTo(json(
                         """
                 {"agent_id":"a","reputation_score":0.5,"blocked":true,
-                 "block_reason":"policy violation under review","updated_at":"%s"}
+                 "block_reason":"policy violation under review","blocked_until":null,"updated_at":"%s"}
                 """,
                         start.plusSeconds(60)));
         assertThat(client.trustOfAgent("a")).isEqualTo(blocked);
@@ -72,7 +73,7 @@ class TrustRecordTest {
         assertThat(provider)
                 .isEqualTo(json(
                         """
-                {"provider_id":"p","reputation_score":0.5,"blocked":true,"block_reason":"manual review","updated_at":"%s"}
+                {"provider_id":"p","reputation_score":0.5,"blocked":true,"block_reason":"manual review","blocked_until":null,"updated_at":"%s"}
                 """,
                         start.plusSeconds(60)));
     }

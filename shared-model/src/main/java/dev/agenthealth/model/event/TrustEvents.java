@@ -11,6 +11,9 @@ import java.util.Map;
  */
 public final class TrustEvents {
 
+    /** The reason of a block for which the operator gave none: subscribers always find a text. */
+    private static final String NO_REASON = "no reason given";
+
     private TrustEvents() {}
 
     /**
@@ -25,7 +28,10 @@ public final class TrustEvents {
         detail.put("type", EventType.AGENT_TRUST.word());
         detail.put(agent ? "agent_id" : "provider_id", subject.id());
         detail.put("action", decided.inForce() ? "blocked" : "unblocked");
-        detail.put("reason", decided.reason());
+        detail.put("reason", decided.reason().isEmpty() ? NO_REASON : decided.reason());
+        if (decided.inForce() && decided.hasEnd()) {
+            detail.put("until", decided.until().toString());
+        }
         detail.put("actor", decided.actor());
         detail.put("timestamp", decided.at().toString());
         detail.put("event_id", eventId);

@@ -19,6 +19,9 @@ public record HealthSummary(HealthStatus measured, int hundredths, long provider
     /** The highest score, 100 points, in hundredths. */
     public static final int MAX_HUNDREDTHS = 10_000;
 
+    /** Decimals of a score in hundredths. */
+    public static final int DECIMALS = 2;
+
     /** The standing of an agent whose health was never computed, and which names neither provider nor platform. */
     public static final HealthSummary NONE =
             new HealthSummary(HealthStatus.UNKNOWN, INACTIVE, GroupNumber.NONE, GroupNumber.NONE);

@@ -77,10 +77,18 @@ public record Measurement(
         if (2 * counts.successes() < samples) {
             return HealthStatus.UNHEALTHY;
         }
-        boolean degraded = 100 * counts.successes() < 95 * samples
-                || isTooSlow(expectations, counts)
-                || lifecycle == LifecycleStatus.UNHEALTHY;
+        boolean degraded = isBelowHealthyRatio() || isTooSlow() || lifecycle == LifecycleStatus.UNHEALTHY;
         return degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY;
+    }
+
+    /** Whether the share of successes is below that of a healthy agent, 0.95. */
+    public boolean isBelowHealthyRatio() {
+        return 100 * counts.successes() < 95 * sampleCount();
+    }
+
+    /** Whether more than 1 % of the latencies are above three times the baseline. */
+    public boolean isTooSlow() {
+        return isTooSlow(expectations, counts);
     }
 
     /** The score (Agent Health Model). */

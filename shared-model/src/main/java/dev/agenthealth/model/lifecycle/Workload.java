@@ -37,6 +37,11 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
         return maxConcurrentTasks != NOT_DECLARED && maxConcurrentTasks - Math.max(load, 0) >= wanted;
     }
 
+    /** Tasks that it takes besides those in progress, from 0; 0 without a declared capacity, since nothing is known to be free. */
+    public int available() {
+        return maxConcurrentTasks == NOT_DECLARED ? 0 : Math.max(0, maxConcurrentTasks - Math.max(load, 0));
+    }
+
     /** The workload with what the heartbeat reports. The list of tasks is stored apart, and its digest afterwards. */
     Workload with(Heartbeat heartbeat) {
         return new Workload(

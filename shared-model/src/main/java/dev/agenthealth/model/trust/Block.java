@@ -6,29 +6,45 @@ import java.util.Optional;
 /**
  * What operators decided last about calling an agent or a provider (ServiceNet, Blocking and unblocking).
  *
- * @param inForce whether no call may be made
- * @param reason why it is or was blocked, in the operator's words, for operators only; empty where it never was
+ * @param inForce whether no call may be made now
+ * @param reason why it is or was blocked, in the operator's words, for operators only; empty where none was given
+ * @param until when the block ends by itself; {@link Instant#MAX} where it does not
  * @param actor id of the key that decided last; empty where there was no decision
  * @param at when that was decided; {@link Instant#EPOCH} where nothing ever was
  * @param revision how many decisions there were
  */
-public record Block(boolean inForce, String reason, String actor, Instant at, long revision) {
+public record Block(boolean inForce, String reason, Instant until, String actor, Instant at, long revision) {
 
     /** No decision was made yet. */
     public static final Block NONE = new Block(false, "", "", Instant.EPOCH, 0);
 
+    /** A decision without an end. */
+    public Block(boolean inForce, String reason, String actor, Instant at, long revision) {
+        this(inForce, reason, Instant.MAX, actor, at, revision);
+    }
+
     /** The longest reason, in characters. */
     public static final int MAX_REASON_LENGTH = 500;
 
-    /** The block after a decision to block; empty where that changes nothing, since it is blocked for this reason already. */
-    public Optional<Block> blocked(String why, String by, Instant now) {
-        return inForce && reason.equals(why)
+    /** The block after a decision to block; empty where that changes nothing, since it is blocked for this reason and time already. */
+    public Optional<Block> blocked(String why, Instant end, String by, Instant now) {
+        return inForce && reason.equals(why) && until.equals(end)
                 ? Optional.empty()
-                : Optional.of(new Block(true, why, by, now, revision + 1));
+                : Optional.of(new Block(true, why, end, by, now, revision + 1));
     }
 
     /** The block after a decision to unblock; empty where that changes nothing. */
     public Optional<Block> unblocked(String by, Instant now) {
         return inForce ? Optional.of(new Block(false, reason, by, now, revision + 1)) : Optional.empty();
+    }
+
+    /** The block as it is now: over, where its end has passed. */
+    public Block asOf(Instant now) {
+        return inForce && !now.isBefore(until) ? new Block(false, reason, until, actor, at, revision) : this;
+    }
+
+    /** Whether the block ends by itself. */
+    public boolean hasEnd() {
+        return until.isBefore(Instant.MAX);
     }
 }

@@ -20,29 +20,33 @@ class BlockTest {
 
     @Test
     void a_block_says_why_by_whom_and_when() {
-        assertThat(Block.NONE.blocked("manual review", "key-1", NOW))
+        assertThat(Block.NONE.blocked("manual review", Instant.MAX, "key-1", NOW))
                 .contains(new Block(true, "manual review", "key-1", NOW, 1));
     }
 
     @Test
     void blocking_again_for_the_same_reason_changes_nothing() {
-        Block block = Block.NONE.blocked("manual review", "key-1", NOW).orElseThrow();
-        assertThat(block.blocked("manual review", "key-2", LATER)).isEmpty();
+        Block block =
+                Block.NONE.blocked("manual review", Instant.MAX, "key-1", NOW).orElseThrow();
+        assertThat(block.blocked("manual review", Instant.MAX, "key-2", LATER)).isEmpty();
     }
 
     @Test
     void another_reason_replaces_the_first() {
-        Block block = Block.NONE.blocked("manual review", "key-1", NOW).orElseThrow();
-        assertThat(block.blocked("fraud", "key-2", LATER)).contains(new Block(true, "fraud", "key-2", LATER, 2));
+        Block block =
+                Block.NONE.blocked("manual review", Instant.MAX, "key-1", NOW).orElseThrow();
+        assertThat(block.blocked("fraud", Instant.MAX, "key-2", LATER))
+                .contains(new Block(true, "fraud", "key-2", LATER, 2));
     }
 
     @Test
     void an_unblocked_one_remembers_what_for_it_was_blocked() {
-        Block block = Block.NONE.blocked("manual review", "key-1", NOW).orElseThrow();
+        Block block =
+                Block.NONE.blocked("manual review", Instant.MAX, "key-1", NOW).orElseThrow();
         Block unblocked = block.unblocked("key-2", LATER).orElseThrow();
         assertThat(unblocked).isEqualTo(new Block(false, "manual review", "key-2", LATER, 2));
         assertThat(unblocked.unblocked("key-2", LATER)).isEmpty();
-        assertThat(unblocked.blocked("manual review", "key-1", LATER))
+        assertThat(unblocked.blocked("manual review", Instant.MAX, "key-1", LATER))
                 .contains(new Block(true, "manual review", "key-1", LATER, 3));
     }
 }

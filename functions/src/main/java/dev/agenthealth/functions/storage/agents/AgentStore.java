@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
+import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.HealthSummary;
@@ -78,25 +79,26 @@ public final class AgentStore {
     }
 
     /**
-     * Agents with their profiles but without metadata, tasks and health, in the order of the pulses, eventually consistent; those without a
-     * profile are left out.
+     * Agents with their profiles but without metadata and tasks, in the order of the rows, eventually consistent; those without a profile are
+     * left out.
      *
-     * @param archived whether the pulses come from tombstones
+     * @param archived whether the rows come from tombstones
      */
-    public List<StoredAgent> withProfiles(List<Pulse> pulsesOfAgents, boolean archived) {
-        List<Map<String, AttributeValue>> keys = pulsesOfAgents.stream()
-                .map(pulse -> ItemKind.PROFILE.key(pulse.agentId()))
+    public List<StoredAgent> withProfiles(List<FleetRow> rows, boolean archived) {
+        List<Map<String, AttributeValue>> keys = rows.stream()
+                .map(row -> ItemKind.PROFILE.key(row.pulse().agentId()))
                 .toList();
         Map<String, Map<String, AttributeValue>> items = new HashMap<>();
         registry.getAll(keys, false).stream()
                 .filter(item -> !Attributes.isExpired(item, database.now()))
                 .forEach(item -> items.put(ItemKind.PROFILE.ofPartition(item), item));
-        return pulsesOfAgents.stream()
-                .filter(pulse -> items.containsKey(pulse.agentId()))
-                .map(pulse -> {
-                    Map<String, AttributeValue> item = items.get(pulse.agentId());
-                    AgentProfile profile = ProfileItem.read(pulse.agentId(), item, Map.of());
-                    return new StoredAgent(pulse, profile, List.of(), archived, ProfileItem.revision(item));
+        return rows.stream()
+                .filter(row -> items.containsKey(row.pulse().agentId()))
+                .map(row -> {
+                    Map<String, AttributeValue> item = items.get(row.pulse().agentId());
+                    AgentProfile profile = ProfileItem.read(row.pulse().agentId(), item, Map.of());
+                    return new StoredAgent(
+                            row.pulse(), profile, List.of(), archived, row.standing(), ProfileItem.revision(item));
                 })
                 .toList();
     }

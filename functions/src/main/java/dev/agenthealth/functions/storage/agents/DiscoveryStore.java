@@ -10,9 +10,10 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
+import dev.agenthealth.model.census.FleetRow;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -87,15 +88,20 @@ public final class DiscoveryStore {
 
     /** Up to {@code limit} agents from {@code cursor} on, which must come from a page of the same query. */
     public Page page(DiscoveryQuery query, int limit, Cursor cursor) {
-        return page(query, limit, cursor, agent -> true);
+        return page(query, agent -> true, limit, cursor, agent -> true);
     }
 
     /**
-     * The same, as long as there is room.
+     * The same of the agents that pass a filter, as long as there is room.
      *
      * @param room takes each agent in turn; the page ends before the first one for which there is none
      */
-    public Page page(DiscoveryQuery query, int limit, Cursor cursor, Predicate<StoredAgent> room) {
+    public Page page(
+            DiscoveryQuery query,
+            Predicate<StoredAgent> filter,
+            int limit,
+            Cursor cursor,
+            Predicate<StoredAgent> room) {
         List<CandidateSource> sources = sources(query);
         List<StoredAgent> found = new ArrayList<>();
         int itemsRead = 0;
@@ -112,6 +118,9 @@ public final class DiscoveryStore {
             CandidateSource.Candidates candidates = sources.get(source).after(after, most);
             itemsRead += candidates.itemsRead();
             for (StoredAgent agent : matching(query, sources.get(source), candidates)) {
+                if (!filter.test(agent)) {
+                    continue;
+                }
                 if (!room.test(agent)) {
                     return new Page(found, Optional.of(new Cursor(source, after)));
                 }
@@ -146,14 +155,16 @@ public final class DiscoveryStore {
 
     private List<StoredAgent> matching(
             DiscoveryQuery query, CandidateSource source, CandidateSource.Candidates candidates) {
-        Map<String, Pulse> found = new HashMap<>(candidates.pulses());
+        Map<String, FleetRow> found = new HashMap<>();
+        candidates.pulses().forEach((id, pulse) -> found.put(id, new FleetRow(pulse, HealthSummary.NONE)));
         if (!source.archived()) {
-            pulses.findAll(candidates.agentIds()).forEach(pulse -> found.put(pulse.agentId(), pulse));
+            pulses.findAll(candidates.agentIds())
+                    .forEach(row -> found.put(row.pulse().agentId(), row));
         }
-        List<Pulse> wanted = candidates.agentIds().stream()
+        List<FleetRow> wanted = candidates.agentIds().stream()
                 .map(found::get)
                 .filter(Objects::nonNull)
-                .filter(pulse -> source.statuses().test(pulse.status()) && query.matches(pulse))
+                .filter(row -> source.statuses().test(row.pulse().status()) && query.matches(row.pulse()))
                 .toList();
         return agents.withProfiles(wanted, source.archived()).stream()
                 .filter(agent -> query.matches(agent.profile()))

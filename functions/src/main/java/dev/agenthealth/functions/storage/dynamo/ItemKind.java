@@ -29,6 +29,10 @@ public enum ItemKind {
     HISTORY_POINT("A#{agent}", "Y#{hour}"),
     /** Whether operators block calls of an agent. */
     AGENT_BLOCK("A#{agent}", "X"),
+    /** An agent whose calls are blocked, for the list of blocks. */
+    BLOCKED_AGENT("BLOCKS", "A#{agent}"),
+    /** A provider whose agents' calls are blocked, for the list of blocks. */
+    BLOCKED_PROVIDER("BLOCKS", "P#{provider}"),
     /** A batch that the reputation of an agent already counts. */
     COUNTED_EVIDENCE("A#{agent}", "D#{hash}"),
     /** Counts of invocations of an agent, and evidence of its reputation. */

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
+import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -65,11 +66,11 @@ public final class PulseStore {
         return pulses.find(PulseItem.key(agentId)).map(PulseItem::read);
     }
 
-    /** The pulses of these agents, in no particular order, eventually consistent; agents without one are left out. */
-    public List<Pulse> findAll(List<String> agentIds) {
+    /** The rows of these agents, in no particular order, eventually consistent; agents without one are left out. */
+    public List<FleetRow> findAll(List<String> agentIds) {
         return pulses.getAll(agentIds.stream().map(PulseItem::key).toList(), false).stream()
                 .filter(row -> !PulseItem.isCanary(row))
-                .map(PulseItem::read)
+                .map(row -> new FleetRow(PulseItem.read(row), PulseItem.healthSummary(row)))
                 .toList();
     }
 }

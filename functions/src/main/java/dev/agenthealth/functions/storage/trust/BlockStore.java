@@ -11,7 +11,9 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.model.event.TrustEvents;
@@ -20,19 +22,23 @@ import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Blocks of agents and providers: one item each, which only operators write, so that recording an invocation never changes a block. All reads
- * are strongly consistent. Thread-safe.
+ * Blocks of agents and providers: one item each, which only operators write, so that recording an invocation never changes a block. Those in
+ * force are listed as well. All reads are strongly consistent, and show what holds now. Thread-safe.
  */
 public final class BlockStore {
 
     private static final String IN_FORCE = "blocked";
     private static final String REASON = "reason";
+    private static final String UNTIL = "until";
     private static final String ACTOR = "actor";
     private static final String AT = "at";
     private static final String REVISION = "rev";
@@ -69,9 +75,65 @@ public final class BlockStore {
             blocks.put(subject, Block.NONE);
             byKey.put(key(subject), subject);
         }
+        Instant now = database.now();
         registry.getAll(List.copyOf(byKey.keySet()), true)
-                .forEach(item -> blocks.put(byKey.get(Attributes.keyOf(item)), read(item)));
+                .forEach(item ->
+                        blocks.put(byKey.get(Attributes.keyOf(item)), read(item).asOf(now)));
         return blocks;
+    }
+
+    /**
+     * The agents and providers whose calls are blocked.
+     *
+     * @param agents ids of agents
+     * @param providers ids of providers
+     */
+    public record InForce(Set<String> agents, Set<String> providers) {}
+
+    /** All blocks in force. */
+    public InForce inForce() {
+        Set<String> agents = new HashSet<>();
+        Set<String> providers = new HashSet<>();
+        Query query = Query.partition(ItemKind.BLOCKED_AGENT.partition()).consistent();
+        for (Map<String, AttributeValue> item : registry.all(query)) {
+            boolean ofAgent = text(item, Attributes.SK).startsWith(ItemKind.BLOCKED_AGENT.prefix());
+            if (isInForce(item)) {
+                (ofAgent ? agents : providers)
+                        .add((ofAgent ? ItemKind.BLOCKED_AGENT : ItemKind.BLOCKED_PROVIDER).afterPrefix(item));
+            }
+        }
+        return new InForce(agents, providers);
+    }
+
+    /** Up to {@code limit} ids of blocked agents after this one, by id; {@code after} is empty at the beginning. */
+    public List<String> blockedAgents(String after, int limit) {
+        return listed(ItemKind.BLOCKED_AGENT, after, limit);
+    }
+
+    /** The same of providers. */
+    public List<String> blockedProviders(String after, int limit) {
+        return listed(ItemKind.BLOCKED_PROVIDER, after, limit);
+    }
+
+    private List<String> listed(ItemKind kind, String after, int limit) {
+        Query query = Query.partition(kind.partition())
+                .startingWith(kind.prefix(), after)
+                .consistent();
+        List<String> ids = new ArrayList<>();
+        for (Map<String, AttributeValue> item : registry.all(query)) {
+            if (ids.size() == limit) {
+                return ids;
+            }
+            if (isInForce(item)) {
+                ids.add(kind.afterPrefix(item));
+            }
+        }
+        return ids;
+    }
+
+    /** Whether a listed block has not ended; it may stay listed for a while after its end. */
+    private boolean isInForce(Map<String, AttributeValue> listed) {
+        return database.now().isBefore(moment(listed, UNTIL, Instant.MAX));
     }
 
     /**
@@ -86,10 +148,30 @@ public final class BlockStore {
         item.put(ACTOR, s(decided.actor()));
         item.put(AT, moment(decided.at()));
         item.put(REVISION, n(decided.revision()));
-        return database.transaction()
+        if (decided.hasEnd()) {
+            item.put(UNTIL, moment(decided.until()));
+        }
+        Transaction transaction = database.transaction()
                 .put(registry, item, Condition.numberOrAbsent(REVISION, decided.revision() - 1))
-                .put(registry, EventItem.of(TrustEvents.decided(subject, decided), database.now()))
-                .commit();
+                .put(registry, EventItem.of(TrustEvents.decided(subject, decided), database.now()));
+        list(transaction, subject, decided);
+        return transaction.commit();
+    }
+
+    private void list(Transaction transaction, TrustSubject subject, Block decided) {
+        ItemKind kind = subject instanceof OfProvider ? ItemKind.BLOCKED_PROVIDER : ItemKind.BLOCKED_AGENT;
+        Map<String, AttributeValue> key = kind.key(subject.id());
+        if (!decided.inForce()) {
+            transaction.delete(registry, key);
+            return;
+        }
+        Map<String, AttributeValue> listed = Attributes.item(key);
+        if (decided.hasEnd()) {
+            listed.put(UNTIL, moment(decided.until()));
+            // Whole seconds, rounded up: the block must not leave the list before it ends.
+            listed.put(Attributes.EXPIRES, n(decided.until().getEpochSecond() + 1));
+        }
+        transaction.put(registry, listed);
     }
 
     /** Replaces the reason of an agent's block, if there is one, by this text; the next event needs some reason. */
@@ -107,6 +189,7 @@ public final class BlockStore {
         return new Block(
                 item.get(IN_FORCE).bool(),
                 text(item, REASON),
+                moment(item, UNTIL, Instant.MAX),
                 text(item, ACTOR),
                 moment(item, AT, Instant.EPOCH),
                 number(item, REVISION, 0));

@@ -14,8 +14,8 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.event.Event;
-import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -79,18 +79,20 @@ public final class PoolStore {
         return registry.delete(ItemKind.POOL_BELOW_MINIMUM.key(roleId), Condition.equal(SINCE, moment(since)));
     }
 
-    /** The pulses of up to {@code limit} agents of a role that are not archived, by agent id. */
-    public TreeMap<String, Pulse> members(String roleId, int limit) {
+    /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
+    public TreeMap<String, FleetRow> members(String roleId, int limit) {
         List<String> agentIds = registry.first(limit, Query.partition(ItemKind.ROLE_TAG.partition(roleId))).stream()
                 .map(tag -> text(tag, Attributes.SK))
                 .toList();
-        TreeMap<String, Pulse> members = new TreeMap<>();
-        new PulseStore(database).findAll(agentIds).forEach(pulse -> members.put(pulse.agentId(), pulse));
+        TreeMap<String, FleetRow> members = new TreeMap<>();
+        new PulseStore(database)
+                .findAll(agentIds)
+                .forEach(row -> members.put(row.pulse().agentId(), row));
         return members;
     }
 
     /** These agents with their profiles, in their order; those without a profile are left out. */
-    public List<StoredAgent> withProfiles(List<Pulse> pulses) {
-        return new AgentStore(database).withProfiles(pulses, false);
+    public List<StoredAgent> withProfiles(List<FleetRow> rows) {
+        return new AgentStore(database).withProfiles(rows, false);
     }
 }

@@ -1,0 +1,81 @@
+package dev.agenthealth.functions.health;
+
+import dev.agenthealth.functions.json.Decimals;
+import dev.agenthealth.model.health.HealthReading;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.health.VerdictReason;
+import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.outcome.OutcomeCounter;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The reasons of a verdict as sentences with the numbers behind them. */
+final class VerdictSentences {
+
+    private static final int RATIO_DECIMALS = 4;
+
+    private final HealthReading reading;
+    private final Pulse pulse;
+
+    private VerdictSentences(HealthReading reading, Pulse pulse) {
+        this.reading = reading;
+        this.pulse = pulse;
+    }
+
+    /** The sentences, the worst reason first. */
+    static List<String> of(Facts facts, HealthReading reading, Pulse pulse) {
+        VerdictSentences sentences = new VerdictSentences(reading, pulse);
+        return facts.reasons().stream().flatMap(sentences::of).toList();
+    }
+
+    private Stream<String> of(VerdictReason reason) {
+        return switch (reason) {
+            case PROVIDER_BLOCKED -> Stream.of("A provider of the agent is blocked.");
+            case AGENT_BLOCKED -> Stream.of("The agent is blocked.");
+            case DEAD -> Stream.of("The agent is dead; its last heartbeat came at " + pulse.lastHeartbeatAt() + ".");
+            case DEREGISTERED -> Stream.of("The agent is deregistered.");
+            case HEALTH_UNHEALTHY -> Stream.of(responseRatioBelow("0.5"));
+            case HEALTH_DEGRADED -> degraded();
+            case SILENT ->
+                Stream.of("The last heartbeat came at " + pulse.lastHeartbeatAt()
+                        + ", longer ago than the threshold of " + pulse.config().unhealthyAfterSeconds() + " seconds.");
+            case DRAINING ->
+                Stream.of("The agent drains until " + pulse.drain().deadline() + " and takes no new work.");
+            case SCORE_UNHEALTHY -> Stream.of(scoreBelow("65"));
+            case SCORE_DEGRADED -> Stream.of(scoreBelow("85"));
+            case RESTARTS -> Stream.of("The agent restarted " + reading.restarts() + " times within an hour.");
+            case NO_SIGN_OF_LIFE ->
+                Stream.of("The agent sent no heartbeat since it registered, and fewer than " + Measurement.MIN_SAMPLES
+                        + " of its executions are known.");
+        };
+    }
+
+    private Stream<String> degraded() {
+        Measurement measurement = reading.health().measurement();
+        Stream<String> ratio =
+                measurement.isBelowHealthyRatio() ? Stream.of(responseRatioBelow("0.95")) : Stream.empty();
+        return measurement.isTooSlow() ? Stream.concat(ratio, Stream.of(tooSlow(measurement))) : ratio;
+    }
+
+    private String responseRatioBelow(String limit) {
+        BigDecimal ratio = BigDecimal.valueOf(reading.health().measurement().responseRatio());
+        // Rounded down, so that the number shown is below the limit as well.
+        return "Response ratio "
+                + ratio.setScale(RATIO_DECIMALS, RoundingMode.DOWN).toPlainString() + " is below " + limit + ".";
+    }
+
+    private static String tooSlow(Measurement measurement) {
+        return measurement.counts().get(OutcomeCounter.ABOVE_BASELINE) + " of "
+                + measurement.counts().get(OutcomeCounter.LATENCIES) + " latencies are above "
+                + Decimals.rounded(measurement.expectations().latencyLimitMs().orElse(0), Measurement.LATENCY_DECIMALS)
+                        .toPlainString()
+                + " ms, three times the baseline, which is more than 1 %.";
+    }
+
+    private String scoreBelow(String limit) {
+        return "Score " + reading.health().score().points().toPlainString() + " is below " + limit + ".";
+    }
+}

@@ -1,0 +1,187 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.health.Healths;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A coordinator chooses an agent in one request: rows with verdict and health, filters by them, order by available capacity. */
+@Tag("R16-22")
+class ChoosingAgentsTest {
+
+    private static final String PATH = "/api/v1/agents";
+
+    private TestSystem system;
+    private RegistryClient client;
+
+    @BeforeEach
+    void open() {
+        system = new TestSystem();
+        client = new RegistryClient(system);
+    }
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_row_shows_health_score_verdict_and_reasons() {
+        TestAgent agent = worker("a", 4, 1);
+        assertThat(row("a").path("verdict").asText()).isEqualTo("ok");
+        assertThat(row("a").path("health_status").asText()).isEqualTo("unknown");
+        assertThat(row("a").path("score").isNull()).isTrue();
+        assertThat(row("a").path("reasons")).isEmpty();
+        assertThat(row("a").path("blocked").isBoolean()).isTrue();
+        compute(agent, 6, 6);
+        block("agents/a");
+        assertThat(row("a").path("verdict").asText()).isEqualTo("blocked");
+        assertThat(row("a").path("blocked").booleanValue()).isTrue();
+        assertThat(row("a").path("health_status").asText()).isEqualTo("degraded");
+        assertThat(row("a").path("score").isNumber()).isTrue();
+        assertThat(texts(row("a").path("reasons"))).startsWith("agent_blocked", "health_degraded");
+    }
+
+    @Test
+    void an_agent_that_never_sent_a_heartbeat_is_unknown() {
+        assertThat(new TestAgent(system, "a").register("").status()).isEqualTo(201);
+        assertThat(row("a").path("verdict").asText()).isEqualTo("unknown");
+        assertThat(texts(row("a").path("reasons"))).containsExactly("no_sign_of_life");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "verdict=ok, idle working",
+        "verdict=blocked, blocked",
+        "'verdict=unknown,degraded', failing new",
+        "health_status=degraded, failing",
+        "'health_status=degraded,healthy', failing working",
+        "blocked=true, blocked",
+        "blocked=false, failing idle new working",
+        "blocked=false&verdict=ok&health_status=healthy, working",
+        "verdict=down&status=dead, ''",
+    })
+    void lists_are_filtered_by_verdict_health_and_blocks(String filters, String ids) {
+        worker("idle", 4, 0);
+        compute(worker("working", 4, 0), 20, 0);
+        compute(worker("failing", 4, 0), 14, 6);
+        worker("blocked", 4, 0);
+        block("agents/blocked");
+        assertThat(new TestAgent(system, "new").register("").status()).isEqualTo(201);
+        for (String limit : List.of("1", "2", "100")) {
+            Map<String, String> query = new HashMap<>(Map.of("limit", limit));
+            for (String filter : filters.split("&")) {
+                query.put(filter.split("=")[0], filter.split("=")[1]);
+            }
+            assertThat(client.listed(query))
+                    .as("in pages of " + limit)
+                    .containsExactlyInAnyOrder(ids.isEmpty() ? new String[0] : ids.split(" "));
+        }
+    }
+
+    @Test
+    void the_agent_with_the_most_available_capacity_comes_first() {
+        worker("full", 3, 3);
+        worker("two-left", 5, 3);
+        worker("also-two-left", 2, 0);
+        worker("five-left", 8, 3);
+        worker("nothing-declared", -1, 0);
+        JsonNode page = read(Map.of("role_id", "worker", "sort", "available_capacity"));
+        assertThat(ids(page)).containsExactly("five-left", "also-two-left", "two-left", "full", "nothing-declared");
+        assertThat(page.path("total").asInt()).isEqualTo(5);
+        JsonNode first = read(
+                Map.of("role_id", "worker", "sort", "available_capacity", "limit", "1", "min_available_capacity", "1"));
+        assertThat(ids(first)).containsExactly("five-left");
+        assertThat(first.has("next_token")).isFalse();
+        assertThat(first.path("total").asInt()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sort=available_capacity, sort",
+        "sort=name&role_id=worker, sort",
+        "verdict=fine, verdict",
+        "health_status=ill, health_status",
+        "blocked=maybe, blocked"
+    })
+    void every_bad_filter_is_named(String parameters, String field) {
+        Map<String, String> query = new HashMap<>();
+        for (String parameter : parameters.split("&")) {
+            query.put(parameter.split("=")[0], parameter.split("=")[1]);
+        }
+        Response response = client.read(TestSystem.COORDINATOR_KEY, PATH, query);
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.json().path("errors").findValuesAsText("field")).containsExactly(field);
+    }
+
+    /** A worker that sent a heartbeat; {@code maximum} is negative for an agent that declares no capacity. */
+    private TestAgent worker(String id, int maximum, int load) {
+        TestAgent agent = new TestAgent(system, id);
+        String capacity = maximum < 0 ? "" : ",\"capacity\":{\"max_concurrent_tasks\":" + maximum + "}";
+        assertThat(agent.register(capacity).status()).isEqualTo(201);
+        agent.sendHeartbeat("active", ",\"current_load\":" + load);
+        return agent;
+    }
+
+    /** Computes the health of an agent, and notes it on its row as the measurement does. */
+    private void compute(TestAgent agent, long successes, long failures) {
+        AgentHealth health = new Healths(system).compute(agent, successes, failures);
+        assertThat(system.stores()
+                        .fleet()
+                        .putHealth(
+                                agent.id(),
+                                1,
+                                health.measurement().status(LifecycleStatus.ACTIVE),
+                                health.score().points().movePointRight(2).intValueExact()))
+                .isTrue();
+    }
+
+    private void block(String whom) {
+        assertThat(system.api()
+                        .post("/v1/admin/" + whom + "/block")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    private JsonNode row(String id) {
+        for (JsonNode row : read(Map.of()).path("agents")) {
+            if (row.path("agent_id").asText().equals(id)) {
+                return row;
+            }
+        }
+        throw new AssertionError("no row of " + id);
+    }
+
+    private JsonNode read(Map<String, String> query) {
+        Response response = client.read(TestSystem.COORDINATOR_KEY, PATH, query);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
+    }
+
+    private static List<String> ids(JsonNode page) {
+        return page.path("agents").findValuesAsText("agent_id");
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(text -> texts.add(text.asText()));
+        return texts;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.agenthealth.model.health;
+
+import dev.agenthealth.model.Word;
+import java.util.Optional;
+
+/** How an agent is, in one word for people and for coordinators that choose. Later ones are worse. */
+public enum Verdict implements Word {
+    /** Nothing is known against it. */
+    OK,
+    /** It sent no heartbeat yet, and too few of its executions are known. */
+    UNKNOWN,
+    /** It works, but worse than declared, or it takes no new work. */
+    DEGRADED,
+    /** It is gone, or most of its executions fail. */
+    DOWN,
+    /** An operator blocked it or its provider. */
+    BLOCKED;
+
+    /** The verdict with this word; empty where there is none. */
+    public static Optional<Verdict> ofWord(String word) {
+        return Word.find(Verdict.class, word);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.agenthealth.model.health;
+
+import dev.agenthealth.model.Word;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Restarts;
+import dev.agenthealth.model.score.ScoreState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A reason for a verdict that is worse than {@link Verdict#OK}; the worst come first. */
+public enum VerdictReason implements Word {
+    PROVIDER_BLOCKED(Verdict.BLOCKED),
+    AGENT_BLOCKED(Verdict.BLOCKED),
+    DEAD(Verdict.DOWN),
+    DEREGISTERED(Verdict.DOWN),
+    /** Fewer than half of the executions succeeded. */
+    HEALTH_UNHEALTHY(Verdict.DOWN),
+    /** No heartbeat for longer than the agent's threshold. */
+    SILENT(Verdict.DEGRADED),
+    /** It takes no new work. */
+    DRAINING(Verdict.DEGRADED),
+    /** Too few executions succeeded, or too many were slow. */
+    HEALTH_DEGRADED(Verdict.DEGRADED),
+    SCORE_UNHEALTHY(Verdict.DEGRADED),
+    SCORE_DEGRADED(Verdict.DEGRADED),
+    /** It restarted too often within an hour. */
+    RESTARTS(Verdict.DEGRADED),
+    /** No heartbeat since it registered, and too few executions to judge by. */
+    NO_SIGN_OF_LIFE(Verdict.UNKNOWN);
+
+    private final Verdict verdict;
+
+    VerdictReason(Verdict verdict) {
+        this.verdict = verdict;
+    }
+
+    /** The verdict that this reason alone leads to. */
+    public Verdict verdict() {
+        return verdict;
+    }
+
+    /**
+     * What is known of an agent.
+     *
+     * @param providerBlocked whether a provider of it is blocked
+     * @param agentBlocked whether the agent is blocked
+     * @param lifecycle its lifecycle status
+     * @param measured its health status by the outcomes alone
+     * @param score the state of its score
+     * @param restartsTooOften whether its restarts alone make it degraded
+     * @param sentHeartbeat whether it sent a heartbeat in this incarnation
+     */
+    public record Facts(
+            boolean providerBlocked,
+            boolean agentBlocked,
+            LifecycleStatus lifecycle,
+            HealthStatus measured,
+            ScoreState score,
+            boolean restartsTooOften,
+            boolean sentHeartbeat) {
+
+        /**
+         * What is known of an agent from its row and its restarts.
+         *
+         * @param standing the summary of its health on its row
+         */
+        public static Facts of(
+                boolean providerBlocked,
+                boolean agentBlocked,
+                Pulse pulse,
+                HealthSummary standing,
+                Restarts restarts,
+                Instant now) {
+            return new Facts(
+                    providerBlocked,
+                    agentBlocked,
+                    pulse.status(),
+                    standing.measured(),
+                    standing.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(standing.hundredths()),
+                    restarts.degrade(now),
+                    pulse.heartbeatCount() > 0);
+        }
+
+        /** The same of an agent that was measured since its row was written. */
+        public Facts measured(Measurement measurement, ScoreState state) {
+            return new Facts(
+                    providerBlocked,
+                    agentBlocked,
+                    lifecycle,
+                    measurement.status(LifecycleStatus.ACTIVE),
+                    state,
+                    restartsTooOften,
+                    sentHeartbeat);
+        }
+
+        /** Whether calls of the agent are refused. */
+        public boolean isBlocked() {
+            return providerBlocked || agentBlocked;
+        }
+
+        /** The health status under the lifecycle status (Agent Health State §4.3). */
+        public HealthStatus healthStatus() {
+            return measured.under(lifecycle);
+        }
+
+        /** The verdict: that of the worst reason; {@link Verdict#OK} without any. */
+        public Verdict verdict() {
+            return reasons().stream().findFirst().map(VerdictReason::verdict).orElse(Verdict.OK);
+        }
+
+        /** All reasons that hold, the worst first. What was measured says nothing of an agent that is gone. */
+        public List<VerdictReason> reasons() {
+            List<VerdictReason> reasons = new ArrayList<>();
+            for (VerdictReason reason : values()) {
+                if (holds(reason)) {
+                    reasons.add(reason);
+                }
+            }
+            return List.copyOf(reasons);
+        }
+
+        private boolean holds(VerdictReason reason) {
+            boolean present = !lifecycle.isGone();
+            return switch (reason) {
+                case PROVIDER_BLOCKED -> providerBlocked;
+                case AGENT_BLOCKED -> agentBlocked;
+                case DEAD -> lifecycle == LifecycleStatus.DEAD;
+                case DEREGISTERED -> lifecycle == LifecycleStatus.DEREGISTERED;
+                case SILENT -> lifecycle == LifecycleStatus.UNHEALTHY;
+                case DRAINING -> lifecycle == LifecycleStatus.DRAINING;
+                case HEALTH_UNHEALTHY -> present && measured == HealthStatus.UNHEALTHY;
+                case HEALTH_DEGRADED -> present && measured == HealthStatus.DEGRADED;
+                case SCORE_UNHEALTHY -> present && score == ScoreState.UNHEALTHY;
+                case SCORE_DEGRADED -> present && score == ScoreState.DEGRADED;
+                case RESTARTS -> present && restartsTooOften;
+                case NO_SIGN_OF_LIFE -> present && !sentHeartbeat && measured == HealthStatus.UNKNOWN;
+            };
+        }
+    }
+}

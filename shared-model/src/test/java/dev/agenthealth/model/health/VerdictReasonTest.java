@@ -1,0 +1,69 @@
+package dev.agenthealth.model.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.score.ScoreState;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class VerdictReasonTest {
+
+    /** Flags: P provider blocked, A agent blocked, R restarted too often, - no heartbeat yet. */
+    @ParameterizedTest
+    @CsvSource({
+        "'',   ACTIVE,       UNKNOWN,   INACTIVE,  OK,       ''",
+        "'',   ACTIVE,       HEALTHY,   HEALTHY,   OK,       ''",
+        "-,    ACTIVE,       UNKNOWN,   INACTIVE,  UNKNOWN,  NO_SIGN_OF_LIFE",
+        "-,    ACTIVE,       HEALTHY,   HEALTHY,   OK,       ''",
+        "'',   ACTIVE,       DEGRADED,  HEALTHY,   DEGRADED, HEALTH_DEGRADED",
+        "'',   ACTIVE,       UNHEALTHY, HEALTHY,   DOWN,     HEALTH_UNHEALTHY",
+        "'',   ACTIVE,       HEALTHY,   DEGRADED,  DEGRADED, SCORE_DEGRADED",
+        "'',   ACTIVE,       HEALTHY,   UNHEALTHY, DEGRADED, SCORE_UNHEALTHY",
+        "'',   UNHEALTHY,    HEALTHY,   HEALTHY,   DEGRADED, SILENT",
+        "-,    UNHEALTHY,    UNKNOWN,   INACTIVE,  DEGRADED, SILENT NO_SIGN_OF_LIFE",
+        "'',   DRAINING,     HEALTHY,   HEALTHY,   DEGRADED, DRAINING",
+        "R,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, RESTARTS",
+        "R-,   ACTIVE,       UNKNOWN,   INACTIVE,  DEGRADED, RESTARTS NO_SIGN_OF_LIFE",
+        "'',   DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
+        "R,    DEAD,         UNHEALTHY, UNHEALTHY, DOWN,     DEAD",
+        "'',   DEREGISTERED, HEALTHY,   HEALTHY,   DOWN,     DEREGISTERED",
+        "A,    ACTIVE,       HEALTHY,   HEALTHY,   BLOCKED,  AGENT_BLOCKED",
+        "PA,   DEAD,         HEALTHY,   HEALTHY,   BLOCKED,  PROVIDER_BLOCKED AGENT_BLOCKED DEAD",
+        "P,    ACTIVE,       UNHEALTHY, UNHEALTHY, BLOCKED,  PROVIDER_BLOCKED HEALTH_UNHEALTHY SCORE_UNHEALTHY"
+    })
+    void the_worst_reason_decides(
+            String flags,
+            LifecycleStatus lifecycle,
+            HealthStatus measured,
+            ScoreState score,
+            Verdict verdict,
+            String reasons) {
+        Facts facts = new Facts(
+                flags.contains("P"),
+                flags.contains("A"),
+                lifecycle,
+                measured,
+                score,
+                flags.contains("R"),
+                !flags.contains("-"));
+        assertThat(facts.verdict()).isEqualTo(verdict);
+        assertThat(facts.reasons())
+                .isEqualTo(
+                        reasons.isEmpty()
+                                ? List.of()
+                                : Arrays.stream(reasons.split(" "))
+                                        .map(VerdictReason::valueOf)
+                                        .toList());
+    }
+
+    @Test
+    void reasons_are_declared_from_the_worst_verdict_to_the_best() {
+        assertThat(Arrays.stream(VerdictReason.values()).map(VerdictReason::verdict))
+                .isSortedAccordingTo((one, other) -> other.compareTo(one));
+    }
+}
