@@ -258,6 +258,33 @@ class ListingTest {
 
     @Test
     @Tag("R16-34")
+    void a_transferred_agent_is_in_the_list_of_its_new_owner_alone() {
+        try (TestSystem small = new TestSystem()) {
+            RegistryClient own = new RegistryClient(small);
+            List<String> moved = new ArrayList<>();
+            for (String status : List.of("active", "deregistered", "archived-deregistered")) {
+                TestAgent agent = own.newAgent("");
+                bringTo(status, agent);
+                moved.add(agent.id());
+            }
+            Map<String, String> all = Map.of("status", "active,deregistered");
+            assertThat(own.listed(TestSystem.AGENT_KEY, all)).containsExactlyInAnyOrderElementsOf(moved);
+            for (String agentId : moved) {
+                assertThat(small.api()
+                                .put("/v1/admin/agents/" + agentId + "/owner")
+                                .key(TestSystem.ADMINISTRATOR_KEY)
+                                .body("{\"key_id\":\"key-" + TestSystem.OTHER_AGENT_KEY + "\"}")
+                                .send()
+                                .status())
+                        .isEqualTo(200);
+            }
+            assertThat(own.listed(TestSystem.AGENT_KEY, all)).isEmpty();
+            assertThat(own.listed(TestSystem.OTHER_AGENT_KEY, all)).containsExactlyInAnyOrderElementsOf(moved);
+        }
+    }
+
+    @Test
+    @Tag("R16-34")
     void an_administrator_lists_all_agents() {
         assertThat(client.listed(TestSystem.ADMINISTRATOR_KEY, Map.of())).isEqualTo(client.listed(Map.of()));
     }
