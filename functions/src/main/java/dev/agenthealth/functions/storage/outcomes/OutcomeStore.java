@@ -85,7 +85,7 @@ public final class OutcomeStore {
         SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival.get(), expected);
         Map<Slice, SliceStore.Place> places = new HashMap<>();
         for (Slice slice : counts.keySet()) {
-            SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash());
+            SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash(), expected);
             if (place.match() == BatchMatch.OTHER_CONTENT) {
                 return Optional.empty();
             }
@@ -118,11 +118,12 @@ public final class OutcomeStore {
      */
     public Set<Instant> counted(OutcomeBatch batch, Collection<Instant> moments, AgentProfile profile) {
         MeasurementWindow window = profile.window();
+        Expectations expected = new Expectations(profile.expectations());
         Map<Slice, List<Instant>> bySlice = moments.stream().collect(Collectors.groupingBy(window::sliceAt));
         return bySlice.entrySet().stream()
                 .filter(entry ->
                         expiry(entry.getKey().end(), window, SLICE_MARGIN).isAfter(database.now()))
-                .filter(entry -> slices.find(batch.agentId(), entry.getKey(), batch.hash())
+                .filter(entry -> slices.find(batch.agentId(), entry.getKey(), batch.hash(), expected)
                                 .match()
                         == BatchMatch.COUNTED)
                 .flatMap(entry -> entry.getValue().stream())

@@ -51,29 +51,33 @@ public final class SliceStore {
      * What a slice says of a batch.
      *
      * @param match how the batch compares with those of the slice
-     * @param closed the parts to which the batch cannot be added any more
+     * @param closed the parts to which no batch can be added any more
+     * @param sealable the parts that are not closed, and whose outcomes were judged by other expectations
      */
-    record Place(BatchMatch match, Set<Integer> closed) {}
+    record Place(BatchMatch match, Set<Integer> closed, Set<Integer> sealable) {}
 
     /** Reads what a slice says of a batch. Includes parts that have expired and are not removed yet. */
-    Place find(String agentId, Slice slice, BatchHash batch) {
+    Place find(String agentId, Slice slice, BatchHash batch, Expectations expected) {
         Query batches = Query.partition(ItemKind.SLICE.partition(agentId))
                 .startingWith(SliceItem.prefix(slice))
-                .project(Attributes.SK, SliceItem.BATCHES, SliceItem.SEALED)
+                .project(Attributes.SK, SliceItem.BATCHES, SliceItem.SEALED, SliceItem.REVISION)
                 .consistent();
         BatchMatch match = BatchMatch.NEW;
         Set<Integer> closed = new HashSet<>();
+        Set<Integer> sealable = new HashSet<>();
         for (Map<String, AttributeValue> item : registry.all(batches)) {
             BatchMatch here = SliceItem.match(item, batch);
             if (here == BatchMatch.COUNTED) {
-                return new Place(here, closed);
+                return new Place(here, closed, sealable);
             }
             match = here == BatchMatch.NEW ? match : here;
             if (SliceItem.isClosed(item)) {
                 closed.add(SliceItem.part(item));
+            } else if (!SliceItem.isJudgedBy(item, expected)) {
+                sealable.add(SliceItem.part(item));
             }
         }
-        return new Place(match, closed);
+        return new Place(match, closed, sealable);
     }
 
     /**
@@ -99,16 +103,21 @@ public final class SliceStore {
             if (place.closed().contains(part)) {
                 continue;
             }
-            UpdateResult result =
-                    registry.updateAndGet(addition(agentId, slice, part, batch, expiry, counts, revision));
-            if (result.applied()) {
-                return true;
+            if (!place.sealable().contains(part)) {
+                UpdateResult result =
+                        registry.updateAndGet(addition(agentId, slice, part, batch, expiry, counts, revision));
+                if (result.applied()) {
+                    return true;
+                }
+                if (SliceItem.match(result.item(), batch) == BatchMatch.COUNTED) {
+                    // Most likely an earlier attempt of this write added it, and its response was lost.
+                    return result.retried();
+                }
+                if (SliceItem.isClosed(result.item())) {
+                    continue;
+                }
             }
-            if (SliceItem.match(result.item(), batch) == BatchMatch.COUNTED) {
-                // Most likely an earlier attempt of this write added it, and its response was lost.
-                return result.retried();
-            }
-            if (!SliceItem.isClosed(result.item()) && !seal(agentId, slice, part, batch)) {
+            if (!seal(agentId, slice, part, batch)) {
                 return false;
             }
         }
