@@ -222,6 +222,23 @@ class MeasurementTest {
     }
 
     @Test
+    @Tag("AHM-04")
+    void failures_from_before_the_registration_are_counted_over_the_time_since_the_first_of_them() {
+        TestAgent agent = harness.agent("late", "");
+        Instant registered = harness.now();
+        harness.report(agent, 0, 12, 10, registered.minus(Duration.ofHours(5)));
+        harness.report(agent, 0, 12, 10, registered.minus(Duration.ofHours(2)));
+        harness.measureAfter(Duration.ofHours(1));
+        double width = MeasurementWindow.DEFAULT.sliceWidth() / 3600.0;
+        assertThat(harness.health(agent).measurement().observedHours()).isBetween(6.0, 6.0 + width);
+        harness.measureAfter(Duration.ofHours(30));
+        assertThat(harness.health(agent).measurement().counts().executions()).isZero();
+        harness.report(agent, 0, 1, 10);
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(harness.health(agent).measurement().observedHours()).isEqualTo(24);
+    }
+
+    @Test
     @Tag("AHM-07")
     void a_changed_profile_with_the_same_window_continues_the_measurement() {
         TestAgent agent = harness.agent("same", MeasurementHarness.ONE_HOUR);

@@ -45,7 +45,8 @@ public final class HealthRule {
      *
      * @param current the outcomes of the window that ends now, with their latencies
      * @param previous the outcomes of the window before
-     * @param measuredFrom when the agent first registered, or when its measurement restarted
+     * @param measuredFrom when the agent first registered, when its measurement restarted, or when the first outcome of the window occurred,
+     *     whichever is the earliest
      */
     public static Measurement measurement(
             Expectations expectations,

@@ -15,8 +15,8 @@ import dev.agenthealth.model.score.HealthScore;
  * @param latencyP99Ms 99th percentile of the latencies in milliseconds; 0 without latencies
  * @param previousSuccesses successes of the window before
  * @param previousSamples executions of the window before
- * @param observedHours hours over which failures are counted: the window or the time since the first registration, whichever is shorter,
- *     and at least 1
+ * @param observedHours hours over which failures are counted: the window or the time since the first registration or the first outcome of the
+ *     window, whichever is shorter, and at least 1
  */
 public record Measurement(
         Expectations expectations,
