@@ -40,7 +40,7 @@ final class MeasuredFleet implements AutoCloseable {
     private final RequestHandler<?, ?> worker = start("InvocationWorkerFunction");
     private final String key = api.post("/v1/admin/keys")
             .key(TestSystem.ADMINISTRATOR_KEY)
-            .body("{\"role\":\"agent\"}")
+            .body("{\"role\":\"agent\",\"provider_ids\":[\"acme-labs\"]}")
             .send()
             .json()
             .path("api_key")

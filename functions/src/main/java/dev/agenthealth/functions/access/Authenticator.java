@@ -8,6 +8,7 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.time.Clock;
 import java.time.Duration;
@@ -130,6 +131,13 @@ public final class Authenticator {
         return keyId.equals(ADMINISTRATOR)
                 ? Optional.of(new Owner(keyId, administrator))
                 : keys.find(keyId).filter(key -> key.role() != Role.VIEWER).map(ApiKey::asOwner);
+    }
+
+    /** The providers that an owner's agents may name. Never cached. */
+    public ProviderGrants providers(Owner owner) {
+        return owner.keyId().equals(ADMINISTRATOR)
+                ? ProviderGrants.ANY
+                : keys.find(owner).map(ApiKey::providers).orElse(ProviderGrants.NONE);
     }
 
     /** An owner as its key is now, with its newest secret; empty where that key is not in force. Never cached. */

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -75,7 +76,7 @@ final class KeyAdministration {
         }
         String name = body.text(NAME, MAX_NAME);
         Set<String> roleIds = roleIds(body, role);
-        Set<String> providerIds = providerIds(body);
+        ProviderGrants providers = providers(body);
         body.refuseUnknown();
         body.check();
         String apiKey = newKey();
@@ -85,7 +86,7 @@ final class KeyAdministration {
                 role.orElseThrow(),
                 name,
                 roleIds,
-                providerIds,
+                providers,
                 clock.instant());
         keys.add(key);
         log.info(
@@ -128,10 +129,10 @@ final class KeyAdministration {
             Fields body = request.fields();
             String name = body.mentions(NAME) ? body.text(NAME, MAX_NAME) : key.name();
             Set<String> roleIds = body.mentions(ROLE_IDS) ? roleIds(body, Optional.of(key.role())) : key.roleIds();
-            Set<String> providerIds = body.mentions(PROVIDER_IDS) ? providerIds(body) : key.providerIds();
+            ProviderGrants providers = body.mentions(PROVIDER_IDS) ? providers(body) : key.providers();
             body.refuseUnknown();
             body.check();
-            ApiKey after = key.changed(name, roleIds, providerIds);
+            ApiKey after = key.changed(name, roleIds, providers);
             return keys.change(key, after) ? Optional.of(after) : Optional.empty();
         });
         log.info("key_changed", Map.of("key_id", keyId, "by", request.caller().keyId()));
@@ -205,8 +206,8 @@ final class KeyAdministration {
         return roleIds;
     }
 
-    private static Set<String> providerIds(Fields body) {
-        return ids(body, PROVIDER_IDS, MAX_PROVIDERS);
+    private static ProviderGrants providers(Fields body) {
+        return ProviderGrants.of(ids(body, PROVIDER_IDS, MAX_PROVIDERS));
     }
 
     private static Set<String> ids(Fields body, String field, int maxCount) {
@@ -224,8 +225,12 @@ final class KeyAdministration {
         json.put("name", key.name());
         ArrayNode roleIds = json.putArray(ROLE_IDS);
         key.roleIds().stream().sorted().forEach(roleIds::add);
-        ArrayNode providerIds = json.putArray(PROVIDER_IDS);
-        key.providerIds().stream().sorted().forEach(providerIds::add);
+        if (key.providers().any()) {
+            json.putNull(PROVIDER_IDS);
+        } else {
+            ArrayNode providerIds = json.putArray(PROVIDER_IDS);
+            key.providers().ids().stream().sorted().forEach(providerIds::add);
+        }
         json.put("created_at", key.createdAt().toString());
         Instant now = clock.instant();
         ArrayNode ends = json.putArray("earlier_secrets_end_at");

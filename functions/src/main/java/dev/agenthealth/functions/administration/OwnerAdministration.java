@@ -38,7 +38,7 @@ final class OwnerAdministration {
      * {@code PUT /v1/admin/agents/{agent_id}/owner}: the agent belongs to the key in the body from now on. Its incarnation, its leases and its
      * events go on.
      *
-     * @throws Problem 400 where the body names no key in force, 404 for an unknown agent
+     * @throws Problem 400 where the body names no key in force, 404 for an unknown agent, 409 where the key is not granted the agent's provider
      */
     ApiResponse transfer(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -56,6 +56,12 @@ final class OwnerAdministration {
             String before = agent.pulse().owner().keyId();
             boolean same =
                     before.equals(keyId) && !agent.pulse().owner().credential().isNone();
+            String provider = agent.profile().providerId();
+            if (!provider.isEmpty() && !authenticator.providers(owner.get()).permit(provider)) {
+                throw Problem.conflict(
+                        "provider_not_granted",
+                        "The agent's provider '" + provider + "' is not granted to the key '" + keyId + "'.");
+            }
             if (!same) {
                 if (!agents.changeOwner(agent, owner.get())) {
                     return Optional.empty();

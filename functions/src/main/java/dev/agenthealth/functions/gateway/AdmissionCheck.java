@@ -5,11 +5,14 @@ import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.trust.Block;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,11 +23,13 @@ final class AdmissionCheck {
     private static final Set<LifecycleStatus> CALLABLE = Set.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
 
     private final AgentStore agents;
+    private final KeyStore keys;
     private final BlockStore blocks;
     private final AddressCheck addresses;
 
     AdmissionCheck(Stores stores, AddressCheck addresses) {
         this.agents = stores.agents();
+        this.keys = stores.keys();
         this.blocks = stores.blocks();
         this.addresses = addresses;
     }
@@ -44,8 +49,8 @@ final class AdmissionCheck {
             return refused(InvocationFailure.AGENT_NOT_FOUND);
         }
         AgentProfile agent = found.get().profile();
-        BlockStore.Blocks decided = blocks.of(agentId, agent.providerId());
-        if (decided.ofProvider().inForce()) {
+        BlockStore.Blocks decided = blocks.of(agentId, providers(found.get()));
+        if (decided.ofProviders().stream().anyMatch(Block::inForce)) {
             return refused(InvocationFailure.PROVIDER_BLOCKED);
         }
         if (decided.ofAgent().inForce()) {
@@ -61,6 +66,20 @@ final class AdmissionCheck {
                 .filter(addresses::mayBeCalled)
                 .<CallResult<Admitted>>map(endpoint -> new CallResult.Success<>(new Admitted(found.get(), endpoint)))
                 .orElseGet(() -> refused(InvocationFailure.ENDPOINT_NOT_ALLOWED));
+    }
+
+    /**
+     * The provider that the agent names and all that its owner key is granted: a change to another one of them leaves no call that a block
+     * should have stopped.
+     */
+    private Set<String> providers(StoredAgent agent) {
+        Set<String> providers = new HashSet<>();
+        keys.find(agent.pulse().owner())
+                .ifPresent(key -> providers.addAll(key.providers().ids()));
+        if (!agent.profile().providerId().isEmpty()) {
+            providers.add(agent.profile().providerId());
+        }
+        return providers;
     }
 
     private static CallResult<Admitted> refused(InvocationFailure reason) {

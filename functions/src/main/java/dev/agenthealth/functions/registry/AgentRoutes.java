@@ -47,7 +47,7 @@ public final class AgentRoutes {
         this.registration = new Registration(
                 stores, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, wiring.log());
         this.listing = new Listing(stores.discovery(), stores.blocks(), clock);
-        this.profileChanges = new ProfileChanges(stores, access, clock, wiring.log());
+        this.profileChanges = new ProfileChanges(stores, access, authenticator, clock, wiring.log());
         this.statusChanges = new StatusChanges(stores, access, clock);
         this.commands = new Commands(stores.agents(), access);
         this.eventLog = new EventLog(stores.events(), access, clock);

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
@@ -31,9 +32,11 @@ final class ProfileChanges {
     private final GroupNames groupNames;
     private final BlockedProviders blockedProviders;
     private final AgentAccess access;
+    private final Authenticator authenticator;
     private final Clock clock;
 
-    ProfileChanges(Stores stores, AgentAccess access, Clock clock, Log log) {
+    ProfileChanges(Stores stores, AgentAccess access, Authenticator authenticator, Clock clock, Log log) {
+        this.authenticator = authenticator;
         this.agents = stores.agents();
         this.groupNames = new GroupNames(stores.groups(), log);
         this.blockedProviders = new BlockedProviders(stores.blocks());
@@ -45,7 +48,7 @@ final class ProfileChanges {
      * Applies the change in the body: absent fields stay, null clears. A body that changes nothing, such as a record as it was read, keeps
      * the version.
      *
-     * @throws Problem 400 for an invalid body, 403 where the caller may not make the change, 409 where the agent is dead or deregistered,
+     * @throws Problem 400 for an invalid body, 403 where the caller may not make the change or the provider is not granted, 409 where the agent is dead or deregistered,
      *     412 and 428 about {@code If-Match}
      */
     StoredAgent patch(ApiRequest request) {
@@ -62,10 +65,14 @@ final class ProfileChanges {
                                 + "; it states its profile when it registers again.");
             }
             Fields body = request.fields();
-            AgentProfile profile = ProfileFields.changed(body, agent.profile(), clock.instant());
+            AgentProfile declared = ProfileFields.changed(body, agent.profile(), clock.instant());
             body.refuseChanges(AgentRecordJson.full(agent, List.of()), CHANGE_BY_THEMSELVES);
             body.refuseUnknown();
             body.check();
+            AgentProfile profile = declared.providerId().equals(agent.profile().providerId())
+                    ? declared
+                    : GrantedProviders.apply(
+                            declared, authenticator.providers(agent.pulse().owner()));
             if (profile.equals(agent.profile())) {
                 return Optional.of(agent);
             }

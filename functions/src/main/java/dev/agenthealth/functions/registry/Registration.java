@@ -76,6 +76,7 @@ final class Registration {
      *
      * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
      *     be replaced, 403 where another key owns it, and for a new id of a key that has too many live agents
+     *     be replaced, 403 where another key owns it or the provider is not granted
      */
     StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
@@ -101,7 +102,7 @@ final class Registration {
         AgentProfile profile = defaultWindow.into(declared);
         StoredAgent registered =
                 Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role.defaults(), replace, now));
-        groupNames.note(profile, role);
+        groupNames.note(registered.profile(), role);
         return registered;
     }
 
@@ -117,6 +118,7 @@ final class Registration {
         if (previous.isEmpty()) {
             Owner owner = owner(caller, named, Owner.NONE);
             quota.check(owner);
+            AgentProfile granted = GrantedProviders.apply(profile, authenticator.providers(owner));
             Pulse pulse = Pulse.first(
                     profile.agentId(),
                     profile.heartbeatConfig(),
@@ -125,8 +127,8 @@ final class Registration {
                     owner,
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
-            return agents.register(registration, profile)
-                    ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
+            return agents.register(registration, granted)
+                    ? Optional.of(new StoredAgent(pulse, granted, List.of(), false, 1))
                     : Optional.empty();
         }
         return writeAgain(caller, named, previous.get(), profile, role, replace, now);
@@ -157,15 +159,16 @@ final class Registration {
             throw Problem.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
         }
         Owner owner = owner(caller, named, before.owner());
+        AgentProfile granted = GrantedProviders.apply(profile, authenticator.providers(owner));
         Pulse left = live ? before.replaced(now) : before;
         Pulse reborn = left.reRegistered(
                 profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), owner, now);
         if (previous.hasProfile()) {
-            blockedProviders.checkMayLeave(caller, previous.profile(), profile);
+            blockedProviders.checkMayLeave(caller, previous.profile(), granted);
         } else {
             refuseWhileErased(before.agentId());
         }
-        AgentProfile known = previous.hasProfile() ? profile.succeeding(previous.profile(), now) : profile;
+        AgentProfile known = previous.hasProfile() ? granted.succeeding(previous.profile(), now) : granted;
         Transition registration = Transition.now(left, reborn, LifecycleReason.RE_REGISTERED, now);
         Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))
                 .filter(change -> live);

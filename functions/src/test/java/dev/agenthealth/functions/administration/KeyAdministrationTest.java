@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -215,7 +216,7 @@ class KeyAdministrationTest {
                             Role.COORDINATOR,
                             "",
                             roles,
-                            Set.of(),
+                            ProviderGrants.NONE,
                             system.clock().instant()));
         }
         JsonNode page =

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.testkit.Interleavings;
@@ -167,7 +168,8 @@ class OwnerRacesTest {
         Life(boolean rotated) {
             system.stores()
                     .keys()
-                    .add(ApiKey.issued(keyId, KeyHash.ofKey(oldSecret), Role.AGENT, "", Set.of(), Set.of(), now()));
+                    .add(ApiKey.issued(
+                            keyId, KeyHash.ofKey(oldSecret), Role.AGENT, "", Set.of(), ProviderGrants.NONE, now()));
             assertThat(system.api()
                             .post("/api/v1/agents")
                             .key(oldSecret)

@@ -64,7 +64,11 @@ final class SubscribersStory {
 
     private List<ObjectNode> live() {
         sweep();
-        key = send(201, api.post("/v1/admin/keys").key(ADMIN).body("{\"role\":\"agent\",\"name\":\"billing\"}"))
+        key = send(
+                        201,
+                        api.post("/v1/admin/keys")
+                                .key(ADMIN)
+                                .body("{\"role\":\"agent\",\"name\":\"billing\",\"provider_ids\":[\"acme-labs\"]}"))
                 .path("api_key")
                 .asText();
         agentsWork();

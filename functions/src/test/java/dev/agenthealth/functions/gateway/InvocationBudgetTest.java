@@ -30,13 +30,14 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void a_synchronous_invocation_costs_eight_requests() {
+    void a_synchronous_invocation_costs_nine_requests() {
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(gateway.system().meter().operations())
-                .as("limit; agent, blocks; receipt, end; slice, outcome, receipt")
+                .as("limit; agent, owner key, blocks; receipt, end; slice, outcome, receipt")
                 .containsExactly(
                         "UpdateItem",
                         "BatchGetItem",
+                        "GetItem",
                         "BatchGetItem",
                         "PutItem",
                         "TransactWriteItems",
@@ -50,7 +51,8 @@ class InvocationBudgetTest {
         gateway.block("agents/a");
         gateway.system().meter().reset();
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(403);
-        assertThat(gateway.system().meter().operations()).containsExactly("UpdateItem", "BatchGetItem", "BatchGetItem");
+        assertThat(gateway.system().meter().operations())
+                .containsExactly("UpdateItem", "BatchGetItem", "GetItem", "BatchGetItem");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
@@ -54,7 +55,7 @@ class RestoreDrillTest {
                         Role.AGENT,
                         "",
                         Set.of(),
-                        Set.of(),
+                        ProviderGrants.ANY,
                         lost.clock().instant()));
         for (String agent : List.of("steady", "leaving", "holding")) {
             assertThat(register(lost, agent)).isEqualTo(201);

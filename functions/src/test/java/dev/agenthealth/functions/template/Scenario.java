@@ -180,7 +180,7 @@ final class Scenario {
 
     /** Names in {@code .invalid} do not resolve, so the agent is unreachable. */
     private void invocations() {
-        register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"unknown\"");
+        register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"p\"");
         String message = "{\"message\":\"Hello\"}";
         Request invocation = api.post("/v1/agents/unreachable/invoke")
                 .key(agentKey)
@@ -449,7 +449,7 @@ final class Scenario {
     private JsonNode key(String role) {
         Response issued = api.post("/v1/admin/keys")
                 .key(ADMIN)
-                .body("{\"role\":\"" + role + "\"}")
+                .body("{\"role\":\"" + role + "\",\"provider_ids\":[\"p\"]}")
                 .send();
         assertThat(issued.status()).isEqualTo(201);
         return issued.json();

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.TestTables;
 import java.util.Set;
@@ -173,7 +174,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                         role,
                         "",
                         Set.of(),
-                        Set.of(),
+                        ProviderGrants.ANY,
                         system.clock().instant()));
     }
 

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.MeteredDynamoDb;
@@ -227,7 +228,8 @@ public final class TestSystem implements AutoCloseable {
     }
 
     private static ApiKey key(String apiKey, Role role, Set<String> roleIds, Instant createdAt) {
-        return ApiKey.issued(keyId(apiKey), KeyHash.ofKey(apiKey), role, apiKey, roleIds, Set.of(), createdAt);
+        return ApiKey.issued(
+                keyId(apiKey), KeyHash.ofKey(apiKey), role, apiKey, roleIds, ProviderGrants.ANY, createdAt);
     }
 
     @Override

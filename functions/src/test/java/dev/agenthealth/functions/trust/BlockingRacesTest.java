@@ -15,6 +15,7 @@ import dev.agenthealth.testkit.HookedDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -67,9 +68,18 @@ class BlockingRacesTest {
                 assertThat(client.block("providers/p", "provider").status()).isEqualTo(200);
             }
             if (i > INVOCATIONS / 2 && i % 50 == 0) {
-                assertThat(system.stores().blocks().of("a", "p").ofAgent().inForce())
+                assertThat(system.stores()
+                                .blocks()
+                                .of("a", Set.of("p"))
+                                .ofAgent()
+                                .inForce())
                         .isTrue();
-                assertThat(system.stores().blocks().of("a", "p").ofProvider().inForce())
+                assertThat(system.stores()
+                                .blocks()
+                                .of("a", Set.of("p"))
+                                .ofProviders()
+                                .get(0)
+                                .inForce())
                         .isTrue();
             }
         }

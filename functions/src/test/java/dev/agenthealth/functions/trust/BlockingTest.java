@@ -50,18 +50,16 @@ class BlockingTest {
     void an_agent_and_a_provider_of_the_same_name_are_blocked_separately() {
         client.newAgent("same", "same");
         client.block("agents/same", "why");
-        BlockStore.Blocks blocks = system.stores().blocks().of("same", "same");
+        BlockStore.Blocks blocks = system.stores().blocks().of("same", Set.of("same"));
         assertThat(blocks.ofAgent().inForce()).isTrue();
-        assertThat(blocks.ofProvider().inForce()).isFalse();
+        assertThat(blocks.ofProviders().get(0).inForce()).isFalse();
         client.block("providers/same", "too");
         client.unblock("agents/same");
-        blocks = system.stores().blocks().of("same", "same");
+        blocks = system.stores().blocks().of("same", Set.of("same"));
         assertThat(blocks.ofAgent().inForce()).isFalse();
-        assertThat(blocks.ofProvider().inForce()).isTrue();
-        assertThat(blocks.ofProvider().reason()).isEqualTo("too");
-        assertThat(system.stores().blocks().of("same", "").ofProvider().inForce())
-                .as("an agent without a provider")
-                .isFalse();
+        assertThat(blocks.ofProviders().get(0).inForce()).isTrue();
+        assertThat(blocks.ofProviders().get(0).reason()).isEqualTo("too");
+        assertThat(system.stores().blocks().of("same", Set.of()).ofProviders()).isEmpty();
     }
 
     @ParameterizedTest
@@ -233,7 +231,10 @@ class BlockingTest {
     }
 
     private boolean isBlocked(String whom) {
-        BlockStore.Blocks blocks = system.stores().blocks().of("a", "p");
-        return (whom.startsWith("agents") ? blocks.ofAgent() : blocks.ofProvider()).inForce();
+        BlockStore.Blocks blocks = system.stores().blocks().of("a", Set.of("p"));
+        return (whom.startsWith("agents")
+                        ? blocks.ofAgent()
+                        : blocks.ofProviders().get(0))
+                .inForce();
     }
 }

@@ -52,8 +52,15 @@ class BlocksInForceTest {
         assertThat(after.path("blocked").booleanValue()).isFalse();
         assertThat(after.path("block_reason").isNull()).isTrue();
         assertThat(after.path("blocked_until").isNull()).isTrue();
-        assertThat(system.stores().blocks().of("a", "a").ofAgent().inForce()).isFalse();
-        assertThat(system.stores().blocks().of("a", "a").ofProvider().inForce()).isFalse();
+        assertThat(system.stores().blocks().of("a", Set.of("a")).ofAgent().inForce())
+                .isFalse();
+        assertThat(system.stores()
+                        .blocks()
+                        .of("a", Set.of("a"))
+                        .ofProviders()
+                        .get(0)
+                        .inForce())
+                .isFalse();
         assertThat(system.stores().blocks().inForce()).isEqualTo(new InForce(Set.of(), Set.of()));
         assertThat(client.events().get(0).path("until").asText()).isEqualTo(until);
     }

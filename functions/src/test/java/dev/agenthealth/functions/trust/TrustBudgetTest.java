@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -146,7 +147,7 @@ class TrustBudgetTest {
         client.block("agents/" + AGENT, "why");
         client.block("providers/" + PROVIDER, "why");
         system.meter().reset();
-        system.stores().blocks().of(AGENT, PROVIDER);
+        system.stores().blocks().of(AGENT, Set.of(PROVIDER));
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
         assertThat(system.meter().readUnits()).isEqualTo(2);
     }

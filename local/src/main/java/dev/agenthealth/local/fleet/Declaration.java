@@ -2,6 +2,8 @@ package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** The bodies of the registration and the profile change of a simulated agent. */
 final class Declaration {
@@ -53,6 +55,11 @@ final class Declaration {
 
     static String role(Behaviour behaviour) {
         return "simulated-" + behaviour.word();
+    }
+
+    /** The providers of all agents. */
+    static List<String> providers() {
+        return IntStream.range(0, PROVIDERS).mapToObj(Declaration::provider).toList();
     }
 
     static String provider(int number) {

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -64,8 +65,8 @@ public final class FleetRun {
         RegistryHttp agents;
         RegistryHttp coordinator;
         try {
-            agents = administrator.withNewKey("agent", "simulated fleet");
-            coordinator = administrator.withNewKey("coordinator", "simulated fleet");
+            agents = administrator.withNewKey("agent", "simulated fleet", Declaration.providers());
+            coordinator = administrator.withNewKey("coordinator", "simulated fleet", List.of());
         } catch (IllegalStateException e) {
             out.println(e.getMessage()
                     + "; AGENT_HEALTH_URL says where it is, AGENT_HEALTH_ADMIN_KEY its administrator's key");

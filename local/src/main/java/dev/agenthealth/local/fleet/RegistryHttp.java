@@ -2,6 +2,7 @@ package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 
 /** A client of the registry with an API key. Thread-safe. */
 public final class RegistryHttp {
@@ -59,11 +61,14 @@ public final class RegistryHttp {
      *
      * @param role agent, coordinator or administrator
      * @param name of the key
+     * @param providerIds the providers that agents of the key may name
      * @throws IllegalStateException when the registry issues none
      */
-    public RegistryHttp withNewKey(String role, String name) {
+    public RegistryHttp withNewKey(String role, String name, List<String> providerIds) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("role", role).put("name", name);
+        ArrayNode providers = body.putArray("provider_ids");
+        providerIds.forEach(providers::add);
         Answer answer = post("/v1/admin/keys", body);
         if (answer.status() != 201) {
             throw new IllegalStateException(

@@ -64,9 +64,14 @@ class FleetHealthTest {
                 .out(new PrintStream(OutputStream.nullOutputStream()));
         system = LocalSystem.start(options);
         RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), KEY);
-        coordinator = administrator.withNewKey("coordinator", "fleet");
+        coordinator = administrator.withNewKey("coordinator", "fleet", List.of());
         fleet = new SimulatedFleet(
-                "test", PLAN, administrator.withNewKey("agent", "fleet"), coordinator, executor, begin);
+                "test",
+                PLAN,
+                administrator.withNewKey("agent", "fleet", Declaration.providers()),
+                coordinator,
+                executor,
+                begin);
     }
 
     @AfterEach

@@ -14,6 +14,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
@@ -51,8 +52,8 @@ class SimulatedFleetTest {
             SimulatedFleet fleet = new SimulatedFleet(
                     "test",
                     PLAN,
-                    registry.withNewKey("agent", "fleet"),
-                    registry.withNewKey("coordinator", "fleet"),
+                    registry.withNewKey("agent", "fleet", Declaration.providers()),
+                    registry.withNewKey("coordinator", "fleet", List.of()),
                     executor,
                     clock.instant());
             Instant end = clock.instant().plus(PLAN.fullCycle());

@@ -69,8 +69,9 @@ final class GatewayHarness implements AutoCloseable {
 
     /** A caller with its own key. */
     RegistryCaller newCaller(String role) {
-        Answer key = administrator.post(
-                "/v1/admin/keys", Json.object().put("role", role).put("name", "caller " + ++callers));
+        ObjectNode body = Json.object().put("role", role).put("name", "caller " + ++callers);
+        body.putArray("provider_ids").add("acme-labs");
+        Answer key = administrator.post("/v1/admin/keys", body);
         assertThat(key.status()).isEqualTo(201);
         return new RegistryCaller(system.baseUrl(), key.json().path("api_key").asText());
     }
@@ -105,6 +106,9 @@ final class GatewayHarness implements AutoCloseable {
         ObjectNode agent = Json.object();
         agent.put("agent_id", agentId).put("provider_id", providerId).put("endpoint", endpoint);
         agent.setAll(more);
+        if (owner == administrator) {
+            agent.put("owner_key_id", "administrator");
+        }
         Answer answer = owner.post("/api/v1/agents", agent);
         assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     }

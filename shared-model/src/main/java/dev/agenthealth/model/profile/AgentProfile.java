@@ -95,6 +95,7 @@ public record AgentProfile(
         boolean restartsMeasurement =
                 !window().length().equals(previous.window().length());
         return with(
+                providerId,
                 a2aVersion,
                 model,
                 expectations,
@@ -108,7 +109,7 @@ public record AgentProfile(
     public AgentProfile expecting(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(expectations);
         more.put(expectation, number);
-        return with(a2aVersion, model, more, registeredAt, restarts, capabilitiesUpdatedAt, restartedAt);
+        return with(providerId, a2aVersion, model, more, registeredAt, restarts, capabilitiesUpdatedAt, restartedAt);
     }
 
     /**
@@ -117,6 +118,7 @@ public record AgentProfile(
      */
     public AgentProfile succeeding(AgentProfile previous, Instant now) {
         return with(
+                        providerId,
                         a2aVersion,
                         model.replacing(previous.model, now),
                         expectations,
@@ -131,10 +133,18 @@ public record AgentProfile(
 
     /** The same profile of an agent that speaks this version of A2A. */
     public AgentProfile speaking(A2aVersion version) {
-        return with(version, model, expectations, registeredAt, restarts, capabilitiesUpdatedAt, restartedAt);
+        return with(
+                providerId, version, model, expectations, registeredAt, restarts, capabilitiesUpdatedAt, restartedAt);
+    }
+
+    /** The same profile of an agent of this provider, whose id is empty for none. */
+    public AgentProfile of(String provider) {
+        return with(
+                provider, a2aVersion, model, expectations, registeredAt, restarts, capabilitiesUpdatedAt, restartedAt);
     }
 
     private AgentProfile with(
+            String newProviderId,
             A2aVersion newA2aVersion,
             ModelInfo newModel,
             Map<Expectation, Double> expected,
@@ -152,7 +162,7 @@ public record AgentProfile(
                 newA2aVersion,
                 heartbeatConfig,
                 agentUri,
-                providerId,
+                newProviderId,
                 platform,
                 personal,
                 newModel,

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.keys;
 
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.time.Instant;
 import java.util.Comparator;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
  * @param role what it allows
  * @param name for people
  * @param roleIds the agent roles a coordinator is limited to; empty for all
- * @param providerIds the providers that its agents may name
+ * @param providers the providers that its agents may name
  * @param createdAt when it was issued
  * @param revision counts its changes; each change is conditional on this number
  */
@@ -31,14 +32,13 @@ public record ApiKey(
         Role role,
         String name,
         Set<String> roleIds,
-        Set<String> providerIds,
+        ProviderGrants providers,
         Instant createdAt,
         long revision) {
 
     public ApiKey {
         earlier = Map.copyOf(earlier);
         roleIds = Set.copyOf(roleIds);
-        providerIds = Set.copyOf(providerIds);
     }
 
     /** A key that is issued now. */
@@ -48,9 +48,9 @@ public record ApiKey(
             Role role,
             String name,
             Set<String> roleIds,
-            Set<String> providerIds,
+            ProviderGrants providers,
             Instant now) {
-        return new ApiKey(keyId, hash, Map.of(), role, name, roleIds, providerIds, now, 0);
+        return new ApiKey(keyId, hash, Map.of(), role, name, roleIds, providers, now, 0);
     }
 
     /** The hashes of the secrets that work, the newest first. */
@@ -81,12 +81,12 @@ public record ApiKey(
             kept.values().removeIf(ended -> !ended.isAfter(now));
             kept.put(hash, end);
         }
-        return new ApiKey(keyId, next, kept, role, name, roleIds, providerIds, createdAt, revision + 1);
+        return new ApiKey(keyId, next, kept, role, name, roleIds, providers, createdAt, revision + 1);
     }
 
     /** The key with another name, other roles or other providers. */
-    public ApiKey changed(String newName, Set<String> newRoleIds, Set<String> newProviderIds) {
-        return new ApiKey(keyId, hash, earlier, role, newName, newRoleIds, newProviderIds, createdAt, revision + 1);
+    public ApiKey changed(String newName, Set<String> newRoleIds, ProviderGrants newProviders) {
+        return new ApiKey(keyId, hash, earlier, role, newName, newRoleIds, newProviders, createdAt, revision + 1);
     }
 
     /** This key as the owner of agents, with its newest secret. */

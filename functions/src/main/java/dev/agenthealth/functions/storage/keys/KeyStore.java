@@ -21,6 +21,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,6 +98,11 @@ public final class KeyStore {
     /** The key with this id; empty where none was issued or it was revoked. */
     public Optional<ApiKey> find(String keyId) {
         return read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
+    }
+
+    /** The key that is this owner; empty where it is not in force. */
+    public Optional<ApiKey> find(Owner owner) {
+        return owner.hasKeyId() ? find(owner.keyId()) : find(owner.credential());
     }
 
     /**
@@ -226,7 +232,9 @@ public final class KeyStore {
         item.put(ROLE, s(key.role().word()));
         item.put(NAME, s(key.name()));
         item.put(ROLE_IDS, list(key.roleIds().stream().sorted().toList()));
-        item.put(PROVIDER_IDS, list(key.providerIds().stream().sorted().toList()));
+        if (!key.providers().any()) {
+            item.put(PROVIDER_IDS, list(key.providers().ids().stream().sorted().toList()));
+        }
         item.put(CREATED_AT, moment(key.createdAt()));
         item.put(
                 EARLIER,
@@ -253,7 +261,10 @@ public final class KeyStore {
                 Role.ofWord(text(item, ROLE)).orElseThrow(() -> new IllegalStateException("a stored key has no role")),
                 text(item, NAME),
                 Set.copyOf(texts(item, ROLE_IDS)),
-                Set.copyOf(texts(item, PROVIDER_IDS)),
+                // A key of an older version has no list.
+                item.containsKey(PROVIDER_IDS)
+                        ? ProviderGrants.of(Set.copyOf(texts(item, PROVIDER_IDS)))
+                        : ProviderGrants.ANY,
                 moment(item, CREATED_AT, Instant.EPOCH),
                 number(item, REVISION, 0)));
     }

@@ -54,17 +54,20 @@ public final class BlockStore {
     /**
      * The blocks that apply to calls of an agent.
      *
-     * @param ofProvider the block of the agent's provider; {@link Block#NONE} for an agent without one
+     * @param ofProviders the blocks of the providers
      * @param ofAgent the block of the agent
      */
-    public record Blocks(Block ofProvider, Block ofAgent) {}
+    public record Blocks(List<Block> ofProviders, Block ofAgent) {}
 
-    /** The blocks of an agent and of its provider, whose id is empty for none. One request. */
-    public Blocks of(String agentId, String providerId) {
+    /** The blocks of an agent and of these providers. One request. */
+    public Blocks of(String agentId, Set<String> providerIds) {
         OfAgent agent = new OfAgent(agentId);
-        OfProvider provider = new OfProvider(providerId);
-        Map<TrustSubject, Block> blocks = of(providerId.isEmpty() ? List.of(agent) : List.of(agent, provider));
-        return new Blocks(blocks.getOrDefault(provider, Block.NONE), blocks.get(agent));
+        List<TrustSubject> subjects = new ArrayList<>();
+        providerIds.forEach(providerId -> subjects.add(new OfProvider(providerId)));
+        subjects.add(agent);
+        Map<TrustSubject, Block> blocks = of(subjects);
+        Block ofAgent = blocks.remove(agent);
+        return new Blocks(List.copyOf(blocks.values()), ofAgent);
     }
 
     /** The block of each of these agents and providers; {@link Block#NONE} where none was decided. */

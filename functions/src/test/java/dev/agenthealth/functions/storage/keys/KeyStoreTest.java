@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.PartialDynamoDb;
 import dev.agenthealth.testkit.TableContents;
@@ -112,7 +113,14 @@ class KeyStoreTest {
     }
 
     private static ApiKey key(String id, Role role, Set<String> roleIds) {
-        return ApiKey.issued(id, KeyHash.ofKey("secret-of-" + id), role, "Key " + id, roleIds, Set.of("acme"), CREATED);
+        return ApiKey.issued(
+                id,
+                KeyHash.ofKey("secret-of-" + id),
+                role,
+                "Key " + id,
+                roleIds,
+                ProviderGrants.of(Set.of("acme")),
+                CREATED);
     }
 
     private static String last(List<String> texts) {
