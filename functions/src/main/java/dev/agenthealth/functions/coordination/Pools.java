@@ -12,10 +12,9 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.trust.BlockStore;
-import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
+import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
@@ -39,13 +38,13 @@ final class Pools {
 
     private final PoolStore pools;
     private final GroupStore groups;
-    private final BlockStore blocks;
+    private final Stores stores;
     private final Clock clock;
 
     Pools(Stores stores, Clock clock) {
         this.pools = stores.pools();
         this.groups = stores.groups();
-        this.blocks = stores.blocks();
+        this.stores = stores;
         this.clock = clock;
     }
 
@@ -87,9 +86,9 @@ final class Pools {
     private String putMembers(ObjectNode json, List<FleetRow> shown) {
         AnswerItems items = new AnswerItems(json, "members");
         String last = "";
-        InForce inForce = blocks.inForce();
+        BlockedAgents blocked = BlockedAgents.now(stores);
         for (StoredAgent agent : pools.withProfiles(shown)) {
-            if (!items.add(AgentRecordJson.row(agent, agent.facts(inForce, clock.instant())))) {
+            if (!items.add(AgentRecordJson.row(agent, blocked.facts(agent, clock.instant())))) {
                 return last;
             }
             last = agent.pulse().agentId();

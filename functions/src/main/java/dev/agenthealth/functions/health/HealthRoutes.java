@@ -31,7 +31,7 @@ public final class HealthRoutes {
         HealthReadings readings = new HealthReadings(stores.health(), stores.agents(), stores.pulses(), clock);
         this.documents = new HealthDocuments(readings, stores.hosts());
         this.cards = new AgentCards(stores.agents(), stores.hosts());
-        this.scores = new Scores(readings, stores.health(), stores.blocks(), new AgentAccess(stores.agents()), clock);
+        this.scores = new Scores(readings, stores, new AgentAccess(stores.agents()), clock);
         this.system = new SystemHealth(stores.census(), stores.groups());
     }
 

@@ -9,10 +9,11 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
-import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import java.time.Clock;
@@ -28,14 +29,14 @@ final class Scores {
 
     private final HealthReadings readings;
     private final HealthStore healths;
-    private final BlockStore blocks;
+    private final Stores stores;
     private final AgentAccess access;
     private final Clock clock;
 
-    Scores(HealthReadings readings, HealthStore healths, BlockStore blocks, AgentAccess access, Clock clock) {
+    Scores(HealthReadings readings, Stores stores, AgentAccess access, Clock clock) {
         this.readings = readings;
-        this.blocks = blocks;
-        this.healths = healths;
+        this.stores = stores;
+        this.healths = stores.health();
         this.access = access;
         this.clock = clock;
     }
@@ -48,7 +49,8 @@ final class Scores {
     ApiResponse current(ApiRequest request) {
         StoredAgent agent = access.find(request.caller(), request.pathId(AGENT_ID));
         HealthReading reading = readings.asComputed(agent);
-        Facts facts = agent.facts(blocks.inForce(), clock.instant())
+        Facts facts = BlockedAgents.now(stores)
+                .facts(agent, clock.instant())
                 .measured(
                         reading.health().measurement(), reading.health().score().state());
         return ApiResponse.json(200, ScoreJson.of(reading, facts, VerdictSentences.of(facts, reading, agent.pulse())));

@@ -46,7 +46,7 @@ public final class AgentRoutes {
         this.access = new AgentAccess(stores.agents());
         this.registration = new Registration(
                 stores, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, wiring.log());
-        this.listing = new Listing(stores.discovery(), stores.blocks(), clock);
+        this.listing = new Listing(stores, clock);
         this.profileChanges = new ProfileChanges(stores, access, authenticator, clock, wiring.log());
         this.statusChanges = new StatusChanges(stores, access, clock);
         this.commands = new Commands(stores.agents(), access);

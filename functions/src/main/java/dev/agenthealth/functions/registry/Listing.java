@@ -8,12 +8,12 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.trust.BlockStore;
-import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
+import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
@@ -42,12 +42,12 @@ final class Listing {
             .thenComparing(agent -> agent.pulse().agentId());
 
     private final DiscoveryStore discovery;
-    private final BlockStore blocks;
+    private final Stores stores;
     private final Clock clock;
 
-    Listing(DiscoveryStore discovery, BlockStore blocks, Clock clock) {
-        this.discovery = discovery;
-        this.blocks = blocks;
+    Listing(Stores stores, Clock clock) {
+        this.discovery = stores.discovery();
+        this.stores = stores;
         this.clock = clock;
     }
 
@@ -78,8 +78,8 @@ final class Listing {
             json.put("total", 0);
             return ApiResponse.json(200, json);
         }
-        InForce inForce = blocks.inForce();
-        Function<StoredAgent, Facts> facts = agent -> agent.facts(inForce, clock.instant());
+        BlockedAgents blocked = BlockedAgents.now(stores);
+        Function<StoredAgent, Facts> facts = agent -> blocked.facts(agent, clock.instant());
         if (byCapacity) {
             putMostAvailable(json, agents, allowed, agent -> filters.pass(facts.apply(agent)), limit, facts);
             return ApiResponse.json(200, json);

@@ -58,6 +58,28 @@ class ChoosingAgentsTest {
     }
 
     @Test
+    void a_block_of_any_provider_of_the_owner_s_key_blocks_its_agents() {
+        JsonNode key = system.api()
+                .post("/v1/admin/keys")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"role\":\"agent\",\"provider_ids\":[\"one\",\"two\"]}")
+                .send()
+                .json();
+        assertThat(system.api()
+                        .post(PATH)
+                        .key(key.path("api_key").asText())
+                        .body("{\"agent_id\":\"a\",\"provider_id\":\"one\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        worker("of-others", 4, 0);
+        block("providers/two");
+        assertThat(texts(row("a").path("reasons"))).contains("provider_blocked");
+        assertThat(row("a").path("blocked").booleanValue()).isTrue();
+        assertThat(row("of-others").path("blocked").booleanValue()).isFalse();
+    }
+
+    @Test
     void an_agent_that_never_sent_a_heartbeat_is_unknown() {
         assertThat(new TestAgent(system, "a").register("").status()).isEqualTo(201);
         assertThat(row("a").path("verdict").asText()).isEqualTo("unknown");

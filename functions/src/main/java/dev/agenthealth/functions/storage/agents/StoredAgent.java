@@ -1,11 +1,8 @@
 package dev.agenthealth.functions.storage.agents;
 
-import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.model.health.HealthSummary;
-import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
-import java.time.Instant;
 import java.util.List;
 
 /**
@@ -36,17 +33,6 @@ public record StoredAgent(
     /** An agent without a health summary. */
     public StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean archived, long profileRevision) {
         this(pulse, profile, tasks, archived, HealthSummary.NONE, profileRevision);
-    }
-
-    /** What its verdict is made of. */
-    public Facts facts(InForce blocks, Instant now) {
-        return Facts.of(
-                blocks.providers().contains(profile.providerId()),
-                blocks.agents().contains(pulse.agentId()),
-                pulse,
-                health,
-                profile.restarts(),
-                now);
     }
 
     /** Whether there is a profile; there is none of an agent that was erased. */

@@ -1,0 +1,56 @@
+package dev.agenthealth.functions.trust;
+
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
+import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.identity.Owner;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which agents the gateway refuses to call because of a block: of the agent, of the provider that it names, or of any provider of the key that
+ * owns it. The owners' keys are read only where a provider is blocked, each once. For one request; not thread-safe.
+ */
+public final class BlockedAgents {
+
+    private final InForce inForce;
+    private final KeyStore keys;
+    private final Map<Owner, Boolean> blockedOwners = new HashMap<>();
+
+    private BlockedAgents(InForce inForce, KeyStore keys) {
+        this.inForce = inForce;
+        this.keys = keys;
+    }
+
+    /** The blocks as they are now. */
+    public static BlockedAgents now(Stores stores) {
+        return new BlockedAgents(stores.blocks().inForce(), stores.keys());
+    }
+
+    /** What the verdict of an agent is made of. */
+    public Facts facts(StoredAgent agent, Instant now) {
+        return Facts.of(
+                isProviderBlocked(agent),
+                inForce.agents().contains(agent.pulse().agentId()),
+                agent.pulse(),
+                agent.health(),
+                agent.profile().restarts(),
+                now);
+    }
+
+    private boolean isProviderBlocked(StoredAgent agent) {
+        return !inForce.providers().isEmpty()
+                && (inForce.providers().contains(agent.profile().providerId())
+                        || blockedOwners.computeIfAbsent(agent.pulse().owner(), this::hasBlockedProvider));
+    }
+
+    private boolean hasBlockedProvider(Owner owner) {
+        return keys.find(owner)
+                .filter(key -> !Collections.disjoint(key.providers().ids(), inForce.providers()))
+                .isPresent();
+    }
+}
