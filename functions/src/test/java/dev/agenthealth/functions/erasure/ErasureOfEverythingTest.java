@@ -67,6 +67,7 @@ class ErasureOfEverythingTest {
                 ItemKind.TOMBSTONE,
                 ItemKind.AGENT_EVENT,
                 ItemKind.AGENT_BLOCK,
+                ItemKind.BLOCKED_AGENT,
                 ItemKind.REGISTRY_EVENT,
                 ItemKind.LEASE,
                 ItemKind.LOCK,
@@ -75,6 +76,7 @@ class ErasureOfEverythingTest {
         }
         for (ItemKind other : List.of(
                 ItemKind.PROVIDER_BLOCK,
+                ItemKind.BLOCKED_PROVIDER,
                 ItemKind.PROVIDER_FIGURES,
                 ItemKind.PROVIDER_INVOCATION,
                 ItemKind.ROLE_DEFAULTS,

@@ -297,10 +297,12 @@ class RepeatedRequestTest {
         gateway.system().meter().reset();
         send(INVOKE, KEY, BODY);
         assertThat(gateway.system().meter().operations())
+                .as("limit; request, agent, owner's key, blocks; receipt, output, end; slice; settled")
                 .containsExactly(
                         "UpdateItem",
                         "GetItem",
                         "BatchGetItem",
+                        "GetItem",
                         "BatchGetItem",
                         "TransactWriteItems",
                         "PutItem",
