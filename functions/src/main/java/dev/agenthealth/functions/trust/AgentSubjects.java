@@ -42,8 +42,12 @@ final class AgentSubjects implements Subjects {
 
     @Override
     public KnownSubject find(Caller caller, String id) {
+        return KnownSubject.of(access.find(caller, id));
+    }
+
+    @Override
+    public KnownSubject findEvenBlocked(Caller caller, String id) {
         Optional<KnownSubject> known = access.findIfKnown(caller, id).map(KnownSubject::of);
-        // An agent may be blocked before its first registration.
         OfAgent agent = new OfAgent(id);
         if (known.isEmpty()
                 && caller.maySeeRole("")

@@ -29,14 +29,21 @@ final class ProviderSubjects implements Subjects {
 
     @Override
     public KnownSubject find(Caller caller, String id) {
+        return groups.find(GroupKind.PROVIDER, id).map(KnownSubject::of).orElseThrow(() -> unknown(id));
+    }
+
+    @Override
+    public KnownSubject findEvenBlocked(Caller caller, String id) {
         Optional<KnownSubject> known = groups.find(GroupKind.PROVIDER, id).map(KnownSubject::of);
-        // A provider may be blocked before its first agent registers.
         OfProvider provider = new OfProvider(id);
         if (known.isEmpty() && blocks.of(List.of(provider)).get(provider).revision() > 0) {
             return KnownSubject.unknown(provider);
         }
-        return known.orElseThrow(
-                () -> Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'."));
+        return known.orElseThrow(() -> unknown(id));
+    }
+
+    private static Problem unknown(String id) {
+        return Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'.");
     }
 
     @Override

@@ -25,6 +25,13 @@ interface Subjects {
     KnownSubject find(Caller caller, String id);
 
     /**
+     * The subject with this id, also one that is unknown and was blocked.
+     *
+     * @throws Problem as {@link #find}
+     */
+    KnownSubject findEvenBlocked(Caller caller, String id);
+
+    /**
      * The subject with this id, even if it is unknown, for an administrator who blocks it.
      */
     KnownSubject findEvenUnknown(Caller administrator, String id);

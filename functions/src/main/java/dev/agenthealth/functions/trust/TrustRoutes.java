@@ -50,19 +50,19 @@ public final class TrustRoutes {
         Shown trust = records::trust;
         Shown health = (caller, known) -> records.health(known);
         routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust), QUERY)
-                .on("GET /v1/trust/agents/{agent_id}", AGENT, one(agents, AGENT_ID, trust))
+                .on("GET /v1/trust/agents/{agent_id}", AGENT, one(agents::findEvenBlocked, AGENT_ID, trust))
                 .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust), QUERY)
                 .on(
                         "GET /v1/trust/providers/{provider_id}",
                         COORDINATOR_OF_ALL_ROLES,
-                        one(providers, PROVIDER_ID, trust))
+                        one(providers::findEvenBlocked, PROVIDER_ID, trust))
                 .on("GET /v1/health/agents", COORDINATOR, list(agents, health), QUERY)
-                .on("GET /v1/health/agents/{agent_id}", AGENT, one(agents, AGENT_ID, health))
+                .on("GET /v1/health/agents/{agent_id}", AGENT, one(agents::find, AGENT_ID, health))
                 .on("GET /v1/health/providers", COORDINATOR_OF_ALL_ROLES, list(providers, health), QUERY)
                 .on(
                         "GET /v1/health/providers/{provider_id}",
                         COORDINATOR_OF_ALL_ROLES,
-                        one(providers, PROVIDER_ID, health));
+                        one(providers::find, PROVIDER_ID, health));
     }
 
     /** Adds the routes that block and unblock. */
@@ -88,8 +88,9 @@ public final class TrustRoutes {
         };
     }
 
-    private static Function<ApiRequest, ApiResponse> one(Subjects subjects, String id, Shown shown) {
-        return request -> record(request, subjects.find(request.caller(), request.pathId(id)), shown);
+    private static Function<ApiRequest, ApiResponse> one(
+            BiFunction<Caller, String, KnownSubject> finder, String id, Shown shown) {
+        return request -> record(request, finder.apply(request.caller(), request.pathId(id)), shown);
     }
 
     private Function<ApiRequest, ApiResponse> block(Subjects subjects, String id) {
@@ -102,7 +103,7 @@ public final class TrustRoutes {
 
     private Function<ApiRequest, ApiResponse> unblock(Subjects subjects, String id) {
         return request -> {
-            KnownSubject known = subjects.find(request.caller(), request.pathId(id));
+            KnownSubject known = subjects.findEvenBlocked(request.caller(), request.pathId(id));
             blocking.unblock(request.caller(), known.subject());
             return record(request, known, records::trust);
         };

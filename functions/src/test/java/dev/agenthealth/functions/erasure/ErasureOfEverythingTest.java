@@ -151,7 +151,6 @@ class ErasureOfEverythingTest {
                 "/api/v1/agents/" + EveryKindOfItem.AGENT,
                 "/api/v1/agents/" + EveryKindOfItem.AGENT + "/events",
                 "/api/v1/agents/" + EveryKindOfItem.AGENT + "/health",
-                "/v1/trust/agents/" + EveryKindOfItem.AGENT,
                 "/v1/health/agents/" + EveryKindOfItem.AGENT,
                 "/v1/receipts/" + everything.receipt(),
                 "/agents/" + EveryKindOfItem.AGENT + "/.well-known/agent-health")) {
@@ -161,10 +160,16 @@ class ErasureOfEverythingTest {
         }
     }
 
-    /** The block holds, and neither incarnations nor events begin anew. */
+    /** The block holds and is shown, and neither incarnations nor events begin anew. */
     private static void theIdGoesOn(EveryKindOfItem everything) {
         String body = "{\"agent_id\":\"" + EveryKindOfItem.AGENT + "\",\"endpoint\":\"https://again.invalid/\"}";
         TestApi api = everything.api();
+        JsonNode erased = api.get("/v1/trust/agents/" + EveryKindOfItem.AGENT)
+                .key(ADMIN)
+                .send()
+                .json();
+        assertThat(erased.path("blocked").booleanValue()).isTrue();
+        assertThat(erased.path("block_reason").asText()).isEqualTo("erased");
         everything.send(
                 403,
                 api.post("/api/v1/agents").key(EveryKindOfItem.COORDINATOR_KEY).body(body));
