@@ -10,13 +10,17 @@ import dev.agenthealth.model.census.FleetFigures;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,14 +29,18 @@ import java.util.TreeMap;
 /**
  * The health of the system, as last counted by the sweep: {@code GET /api/v1/health}. Thread-safe.
  *
- * <p>The score is the mean over the agents that are not inactive. {@code agents} and {@code survival} count every agent that is not
- * deregistered, a dead one until an hour after its death; {@code by_lifecycle_status} also shows the deregistered ones until then.
+ * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not deregistered, a dead one until an hour after its
+ * death. {@code dead} counts the dead among them; score, {@code inactive}, {@code by_state} and {@code by_health_status} leave them out. The
+ * score is the mean over the agents that are not inactive. {@code by_lifecycle_status} also shows the deregistered ones until then.
  * {@code as_of} is the last moment at which these figures are known to be right; null, with figures of 0, before the first count.
  *
  * <p>The largest groups of each kind are shown one by one; {@code other_groups} is the sum of the rest. A caller of some roles sees these
  * roles, as far as they are among the largest, and their sum in place of the system.
  */
 final class SystemHealth {
+
+    private static final List<Verdict> WORST_FIRST =
+            Arrays.stream(Verdict.values()).sorted(Comparator.reverseOrder()).toList();
 
     private final CensusStore censuses;
     private final GroupStore groups;
@@ -104,7 +112,10 @@ final class SystemHealth {
         ObjectNode json = Json.object();
         json.put("score", figures.meanScore().orElse(null));
         json.put("agents", figures.agents());
+        json.put("dead", figures.dead());
         json.put("inactive", figures.inactive());
+        ObjectNode byVerdict = json.putObject("by_verdict");
+        WORST_FIRST.forEach(verdict -> byVerdict.put(verdict.word(), figures.get(Figure.of(verdict))));
         ObjectNode byState = json.putObject("by_state");
         for (ScoreState state : ScoreState.values()) {
             byState.put(state.word(), figures.get(Figure.of(state)));

@@ -6,8 +6,11 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.VerdictRule;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.OwnerCounts;
@@ -16,10 +19,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Segments of the fleet, read and acted on in this process by several threads. Not thread-safe itself. */
@@ -39,7 +44,7 @@ final class FleetSegments implements Fleet {
     private final SegmentRange range;
 
     private DueRows rule =
-            new DueRows(new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of()), Map.of());
+            new DueRows(new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of(), false), Map.of());
     private List<Pulse> due = List.of();
     private List<String> oldCanaries = List.of();
 
@@ -71,8 +76,10 @@ final class FleetSegments implements Fleet {
     @Override
     public FleetReading read(Inspection inspection) {
         rule = new DueRows(inspection, keys.endedCredentials());
+        Optional<VerdictRule> verdicts =
+                inspection.census() ? Optional.of(verdicts(inspection.now())) : Optional.empty();
         List<CompletableFuture<Segment>> segments = IntStream.range(range.from(), range.to())
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, inspection.pools()), executor))
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> segment(i, inspection.pools(), verdicts), executor))
                 .toList();
         FleetReading reading = FleetReading.EMPTY;
         due = new ArrayList<>();
@@ -86,10 +93,16 @@ final class FleetSegments implements Fleet {
         return reading;
     }
 
-    private Segment segment(int number, Set<Long> pools) {
+    private VerdictRule verdicts(Instant now) {
+        BlockStore.InForce blocks = stores.blocks().inForce();
+        Set<Long> providers = blocks.providers().stream().map(GroupNumber::of).collect(Collectors.toSet());
+        return new VerdictRule(blocks.agents(), providers, now);
+    }
+
+    private Segment segment(int number, Set<Long> pools, Optional<VerdictRule> verdicts) {
         FleetCount[] count = {FleetCount.EMPTY};
         PoolCount.Tally poolTally = new PoolCount.Tally(pools);
-        Census.Tally censusTally = new Census.Tally();
+        Optional<Census.Tally> censusTally = verdicts.map(Census.Tally::new);
         OwnerCounts.Tally ownerTally = new OwnerCounts.Tally();
         List<Pulse> dueHere = new ArrayList<>();
         List<String> canariesHere = new ArrayList<>();
@@ -100,7 +113,7 @@ final class FleetSegments implements Fleet {
                     Pulse pulse = row.pulse();
                     count[0] = count[0].plus(FleetCount.of(pulse, rule.graceFrom(), rule.now()));
                     poolTally.add(pulse);
-                    censusTally.add(row);
+                    censusTally.ifPresent(tally -> tally.add(row));
                     ownerTally.add(pulse, rule.graceFrom(), rule.now());
                     if (rule.isDue(pulse)) {
                         dueHere.add(pulse);
@@ -115,7 +128,7 @@ final class FleetSegments implements Fleet {
                 count[0],
                 dueHere.size() + canariesHere.size(),
                 poolTally.count(),
-                censusTally.census(),
+                censusTally.map(Census.Tally::census).orElse(Census.EMPTY),
                 ownerTally.counts());
         return new Segment(reading, dueHere, canariesHere);
     }

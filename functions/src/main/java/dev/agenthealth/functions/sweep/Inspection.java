@@ -10,8 +10,9 @@ import java.util.Set;
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked; {@link #NO_MARKS} for none
  * @param pools numbers of the roles whose active agents are counted
+ * @param census whether the figures of the fleet are counted
  */
-record Inspection(Instant graceFrom, Instant now, Instant markSince, Set<Long> pools) {
+record Inspection(Instant graceFrom, Instant now, Instant markSince, Set<Long> pools, boolean census) {
 
     /** Later than any change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
@@ -20,8 +21,8 @@ record Inspection(Instant graceFrom, Instant now, Instant markSince, Set<Long> p
         pools = Set.copyOf(pools);
     }
 
-    /** The same without counting pools. */
-    Inspection withoutPools() {
-        return new Inspection(graceFrom, now, markSince, Set.of());
+    /** The same, to find the rows that are due, without counting pools and figures. */
+    Inspection ofDueRows() {
+        return new Inspection(graceFrom, now, markSince, Set.of(), false);
     }
 }

@@ -56,6 +56,7 @@ final class PortionMessages {
         message.put("deaths_unlimited", request.decision().deaths().unlimited());
         message.put("deaths", texts(request.decision().deaths().byOwner()));
         message.put("pools", List.copyOf(request.inspection().pools()));
+        message.put(CENSUS, request.inspection().census());
         return message;
     }
 
@@ -68,7 +69,8 @@ final class PortionMessages {
                         Instant.parse((String) message.get("grace_from")),
                         Instant.parse((String) message.get("now")),
                         Instant.parse((String) message.get("mark_since")),
-                        pools(message)),
+                        pools(message),
+                        Boolean.TRUE.equals(message.get(CENSUS))),
                 new SweepDecision(
                         Boolean.TRUE.equals(message.get("may_change_status")),
                         new DeathShares(

@@ -22,7 +22,7 @@ final class SharedOutFleet implements Fleet {
     private final UnaryOperator<Map<String, Object>> invocation;
     private final Executor executor;
 
-    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of());
+    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of(), false);
     private List<FleetReading> readings = List.of();
 
     /**
@@ -58,7 +58,7 @@ final class SharedOutFleet implements Fleet {
             if (readings.get(i).due() > 0) {
                 SweepDecision share = new SweepDecision(decision.mayChangeStatus(), deaths);
                 PortionMessages.Request request =
-                        new PortionMessages.Request(true, portions.get(i), inspection.withoutPools(), share);
+                        new PortionMessages.Request(true, portions.get(i), inspection.ofDueRows(), share);
                 running.add(CompletableFuture.supplyAsync(() -> ActionCounts.ofNames(answer(request)), executor));
             }
         }

@@ -112,7 +112,7 @@ final class SweepPass {
         Fleet fleet = fleets.apply(Math.max(state.fleetSize(), fleetSize.get()));
         PoolStore.Watch watch = poolWatch.begin();
         FleetReading reading = fleet.read(new Inspection(
-                state.graceFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch)));
+                state.graceFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch), true));
         fleetSize.set(reading.count().monitored());
         SweepDecision decision =
                 guard.decide(reading.count(), reading.owners(), state, configuration.massSilence(), now);

@@ -37,8 +37,8 @@ public final class BlockedAgents {
                 isProviderBlocked(agent),
                 inForce.agents().contains(agent.pulse().agentId()),
                 agent.pulse(),
-                agent.health(),
-                agent.profile().restarts(),
+                // A row of an earlier version says nothing of restarts.
+                agent.health().after(agent.profile().restarts()),
                 now);
     }
 

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.VerdictRule;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Caller;
@@ -37,7 +38,8 @@ class SystemHealthTest {
     private static final Caller ADMINISTRATOR = caller(Role.ADMINISTRATOR);
     private static final String NO_AGENTS =
             """
-            {"score":null,"agents":0,"inactive":0,
+            {"score":null,"agents":0,"dead":0,"inactive":0,
+             "by_verdict":{"blocked":0,"down":0,"degraded":0,"unknown":0,"ok":0},
              "by_state":{"Healthy":0,"Degraded":0,"Unhealthy":0,"Inactive":0},
              "by_health_status":{"healthy":0,"degraded":0,"unhealthy":0,"unknown":0},
              "by_lifecycle_status":{"active":0,"draining":0,"unhealthy":0,"dead":0,"deregistered":0},
@@ -69,7 +71,8 @@ class SystemHealthTest {
         count(GROUPS);
         JsonNode json = sent(health.of(ADMINISTRATOR));
         assertThat(json.toString())
-                .startsWith("{\"score\":81.25,\"agents\":3,\"inactive\":1,"
+                .startsWith("{\"score\":81.25,\"agents\":3,\"dead\":0,\"inactive\":1,"
+                        + "\"by_verdict\":{\"blocked\":0,\"down\":0,\"degraded\":1,\"unknown\":1,\"ok\":1},"
                         + "\"by_state\":{\"Healthy\":1,\"Degraded\":1,\"Unhealthy\":0,\"Inactive\":1},"
                         + "\"by_health_status\":{\"healthy\":1,\"degraded\":1,\"unhealthy\":0,\"unknown\":1},"
                         + "\"by_lifecycle_status\":{\"active\":3,\"draining\":0,\"unhealthy\":0,\"dead\":0,\"deregistered\":1},"
@@ -84,6 +87,24 @@ class SystemHealthTest {
         assertThat(json.has("other_groups")).isFalse();
         assertThat(json.get("as_of").textValue())
                 .isEqualTo(system.clock().instant().toString());
+    }
+
+    @Test
+    void the_dead_are_counted_apart_for_the_system_and_every_group() {
+        agent("b", "billing", "", "", HealthStatus.HEALTHY, 10_000).becomeDead();
+        agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_000);
+        count(GROUPS);
+        JsonNode json = sent(health.of(ADMINISTRATOR));
+        for (JsonNode figures : List.of(json, json.at("/groups/role/billing"))) {
+            assertThat(figures.toString())
+                    .startsWith("{\"score\":90.00,\"agents\":2,\"dead\":1,\"inactive\":0,"
+                            + "\"by_verdict\":{\"blocked\":0,\"down\":1,\"degraded\":0,\"unknown\":0,\"ok\":1},"
+                            + "\"by_state\":{\"Healthy\":1,\"Degraded\":0,\"Unhealthy\":0,\"Inactive\":0},"
+                            + "\"by_health_status\":{\"healthy\":1,\"degraded\":0,\"unhealthy\":0,\"unknown\":0},"
+                            + "\"by_lifecycle_status\":{\"active\":1,\"draining\":0,\"unhealthy\":0,\"dead\":1,\"deregistered\":0},"
+                            + "\"survival\":{\"total\":2,\"healthy\":1,\"rate\":0.5000}");
+        }
+        assertThat(json.at("/groups/provider/acme/dead").intValue()).isZero();
     }
 
     @Test
@@ -186,7 +207,8 @@ class SystemHealthTest {
     /** Stores the counts of the fleet, like the sweep. */
     private void count(int groups) {
         FleetScan fleet = system.stores().fleet();
-        Census.Tally tally = new Census.Tally();
+        Census.Tally tally = new Census.Tally(
+                new VerdictRule(Set.of(), Set.of(), system.clock().instant()));
         fleet.segment(0, 1, tally::add, (id, placedAt) -> {});
         assertThat(system.stores()
                         .census()

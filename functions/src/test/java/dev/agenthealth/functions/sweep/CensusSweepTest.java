@@ -4,15 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.Figure;
 import dev.agenthealth.model.census.FleetFigures;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.trust.Block;
+import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -69,7 +81,10 @@ class CensusSweepTest {
         assertThat(taken().census().fleet().get(Figure.HEALTH_DEGRADED)).isEqualTo(1);
         harness.passTime(210);
         assertThat(silent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
-        assertThat(taken().census().fleet().get(Figure.HEALTH_UNHEALTHY)).isEqualTo(1);
+        assertThat(taken().census().fleet().dead()).isEqualTo(1);
+        assertThat(taken().census().fleet().get(Figure.VERDICT_DOWN)).isEqualTo(1);
+        assertThat(taken().census().fleet().get(Figure.HEALTH_UNHEALTHY)).isZero();
+        assertThat(taken().census().fleet().meanScore()).isEmpty();
         assertThat(taken().census().fleet().agents()).isEqualTo(1);
         harness.passTime(3_700);
         assertThat(taken().census().fleet()).isEqualTo(FleetFigures.NONE);
@@ -127,6 +142,74 @@ class CensusSweepTest {
         assertThat(taken().census().fleet().agents()).isEqualTo(1);
     }
 
+    @Test
+    void verdicts_are_counted_as_lists_show_them() {
+        agent("well", "r1", "acme", HealthStatus.HEALTHY, 9_500);
+        agent("new", "r1", "acme", HealthStatus.UNKNOWN, -1);
+        agent("slow", "r1", "acme", HealthStatus.DEGRADED, 9_500);
+        agent("poor", "r2", "acme", HealthStatus.HEALTHY, 7_000);
+        agent("failing", "r2", "acme", HealthStatus.UNHEALTHY, 9_500);
+        agent("refused", "r2", "acme", HealthStatus.HEALTHY, 9_500);
+        agent("of-globex", "r2", "globex", HealthStatus.HEALTHY, 9_500);
+        TestAgent crashing = agent("crashing", "r2", "acme", HealthStatus.UNKNOWN, -1);
+        crash(crashing, 3);
+        crashing.sendHeartbeat();
+        block(new OfAgent("refused"), Instant.MAX);
+        block(new OfProvider("globex"), Instant.MAX);
+        harness.sweep();
+        assertThat(verdicts(taken().census().fleet())).isEqualTo(listed(Map.of()));
+        assertThat(verdicts(taken().census().fleet()))
+                .isEqualTo(Map.of("ok", 1L, "unknown", 1L, "degraded", 3L, "down", 1L, "blocked", 2L));
+        for (String role : List.of("r1", "r2")) {
+            assertThat(verdicts(group(GroupKind.ROLE, role))).as(role).isEqualTo(listed(Map.of("role_id", role)));
+        }
+        assertThat(verdicts(group(GroupKind.PROVIDER, "globex"))).isEqualTo(Map.of("blocked", 1L));
+    }
+
+    @Test
+    void a_verdict_that_ends_by_itself_is_counted_anew() {
+        TestAgent crashing = agent("crashing", "r", "acme", HealthStatus.HEALTHY, 9_500);
+        TestAgent refused = agent("refused", "r", "acme", HealthStatus.HEALTHY, 9_500);
+        Runnable heartbeats = () -> List.of(crashing, refused).forEach(TestAgent::sendHeartbeat);
+        crash(crashing, 3);
+        block(new OfAgent("refused"), harness.now().plusSeconds(60));
+        harness.passTime(50, heartbeats);
+        assertThat(verdicts(taken().census().fleet())).isEqualTo(Map.of("degraded", 1L, "blocked", 1L));
+        harness.passTime(10, heartbeats);
+        assertThat(verdicts(taken().census().fleet())).isEqualTo(Map.of("degraded", 1L, "ok", 1L));
+        harness.system().clock().advanceSeconds(3_600 - 60);
+        heartbeats.run();
+        harness.sweep();
+        assertThat(verdicts(taken().census().fleet())).isEqualTo(Map.of("ok", 2L));
+    }
+
+    private void crash(TestAgent agent, int times) {
+        for (int i = 0; i < times; i++) {
+            AgentProfile known = agent.stored().profile();
+            register(agent.id(), known.roleId(), known.providerId(), ",\"replace\":true");
+        }
+        assertThat(agent.pulse().incarnation()).isEqualTo(1 + times);
+    }
+
+    private void block(TrustSubject subject, Instant until) {
+        Block block = Block.NONE.blocked("", until, "operator", harness.now()).orElseThrow();
+        assertThat(harness.system().stores().blocks().decide(subject, block)).isTrue();
+    }
+
+    private static Map<String, Long> verdicts(FleetFigures figures) {
+        return Arrays.stream(Verdict.values())
+                .filter(verdict -> figures.get(Figure.of(verdict)) > 0)
+                .collect(Collectors.toMap(Verdict::word, verdict -> figures.get(Figure.of(verdict))));
+    }
+
+    /** The number of rows of each verdict in a list. */
+    private Map<String, Long> listed(Map<String, String> filters) {
+        TestApi.Request request = harness.system().api().get("/api/v1/agents").key(TestSystem.ADMINISTRATOR_KEY);
+        filters.forEach(request::query);
+        return request.send().json().path("agents").findValuesAsText("verdict").stream()
+                .collect(Collectors.groupingBy(verdict -> verdict, Collectors.counting()));
+    }
+
     private void second(Runnable pass) {
         harness.system().clock().advanceSeconds(1);
         pass.run();
@@ -142,17 +225,21 @@ class CensusSweepTest {
 
     private TestAgent agent(String id, String role, String provider, HealthStatus status, int hundredths) {
         TestAgent agent = new TestAgent(harness.system(), id);
+        register(id, role, provider, "");
+        put(agent, status, hundredths);
+        return agent;
+    }
+
+    private void register(String id, String role, String provider, String more) {
         assertThat(harness.system()
                         .api()
                         .post("/api/v1/agents")
                         .key(TestSystem.AGENT_KEY)
-                        .body("{\"agent_id\":\"%s\",\"role_id\":\"%s\",\"provider_id\":\"%s\",\"platform\":\"p\"}"
-                                .formatted(id, role, provider))
+                        .body("{\"agent_id\":\"%s\",\"role_id\":\"%s\",\"provider_id\":\"%s\",\"platform\":\"p\"%s}"
+                                .formatted(id, role, provider, more))
                         .send()
                         .status())
                 .isEqualTo(201);
-        put(agent, status, hundredths);
-        return agent;
     }
 
     private void put(TestAgent agent, HealthStatus status, int hundredths) {

@@ -42,8 +42,9 @@ class PortionMessagesPropertyTest {
             @ForAll("moments") Instant now,
             @ForAll("marks") Instant markSince,
             @ForAll("orders") SweepDecision orders,
-            @ForAll Set<@LongRange(min = 1) Long> roleNumbers) {
-        Inspection inspection = new Inspection(graceFrom, now, markSince, roleNumbers);
+            @ForAll Set<@LongRange(min = 1) Long> roleNumbers,
+            @ForAll boolean figures) {
+        Inspection inspection = new Inspection(graceFrom, now, markSince, roleNumbers, figures);
         PortionMessages.Request request = new PortionMessages.Request(act, range, inspection, orders);
         assertThat(PortionMessages.request(sent(PortionMessages.of(request)))).isEqualTo(request);
     }

@@ -257,7 +257,7 @@ class RacingSweepTest {
         return new RowKeeper(
                 racing,
                 new LeaseCleanUp(racing.leases()),
-                new DueRows(new Inspection(graceFrom, harness.now(), Inspection.NO_MARKS, Set.of()), Map.of()),
+                new DueRows(new Inspection(graceFrom, harness.now(), Inspection.NO_MARKS, Set.of(), false), Map.of()),
                 SweepDecision.ALL,
                 tally);
     }

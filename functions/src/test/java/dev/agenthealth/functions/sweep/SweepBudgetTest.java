@@ -55,6 +55,10 @@ class SweepBudgetTest {
             assertThat(meter.writeUnits()).isLessThanOrEqualTo(1);
             assertThat(meter.operations()).containsOnly("GetItem", "UpdateItem", "Query", "Scan");
             assertThat(meter.operations()).containsOnlyOnce("UpdateItem");
+            assertThat(meter.operations())
+                    .as("leases that expire in 4 parts, pools, revoked keys, blocks in force")
+                    .filteredOn("Query"::equals)
+                    .hasSize(7);
         }
     }
 

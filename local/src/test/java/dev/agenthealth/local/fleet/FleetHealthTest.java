@@ -354,10 +354,14 @@ class FleetHealthTest {
         List<KnownHealth> all = members.stream().map(this::now).toList();
         List<KnownHealth> present =
                 all.stream().filter(health -> !health.isGone()).toList();
+        List<KnownHealth> alive =
+                present.stream().filter(health -> !health.isDead()).toList();
         List<KnownHealth> scored =
-                present.stream().filter(health -> health.samples() > 0).toList();
+                alive.stream().filter(health -> health.samples() > 0).toList();
         assertThat(figures.path("agents").asLong()).isEqualTo(present.size());
-        assertThat(figures.path("inactive").asLong()).isEqualTo(present.size() - scored.size());
+        assertThat(figures.path("dead").asLong()).isEqualTo(present.size() - alive.size());
+        assertThat(figures.path("inactive").asLong()).isEqualTo(alive.size() - scored.size());
+        isJudged(figures.path("by_verdict"), members);
         if (scored.isEmpty()) {
             assertThat(figures.path("score").isNull()).isTrue();
         } else {
@@ -365,8 +369,8 @@ class FleetHealthTest {
                     scored.stream().mapToDouble(KnownHealth::points).average().orElseThrow();
             assertThat(figures.path("score").asDouble()).isCloseTo(mean, within(0.0101));
         }
-        isCounted(figures.path("by_state"), present, KnownHealth::scoreState);
-        isCounted(figures.path("by_health_status"), present, KnownHealth::status);
+        isCounted(figures.path("by_state"), alive, KnownHealth::scoreState);
+        isCounted(figures.path("by_health_status"), alive, KnownHealth::status);
         isCounted(figures.path("by_lifecycle_status"), all, KnownHealth::lifecycle);
         long healthy = present.stream()
                 .filter(health -> health.status().equals("healthy"))
@@ -375,6 +379,27 @@ class FleetHealthTest {
         assertThat(figures.path("survival").path("healthy").asLong()).isEqualTo(healthy);
         assertThat(figures.path("survival").path("rate").asDouble())
                 .isCloseTo(present.isEmpty() ? 0 : (double) healthy / present.size(), within(0.00005));
+    }
+
+    private void isJudged(JsonNode shown, List<SimulatedAgent> members) {
+        Map<String, Long> expected = members.stream()
+                .filter(agent -> !now(agent).isGone())
+                .collect(Collectors.groupingBy(agent -> now(agent).verdict(restarts(agent)), Collectors.counting()));
+        assertThat(shown.path("blocked").asLong()).isZero();
+        assertThat(shown.path("down").asLong()).isEqualTo(expected.getOrDefault("down", 0L));
+        assertThat(shown.path("degraded").asLong()).isEqualTo(expected.getOrDefault("degraded", 0L));
+        assertThat(shown.path("ok").asLong() + shown.path("unknown").asLong())
+                .isEqualTo(expected.getOrDefault("ok or unknown", 0L));
+    }
+
+    /** How often the agent registered again within the last hour, by the events on the bus. */
+    private long restarts(SimulatedAgent agent) {
+        return details("agent.lifecycle")
+                .filter(detail -> detail.path("agent_id").asText().equals(agent.agentId()))
+                .filter(detail -> detail.path("reason").asText().equals("re_registered"))
+                .filter(detail -> Instant.parse(detail.path("timestamp").asText())
+                        .isAfter(clock.instant().minus(Duration.ofHours(1))))
+                .count();
     }
 
     private static void isCounted(JsonNode shown, List<KnownHealth> members, Function<KnownHealth, String> word) {

@@ -46,6 +46,20 @@ record KnownHealth(List<Outcome> executions, List<Outcome> before, String lifecy
         return lifecycle.equals("deregistered");
     }
 
+    boolean isDead() {
+        return lifecycle.equals("dead");
+    }
+
+    /** The verdict on an agent that is not blocked; {@code ok or unknown} where nothing is against it. */
+    String verdict(long restarts) {
+        if (isDead() || status().equals("unhealthy")) {
+            return "down";
+        }
+        boolean lowScore = scoreState().equals("Degraded") || scoreState().equals("Unhealthy");
+        boolean impaired = !lifecycle.equals("active") || status().equals("degraded") || lowScore || restarts >= 3;
+        return impaired ? "degraded" : "ok or unknown";
+    }
+
     long samples() {
         return successes(executions) + failures(executions);
     }
@@ -72,7 +86,7 @@ record KnownHealth(List<Outcome> executions, List<Outcome> before, String lifecy
 
     /** §4.3 of the Agent Health State draft. */
     String status() {
-        if (lifecycle.equals("dead")) {
+        if (isDead()) {
             return "unhealthy";
         }
         if (samples() < 10) {

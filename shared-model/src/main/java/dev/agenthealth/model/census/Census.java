@@ -1,5 +1,6 @@
 package dev.agenthealth.model.census;
 
+import dev.agenthealth.model.health.Verdict;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -47,7 +48,10 @@ public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups) {
         private final FleetFigures.Tally fleet = new FleetFigures.Tally();
         private final Map<GroupKind, GroupFigures.Tally> groups = new EnumMap<>(GroupKind.class);
 
-        public Tally() {
+        private final VerdictRule verdicts;
+
+        public Tally(VerdictRule verdicts) {
+            this.verdicts = verdicts;
             for (GroupKind kind : GroupKind.values()) {
                 groups.put(kind, new GroupFigures.Tally(kind));
             }
@@ -55,8 +59,9 @@ public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups) {
 
         /** Counts one agent. */
         public void add(FleetRow row) {
-            fleet.add(row);
-            groups.values().forEach(group -> group.add(row));
+            Verdict verdict = verdicts.of(row);
+            fleet.add(row, verdict);
+            groups.values().forEach(group -> group.add(row, verdict));
         }
 
         /** The census of those counted. */

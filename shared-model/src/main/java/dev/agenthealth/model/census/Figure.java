@@ -1,6 +1,7 @@
 package dev.agenthealth.model.census;
 
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
 
@@ -14,18 +15,24 @@ public enum Figure {
     SILENT,
     DEAD,
     DEREGISTERED,
-    /** Agents by health status, those that are deregistered left out. */
+    /** Live agents by health status. */
     HEALTH_HEALTHY,
     HEALTH_DEGRADED,
     HEALTH_UNHEALTHY,
     HEALTH_UNKNOWN,
-    /** Agents by score state, those that are deregistered left out. */
+    /** Live agents by score state. */
     SCORE_HEALTHY,
     SCORE_DEGRADED,
     SCORE_UNHEALTHY,
     SCORE_INACTIVE,
-    /** The sum of the scores of the agents that have one, in hundredths of a point. */
-    SCORE_HUNDREDTHS;
+    /** The sum of the scores of the live agents that have one, in hundredths of a point. */
+    SCORE_HUNDREDTHS,
+    /** Agents by verdict, those that are deregistered left out. */
+    VERDICT_OK,
+    VERDICT_UNKNOWN,
+    VERDICT_DEGRADED,
+    VERDICT_DOWN,
+    VERDICT_BLOCKED;
 
     /**
      * Agents in this lifecycle status.
@@ -60,6 +67,17 @@ public enum Figure {
             case DEGRADED -> SCORE_DEGRADED;
             case UNHEALTHY -> SCORE_UNHEALTHY;
             case INACTIVE -> SCORE_INACTIVE;
+        };
+    }
+
+    /** Agents with this verdict. */
+    public static Figure of(Verdict verdict) {
+        return switch (verdict) {
+            case OK -> VERDICT_OK;
+            case UNKNOWN -> VERDICT_UNKNOWN;
+            case DEGRADED -> VERDICT_DEGRADED;
+            case DOWN -> VERDICT_DOWN;
+            case BLOCKED -> VERDICT_BLOCKED;
         };
     }
 }

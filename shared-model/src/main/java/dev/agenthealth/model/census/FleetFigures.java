@@ -1,7 +1,7 @@
 package dev.agenthealth.model.census;
 
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
 import java.math.BigDecimal;
@@ -13,8 +13,9 @@ import java.util.Optional;
 /**
  * The figures of a group of agents. Figures of parts add up to the figures of the whole.
  *
- * <p>Every agent counts that is not deregistered. A dead agent counts until its row is archived, an hour after its death: as unhealthy, and
- * with its last score. Inactive agents have no score and are left out of the mean (Agent Health Model, Inactive Agents).
+ * <p>Every agent counts that is not deregistered. A dead agent counts until its row is archived, an hour after its death: as not healthy
+ * (Agent Health State, Appendix B) and by its verdict, but neither by health status nor with its last score. Inactive agents have no score
+ * and are left out of the mean (Agent Health Model, Inactive Agents).
  *
  * @param counts the numbers by figure
  */
@@ -31,21 +32,22 @@ public record FleetFigures(Counts<Figure> counts) {
         return counts.get(figure);
     }
 
-    /** Agents that are not deregistered. */
+    /** Agents that are not deregistered, dead ones included. */
     public long agents() {
-        long agents = 0;
-        for (HealthStatus status : HealthStatus.values()) {
-            agents += get(Figure.of(status));
-        }
-        return agents;
+        return get(Figure.ACTIVE) + get(Figure.DRAINING) + get(Figure.SILENT) + dead();
     }
 
-    /** Agents that count and have no score. */
+    /** Dead agents. */
+    public long dead() {
+        return get(Figure.DEAD);
+    }
+
+    /** Live agents that have no score. */
     public long inactive() {
         return get(Figure.SCORE_INACTIVE);
     }
 
-    /** The mean score of the agents that have one, 0 to 100, rounded half up to two decimals; empty where all are inactive. */
+    /** The mean score of the live agents that have one, 0 to 100, rounded half up to two decimals; empty where all are inactive. */
     public Optional<BigDecimal> meanScore() {
         long scored = 0;
         for (ScoreState state : ScoreState.values()) {
@@ -80,10 +82,13 @@ public record FleetFigures(Counts<Figure> counts) {
 
         private final Map<Figure, Long> numbers = new EnumMap<>(Figure.class);
 
-        void add(FleetRow row) {
+        void add(FleetRow row, Verdict verdict) {
             LifecycleStatus lifecycle = row.pulse().status();
             add(Figure.of(lifecycle), 1);
-            if (lifecycle == LifecycleStatus.DEREGISTERED) {
+            if (lifecycle != LifecycleStatus.DEREGISTERED) {
+                add(Figure.of(verdict), 1);
+            }
+            if (lifecycle.isGone()) {
                 return;
             }
             add(Figure.of(row.standing().status(lifecycle)), 1);

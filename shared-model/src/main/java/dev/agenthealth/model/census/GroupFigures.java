@@ -1,5 +1,6 @@
 package dev.agenthealth.model.census;
 
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.GroupNumber;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -69,7 +70,7 @@ public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others
             this.kind = kind;
         }
 
-        void add(FleetRow row) {
+        void add(FleetRow row, Verdict verdict) {
             long number = kind.numberOf(row);
             if (number == GroupNumber.NONE) {
                 return;
@@ -79,7 +80,7 @@ public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others
                 known = new FleetFigures.Tally();
                 byNumber.put(number, known);
             }
-            (known == null ? others : known).add(row);
+            (known == null ? others : known).add(row, verdict);
         }
 
         GroupFigures figures() {

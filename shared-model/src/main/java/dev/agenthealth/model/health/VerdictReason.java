@@ -3,7 +3,6 @@ package dev.agenthealth.model.health;
 import dev.agenthealth.model.Word;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,24 +61,19 @@ public enum VerdictReason implements Word {
             boolean sentHeartbeat) {
 
         /**
-         * What is known of an agent from its row and its restarts.
+         * What is known of an agent from its row.
          *
          * @param standing the summary of its health on its row
          */
         public static Facts of(
-                boolean providerBlocked,
-                boolean agentBlocked,
-                Pulse pulse,
-                HealthSummary standing,
-                Restarts restarts,
-                Instant now) {
+                boolean providerBlocked, boolean agentBlocked, Pulse pulse, HealthSummary standing, Instant now) {
             return new Facts(
                     providerBlocked,
                     agentBlocked,
                     pulse.status(),
                     standing.measured(),
                     standing.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(standing.hundredths()),
-                    restarts.degrade(now),
+                    now.isBefore(standing.restartsDegradeUntil()),
                     pulse.heartbeatCount() > 0);
         }
 

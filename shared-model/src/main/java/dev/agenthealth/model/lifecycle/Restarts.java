@@ -2,6 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -42,9 +43,19 @@ public record Restarts(List<Instant> moments) {
                 moments.stream().filter(moment -> isWithinPeriod(moment, now)).count();
     }
 
+    /** Until when the restarts alone make the agent degraded, exclusively; {@link Instant#EPOCH} where there are fewer. */
+    public Instant degradeUntil() {
+        return moments.stream()
+                .sorted(Comparator.reverseOrder())
+                .skip(DEGRADED_FROM - 1)
+                .findFirst()
+                .map(moment -> moment.plus(PERIOD))
+                .orElse(Instant.EPOCH);
+    }
+
     /** Whether the restarts alone make the agent degraded. */
     public boolean degrade(Instant now) {
-        return countAt(now) >= DEGRADED_FROM;
+        return now.isBefore(degradeUntil());
     }
 
     private static boolean isWithinPeriod(Instant moment, Instant now) {

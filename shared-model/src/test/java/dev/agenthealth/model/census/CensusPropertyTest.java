@@ -3,10 +3,12 @@ package dev.agenthealth.model.census;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -22,6 +24,8 @@ import net.jqwik.api.constraints.IntRange;
 @Tag("AHM-08")
 @Tag("AHS-18")
 class CensusPropertyTest {
+
+    private static final VerdictRule VERDICTS = new VerdictRule(Set.of("a3", "a8"), Set.of(2L), Rows.NOW);
 
     @Provide
     Arbitrary<List<FleetRow>> fleets() {
@@ -119,7 +123,18 @@ class CensusPropertyTest {
         assertThat(CensusText.of(FleetFigures.NONE)).isEmpty();
         assertThat(CensusText.of(GroupFigures.NONE)).isEmpty();
         FleetRow row = Rows.row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, -1, 36, 0, 0);
-        assertThat(CensusText.of(census(List.of(row)).of(GroupKind.ROLE))).isEqualTo("10:1,,,,,,,,1,,,,1");
+        assertThat(CensusText.of(census(List.of(row)).of(GroupKind.ROLE))).isEqualTo("10:1,,,,,,,,1,,,,1,,1");
+    }
+
+    @Example
+    void figures_that_an_earlier_version_stored_count_the_same_agents() {
+        FleetFigures stored = CensusText.figures("3,1,1,2,4,2,1,3,1,3,1,1,2,41000");
+        assertThat(stored.agents()).isEqualTo(7);
+        assertThat(stored.dead()).isEqualTo(2);
+        assertThat(stored.healthy()).isEqualTo(2);
+        for (Verdict verdict : Verdict.values()) {
+            assertThat(stored.get(Figure.of(verdict))).isZero();
+        }
     }
 
     private static List<FleetRow> rows(int from, int number) {
@@ -129,7 +144,7 @@ class CensusPropertyTest {
     }
 
     private static Census census(List<FleetRow> rows) {
-        Census.Tally tally = new Census.Tally();
+        Census.Tally tally = new Census.Tally(VERDICTS);
         rows.forEach(tally::add);
         return tally.census();
     }
@@ -142,9 +157,14 @@ class CensusPropertyTest {
         Predicate<FleetRow> counts = row -> row.pulse().status() != LifecycleStatus.DEREGISTERED;
         ToLongFunction<Predicate<FleetRow>> number =
                 wanted -> rows.stream().filter(counts.and(wanted)).count();
+        Predicate<FleetRow> lives = row -> row.pulse().status() != LifecycleStatus.DEAD;
         assertThat(figures.agents()).isEqualTo(number.applyAsLong(row -> true));
+        assertThat(figures.dead()).isEqualTo(number.applyAsLong(lives.negate()));
         assertThat(figures.inactive())
-                .isEqualTo(number.applyAsLong(row -> row.standing().isInactive()));
+                .isEqualTo(number.applyAsLong(lives.and(row -> row.standing().isInactive())));
+        for (Verdict verdict : Verdict.values()) {
+            assertThat(figures.get(Figure.of(verdict))).isEqualTo(number.applyAsLong(row -> verdict(row) == verdict));
+        }
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (status != LifecycleStatus.REGISTERING) {
                 assertThat(figures.get(Figure.of(status)))
@@ -156,16 +176,35 @@ class CensusPropertyTest {
         for (HealthStatus status : HealthStatus.values()) {
             assertThat(figures.get(Figure.of(status)))
                     .isEqualTo(number.applyAsLong(
-                            row -> row.standing().status(row.pulse().status()) == status));
+                            lives.and(row -> row.standing().status(row.pulse().status()) == status)));
         }
         assertThat(Arrays.stream(ScoreState.values())
                         .mapToLong(state -> figures.get(Figure.of(state)))
                         .sum())
-                .isEqualTo(figures.agents());
+                .isEqualTo(figures.agents() - figures.dead());
         assertThat(figures.get(Figure.SCORE_HUNDREDTHS))
                 .isEqualTo(rows.stream()
-                        .filter(counts)
+                        .filter(counts.and(lives))
                         .mapToLong(row -> Math.max(0, row.standing().hundredths()))
                         .sum());
+    }
+
+    /** Worked out from the words of the documentation, without the rule. */
+    private static Verdict verdict(FleetRow row) {
+        LifecycleStatus status = row.pulse().status();
+        HealthStatus measured = row.standing().measured();
+        int score = row.standing().hundredths();
+        if (Set.of("a3", "a8").contains(row.pulse().agentId()) || row.standing().providerNumber() == 2) {
+            return Verdict.BLOCKED;
+        }
+        if (status == LifecycleStatus.DEAD || measured == HealthStatus.UNHEALTHY) {
+            return Verdict.DOWN;
+        }
+        boolean impaired = status != LifecycleStatus.ACTIVE || measured == HealthStatus.DEGRADED;
+        boolean scoredLow = score >= 0 && score < 8_500;
+        if (impaired || scoredLow || row.standing().restartsDegradeUntil().isAfter(Rows.NOW)) {
+            return Verdict.DEGRADED;
+        }
+        return row.pulse().heartbeatCount() == 0 && measured == HealthStatus.UNKNOWN ? Verdict.UNKNOWN : Verdict.OK;
     }
 }

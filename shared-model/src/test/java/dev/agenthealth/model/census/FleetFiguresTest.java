@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The figures of a group of agents. */
 class FleetFiguresTest {
 
-    private final FleetFigures.Tally tally = new FleetFigures.Tally();
+    private final Census.Tally tally = new Census.Tally(Rows.NO_BLOCKS);
 
     @Test
     @Tag("AHM-08")
@@ -25,7 +25,7 @@ class FleetFiguresTest {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 10_000));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNHEALTHY, 5_000));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
-        FleetFigures figures = tally.figures();
+        FleetFigures figures = tally.census().fleet();
         assertThat(figures.meanScore()).contains(new BigDecimal("75.00"));
         assertThat(figures.agents()).isEqualTo(3);
         assertThat(figures.inactive()).isEqualTo(1);
@@ -35,8 +35,8 @@ class FleetFiguresTest {
     @Tag("AHM-08")
     void a_score_of_0_is_a_score() {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNHEALTHY, 0));
-        assertThat(tally.figures().meanScore()).contains(new BigDecimal("0.00"));
-        assertThat(tally.figures().inactive()).isZero();
+        assertThat(tally.census().fleet().meanScore()).contains(new BigDecimal("0.00"));
+        assertThat(tally.census().fleet().inactive()).isZero();
     }
 
     @Test
@@ -44,7 +44,7 @@ class FleetFiguresTest {
     void a_system_of_inactive_agents_has_no_score_and_neither_has_an_empty_one() {
         assertThat(FleetFigures.NONE.meanScore()).isEmpty();
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
-        assertThat(tally.figures().meanScore()).isEmpty();
+        assertThat(tally.census().fleet().meanScore()).isEmpty();
     }
 
     @ParameterizedTest
@@ -53,7 +53,7 @@ class FleetFiguresTest {
     void the_mean_is_rounded_half_up_to_two_decimals(int one, int two, String least, String rounded) {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, one));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, two));
-        assertThat(tally.figures().meanScore().orElseThrow())
+        assertThat(tally.census().fleet().meanScore().orElseThrow())
                 .isEqualTo(new BigDecimal(rounded))
                 .isGreaterThanOrEqualTo(new BigDecimal(least));
     }
@@ -64,8 +64,25 @@ class FleetFiguresTest {
     void agents_are_counted_by_score_state(int hundredths, ScoreState state) {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, hundredths));
         for (ScoreState each : ScoreState.values()) {
-            assertThat(tally.figures().get(Figure.of(each))).isEqualTo(each == state ? 1 : 0);
+            assertThat(tally.census().fleet().get(Figure.of(each))).isEqualTo(each == state ? 1 : 0);
         }
+    }
+
+    @Test
+    @Tag("AHM-08")
+    void a_dead_agent_is_counted_apart_from_health_score_and_inactive_agents() {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
+        tally.add(row(LifecycleStatus.DEAD, HealthStatus.HEALTHY, 10_000));
+        tally.add(row(LifecycleStatus.DEAD, HealthStatus.UNKNOWN, INACTIVE));
+        FleetFigures figures = tally.census().fleet();
+        assertThat(figures.agents()).isEqualTo(3);
+        assertThat(figures.dead()).isEqualTo(2);
+        assertThat(figures.inactive()).isZero();
+        assertThat(figures.meanScore()).contains(new BigDecimal("90.00"));
+        assertThat(figures.get(Figure.SCORE_HEALTHY)).isEqualTo(1);
+        assertThat(figures.get(Figure.HEALTH_UNHEALTHY)).isZero();
+        assertThat(figures.get(Figure.VERDICT_DOWN)).isEqualTo(2);
+        assertThat(figures.survivalRate()).isEqualTo(new BigDecimal("0.3333"));
     }
 
     @Test
@@ -77,12 +94,12 @@ class FleetFiguresTest {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
         tally.add(row(LifecycleStatus.DEAD, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.DEREGISTERED, HealthStatus.HEALTHY, 9_000));
-        FleetFigures figures = tally.figures();
+        FleetFigures figures = tally.census().fleet();
         assertThat(figures.agents()).isEqualTo(5);
         assertThat(figures.healthy()).isEqualTo(2);
         assertThat(figures.survivalRate()).isEqualTo(new BigDecimal("0.4000"));
         assertThat(figures.get(Figure.HEALTH_DEGRADED)).isEqualTo(1);
-        assertThat(figures.get(Figure.HEALTH_UNHEALTHY)).isEqualTo(1);
+        assertThat(figures.get(Figure.HEALTH_UNHEALTHY)).isZero();
         assertThat(figures.get(Figure.HEALTH_UNKNOWN)).isEqualTo(1);
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (status != LifecycleStatus.REGISTERING) {
@@ -100,7 +117,7 @@ class FleetFiguresTest {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.DEGRADED, 9_000));
-        assertThat(tally.figures().survivalRate()).isEqualTo(new BigDecimal("0.6667"));
+        assertThat(tally.census().fleet().survivalRate()).isEqualTo(new BigDecimal("0.6667"));
     }
 
     @Test

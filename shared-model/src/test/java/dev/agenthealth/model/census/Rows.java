@@ -9,6 +9,8 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
+import java.time.Instant;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -21,17 +23,29 @@ final class Rows {
 
     private Rows() {}
 
+    /** The moment at which the rows of {@link #any} are counted. */
+    static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
+
+    /** Nothing is blocked. */
+    static final VerdictRule NO_BLOCKS = new VerdictRule(Set.of(), Set.of(), NOW);
+
     /** The row of an agent of this role, provider and platform, by their numbers. */
     static FleetRow row(
             LifecycleStatus status, HealthStatus measured, int hundredths, long role, long provider, long platform) {
+        return row(
+                "agent", status, 1, new HealthSummary(measured, hundredths, provider, platform, Instant.EPOCH), role);
+    }
+
+    private static FleetRow row(
+            String agentId, LifecycleStatus status, long heartbeats, HealthSummary standing, long role) {
         Pulse pulse = Pulses.in(status);
         Pulse ofRole = new Pulse(
-                pulse.agentId(),
+                agentId,
                 pulse.status(),
                 pulse.statusSince(),
                 pulse.incarnation(),
                 pulse.version(),
-                pulse.heartbeatCount(),
+                heartbeats,
                 pulse.sequence(),
                 pulse.lastHeartbeatAt(),
                 HeartbeatConfig.DEFAULT,
@@ -41,7 +55,7 @@ final class Rows {
                 pulse.cleanUp(),
                 pulse.driftReportedAt(),
                 new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE));
-        return new FleetRow(ofRole, new HealthSummary(measured, hundredths, provider, platform));
+        return new FleetRow(ofRole, standing);
     }
 
     /** The row of an agent of no group. */
@@ -49,17 +63,23 @@ final class Rows {
         return row(status, measured, hundredths, 0, 0, 0);
     }
 
-    /** Any row of one of a few groups, or of none. */
+    /** Any row of one of a few groups, or of none, of one of the agents {@code a0} to {@code a9}. */
     static Arbitrary<FleetRow> any() {
         Arbitrary<Long> groups = Arbitraries.longs().between(0, 4);
-        return Combinators.combine(
-                        STATUSES,
+        Arbitrary<HealthSummary> standing = Combinators.combine(
                         Arbitraries.of(HealthStatus.class),
                         Arbitraries.oneOf(
                                 Arbitraries.just(HealthSummary.INACTIVE),
                                 Arbitraries.integers().between(0, HealthSummary.MAX_HUNDREDTHS)),
                         groups,
                         groups,
+                        Arbitraries.of(Instant.EPOCH, NOW, NOW.plusMillis(1)))
+                .as(HealthSummary::new);
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 9).map(number -> "a" + number),
+                        STATUSES,
+                        Arbitraries.of(0L, 0L, 1L, 7L),
+                        standing,
                         groups)
                 .as(Rows::row);
     }

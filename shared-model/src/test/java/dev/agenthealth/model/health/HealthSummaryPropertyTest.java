@@ -8,6 +8,7 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
+import java.time.Instant;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -45,8 +46,8 @@ class HealthSummaryPropertyTest {
     @Property
     void the_health_summary_and_the_health_document_have_the_same_status(
             @ForAll("measurements") Measurement measurement, @ForAll LifecycleStatus lifecycle) {
-        HealthSummary standing =
-                new HealthSummary(measurement.status(LifecycleStatus.ACTIVE), HealthSummary.INACTIVE, 0, 0);
+        HealthSummary standing = new HealthSummary(
+                measurement.status(LifecycleStatus.ACTIVE), HealthSummary.INACTIVE, 0, 0, Instant.EPOCH);
         assertThat(standing.status(lifecycle)).isEqualTo(measurement.status(lifecycle));
     }
 }

@@ -32,6 +32,18 @@ class RestartsTest {
     }
 
     @Test
+    void the_third_last_restart_decides_until_when_restarts_degrade() {
+        Restarts two = Restarts.NONE.and(NOW).and(NOW.plusSeconds(60));
+        assertThat(two.degradeUntil()).isEqualTo(Instant.EPOCH);
+        // The clock of the process that registered the agent last is a little behind.
+        Restarts four = two.and(NOW.plusSeconds(180)).and(NOW.plusSeconds(179));
+        Instant until = NOW.plusSeconds(60).plus(Restarts.PERIOD);
+        assertThat(four.degradeUntil()).isEqualTo(until);
+        assertThat(four.degrade(until.minusMillis(1))).isTrue();
+        assertThat(four.degrade(until)).isFalse();
+    }
+
+    @Test
     void restarts_that_do_not_count_any_more_are_not_kept() {
         assertThat(every(Duration.ofMinutes(25), 9).moments())
                 .containsExactly(NOW.minus(Duration.ofMinutes(50)), NOW.minus(Duration.ofMinutes(25)), NOW);

@@ -316,7 +316,9 @@ public final class AgentStore {
 
     private static Map<String, AttributeValue> row(
             Transition registration, HealthSummary health, AgentProfile profile) {
-        return PulseItem.of(registration.after(), health.in(profile.providerId(), profile.platform()));
+        return PulseItem.of(
+                registration.after(),
+                health.in(profile.providerId(), profile.platform()).after(profile.restarts()));
     }
 
     /** Writes the profile that follows the one of the seen revision, if that is still the last. */

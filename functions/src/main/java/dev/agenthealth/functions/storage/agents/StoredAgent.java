@@ -53,7 +53,7 @@ public record StoredAgent(
                 written,
                 sameIncarnation ? tasks : List.of(),
                 false,
-                health.in(written.providerId(), written.platform()),
+                health.in(written.providerId(), written.platform()).after(written.restarts()),
                 profileRevision + 1);
     }
 }

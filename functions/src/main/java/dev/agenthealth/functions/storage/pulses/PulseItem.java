@@ -71,6 +71,7 @@ public final class PulseItem {
     static final String PENDING_DRAIN_REQUESTED_BY = "pb";
     static final String PROVIDER_NUMBER = "o";
     static final String PLATFORM_NUMBER = "b";
+    static final String RESTARTS_DEGRADE_UNTIL = "ru";
 
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
@@ -93,6 +94,7 @@ public final class PulseItem {
         Map<String, AttributeValue> item = of(pulse);
         putNumber(item, HEALTH, health(health.measured(), health.hundredths()), 0);
         putGroups(item, health.providerNumber(), health.platformNumber());
+        putNumber(item, RESTARTS_DEGRADE_UNTIL, health.restartsDegradeUntil().toEpochMilli(), 0);
         return item;
     }
 
@@ -206,7 +208,8 @@ public final class PulseItem {
                 status < STATUSES.size() ? STATUSES.get(status) : HealthStatus.UNKNOWN,
                 (int) (health / STATUS_DIGIT) + HealthSummary.INACTIVE,
                 number(item, PROVIDER_NUMBER, GroupNumber.NONE),
-                number(item, PLATFORM_NUMBER, GroupNumber.NONE));
+                number(item, PLATFORM_NUMBER, GroupNumber.NONE),
+                moment(item, RESTARTS_DEGRADE_UNTIL, Instant.EPOCH));
     }
 
     private static Drain drain(Map<String, AttributeValue> item) {

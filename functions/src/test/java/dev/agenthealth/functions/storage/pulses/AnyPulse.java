@@ -83,7 +83,8 @@ public final class AnyPulse {
                         Arbitraries.of(HealthStatus.class),
                         Arbitraries.integers().between(HealthSummary.INACTIVE, HealthSummary.MAX_HUNDREDTHS),
                         numbers,
-                        numbers)
+                        numbers,
+                        Arbitraries.oneOf(Arbitraries.just(Instant.EPOCH), moment()))
                 .as(HealthSummary::new);
     }
 

@@ -47,8 +47,8 @@ class PulseHealthSummaryTest {
         assertThat(system.meter().writeUnits()).isEqualTo(1);
         assertThat(system.meter().indexUnits()).isZero();
         assertThat(agent.stored().health())
-                .isEqualTo(
-                        new HealthSummary(HealthStatus.HEALTHY, 9_731, ACME.providerNumber(), ACME.platformNumber()));
+                .isEqualTo(new HealthSummary(
+                        HealthStatus.HEALTHY, 9_731, ACME.providerNumber(), ACME.platformNumber(), Instant.EPOCH));
     }
 
     @Test
@@ -102,7 +102,7 @@ class PulseHealthSummaryTest {
     void a_profile_change_moves_an_agent_to_another_provider_and_platform_or_to_none() {
         TestAgent agent = agent(OF_ACME);
         fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
-        HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_000, 0, 0);
+        HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_000, 0, 0, Instant.EPOCH);
         patch(agent, "{\"provider_id\":\"globex\"}");
         assertThat(agent.stored().health()).isEqualTo(measured.in("globex", "Plain Linux"));
         patch(agent, "{\"provider_id\":null,\"platform\":\"Mainframe\"}");
@@ -121,7 +121,7 @@ class PulseHealthSummaryTest {
         agent.deregister();
         agent.register(",\"platform\":\"Mainframe\"");
         assertThat(agent.stored().health())
-                .isEqualTo(new HealthSummary(HealthStatus.UNHEALTHY, 4_000, 0, 0).in("", "Mainframe"));
+                .isEqualTo(new HealthSummary(HealthStatus.UNHEALTHY, 4_000, 0, 0, Instant.EPOCH).in("", "Mainframe"));
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
@@ -130,6 +130,26 @@ class PulseHealthSummaryTest {
         assertThat(agent.stored().health())
                 .as("computed again from what is kept")
                 .isEqualTo(ACME);
+    }
+
+    @Test
+    void a_registration_writes_until_when_restarts_degrade_and_the_next_replaces_it() {
+        TestAgent agent = agent("");
+        Instant first = system.clock().instant();
+        for (int i = 0; i < 2; i++) {
+            agent.register(",\"replace\":true");
+            assertThat(agent.stored().health().restartsDegradeUntil()).isEqualTo(Instant.EPOCH);
+            system.clock().advanceSeconds(60);
+        }
+        agent.register(",\"replace\":true");
+        assertThat(agent.stored().health().restartsDegradeUntil()).isEqualTo(first.plusSeconds(3_600));
+        fleet.putHealth(agent.id(), 4, HealthStatus.HEALTHY, 9_000);
+        patch(agent, "{\"provider_id\":\"globex\"}");
+        agent.becomeUnhealthy();
+        assertThat(agent.stored().health().restartsDegradeUntil()).isEqualTo(first.plusSeconds(3_600));
+        system.clock().advanceSeconds(3_600);
+        agent.register(",\"replace\":true");
+        assertThat(agent.stored().health().restartsDegradeUntil()).isEqualTo(Instant.EPOCH);
     }
 
     @Test

@@ -117,7 +117,7 @@ class PulseItemTest {
     }
 
     @Example
-    void not_even_the_largest_row_reaches_615_bytes() {
+    void not_even_the_largest_row_reaches_625_bytes() {
         Pulse largest = new Pulse(
                 "a".repeat(64),
                 LifecycleStatus.DRAINING,
@@ -142,9 +142,9 @@ class PulseItemTest {
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
                         new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID)));
-        HealthSummary health =
-                new HealthSummary(HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1);
-        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(615);
+        HealthSummary health = new HealthSummary(
+                HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
+        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(625);
     }
 
     @Example
@@ -157,7 +157,8 @@ class PulseItemTest {
                 new Owner(KEY_ID, KeyHash.ofKey("key")),
                 NOW);
         assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
-        HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE);
+        HealthSummary measured =
+                new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
         assertThat(ItemSize.of(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
         Pulse busy = new Pulse(
                 quiet.agentId(),

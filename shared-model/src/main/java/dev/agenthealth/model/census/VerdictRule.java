@@ -1,0 +1,32 @@
+package dev.agenthealth.model.census;
+
+import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.health.VerdictReason.Facts;
+import java.time.Instant;
+import java.util.Set;
+
+/**
+ * The verdict on an agent by its row and the blocks in force. An agent counts as blocked with the provider that its row names.
+ *
+ * @param blockedAgents ids of agents
+ * @param blockedProviders numbers of providers
+ * @param now the moment of the verdict
+ */
+public record VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Instant now) {
+
+    public VerdictRule {
+        blockedAgents = Set.copyOf(blockedAgents);
+        blockedProviders = Set.copyOf(blockedProviders);
+    }
+
+    /** The verdict on one agent. */
+    public Verdict of(FleetRow row) {
+        return Facts.of(
+                        blockedProviders.contains(row.standing().providerNumber()),
+                        blockedAgents.contains(row.pulse().agentId()),
+                        row.pulse(),
+                        row.standing(),
+                        now)
+                .verdict();
+    }
+}
