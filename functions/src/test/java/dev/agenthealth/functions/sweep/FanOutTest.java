@@ -7,13 +7,19 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.Figure;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.trust.Block;
+import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.testkit.TestContext;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +78,9 @@ class FanOutTest {
         List<Map<String, Object>> shared = story("shared");
         assertThat(server.calls().size()).isGreaterThan(10);
         assertThat(server.calls()).anyMatch(request -> request.get("phase").equals("act"));
+        assertThat(server.calls())
+                .as("figures are counted once")
+                .allMatch(request -> request.get("phase").equals("act") != Boolean.TRUE.equals(request.get("census")));
         assertThat(shared).isEqualTo(alone);
     }
 
@@ -140,6 +149,8 @@ class FanOutTest {
         harness.agents("b-", 2)
                 .forEach(agent ->
                         harness.system().stores().fleet().putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
+        block(new OfProvider("acme"));
+        block(new OfAgent("b-0"));
         harness.sweep();
         Census alone = census();
         Set<String> marked = harness.marked();
@@ -158,7 +169,14 @@ class FanOutTest {
         assertThat(alone.fleet().agents()).isEqualTo(37);
         assertThat(alone.of(GroupKind.PROVIDER).of(GroupNumber.of("acme")).agents())
                 .isEqualTo(35);
+        assertThat(alone.fleet().get(Figure.VERDICT_BLOCKED)).isEqualTo(36);
         assertThat(harness.marked()).isEqualTo(marked);
+    }
+
+    private void block(TrustSubject subject) {
+        Block block =
+                Block.NONE.blocked("", Instant.MAX, "operator", harness.now()).orElseThrow();
+        assertThat(harness.system().stores().blocks().decide(subject, block)).isTrue();
     }
 
     private Census census() {
