@@ -23,7 +23,7 @@ public final class DrainRule {
 
     /**
      * The beginning of a drain, from active or unhealthy. Where a command is pending, its reason applies, and an agent that asks for the drain
-     * follows the command: then the drain was requested by whoever sent it.
+     * follows the command: then its sender requested the drain.
      *
      * @param requestedBy id of the key that asks for it
      * @param byAgent whether that is the agent

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Shares an allowance among owners, max–min fair: whoever asks for at most an equal share gets all of it, and the rest is shared equally among
+ * Shares an allowance among owners, max–min fair: an owner that asks for at most an equal share gets all of it, and the rest is shared equally among
  * the others. Pure.
  */
 public final class FairShareRule {

@@ -32,7 +32,8 @@ class CoordinationTest {
     @Test
     void a_command_lasts_until_the_agent_drains_or_is_gone() {
         Pulse asked = Pulses.active().withPendingDrain(COMMAND);
-        assertThat(Pulses.heard(asked, Pulses.T0).coordination().pendingDrain()).isEqualTo(COMMAND);
+        assertThat(Pulses.afterHeartbeat(asked, Pulses.T0).coordination().pendingDrain())
+                .isEqualTo(COMMAND);
         assertThat(asked.reconfigured(HeartbeatConfig.DEFAULT, 1).coordination().pendingDrain())
                 .isEqualTo(COMMAND);
         Pulse ailing = asked.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, Pulses.T0);

@@ -301,7 +301,7 @@ class DrainRuleTest {
 
     /** An agent that drains since {@link Pulses#T0}, with heartbeats before and since then. */
     private static Pulse draining(boolean byAgent, int load, int tasks, int heartbeats) {
-        Pulse active = Pulses.heard(Pulses.active(), T0).withHeartbeat(Pulses.heartbeat(load, tasks), T0);
+        Pulse active = Pulses.afterHeartbeat(Pulses.active(), T0).withHeartbeat(Pulses.heartbeat(load, tasks), T0);
         Pulse draining = DrainRule.start(active, TIMEOUT, "key_1", byAgent, T0).after();
         return IntStream.range(0, heartbeats)
                 .boxed()

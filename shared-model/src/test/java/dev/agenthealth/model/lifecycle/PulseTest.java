@@ -63,7 +63,7 @@ class PulseTest {
     @Tag("R16-10")
     void a_heartbeat_without_a_load_leaves_the_load_as_it_was() {
         Pulse loaded = Pulses.active().withHeartbeat(Pulses.heartbeat(false, 4, T0), T0);
-        assertThat(Pulses.heard(loaded, LATER).workload().load()).isEqualTo(4);
+        assertThat(Pulses.afterHeartbeat(loaded, LATER).workload().load()).isEqualTo(4);
         assertThat(loaded.withHeartbeat(Pulses.heartbeat(false, 0, LATER), LATER)
                         .workload()
                         .load())

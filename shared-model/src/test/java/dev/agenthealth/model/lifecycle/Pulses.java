@@ -50,7 +50,7 @@ public final class Pulses {
     }
 
     /** The pulse after a heartbeat that reports nothing. */
-    public static Pulse heard(Pulse pulse, Instant now) {
+    public static Pulse afterHeartbeat(Pulse pulse, Instant now) {
         return pulse.withHeartbeat(heartbeat(false, Workload.NOT_REPORTED, now), now);
     }
 

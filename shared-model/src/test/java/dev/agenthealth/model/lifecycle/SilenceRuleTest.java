@@ -111,7 +111,7 @@ class SilenceRuleTest {
     @Test
     @Tag("R16-11")
     void a_heartbeat_resets_the_silence() {
-        Pulse beaten = Pulses.heard(Pulses.active(), T0.plusSeconds(60));
+        Pulse beaten = Pulses.afterHeartbeat(Pulses.active(), T0.plusSeconds(60));
         assertThat(SilenceRule.silence(beaten, NO_GRACE, T0.plusSeconds(70))).isEqualTo(Duration.ofSeconds(10));
         assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150))).isEmpty();
         assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
@@ -131,7 +131,7 @@ class SilenceRuleTest {
     })
     void silence_counts_from_the_last_heartbeat_or_the_grace_period_whichever_is_later(
             long heartbeat, long grace, long now, long silent) {
-        Pulse pulse = Pulses.heard(Pulses.active(), T0.plusSeconds(heartbeat));
+        Pulse pulse = Pulses.afterHeartbeat(Pulses.active(), T0.plusSeconds(heartbeat));
         assertThat(SilenceRule.silence(pulse, T0.plusSeconds(grace), T0.plusSeconds(now)))
                 .isEqualTo(Duration.ofSeconds(silent));
     }

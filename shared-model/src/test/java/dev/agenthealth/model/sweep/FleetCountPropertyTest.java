@@ -40,7 +40,7 @@ class FleetCountPropertyTest {
         Arbitrary<Instant> heard =
                 Arbitraries.longs().between(-60_000, 3_700_000).map(T0::plusMillis);
         return Combinators.combine(statuses, configs, heard)
-                .as((status, config, at) -> Pulses.heard(Pulses.in(status, config), at))
+                .as((status, config, at) -> Pulses.afterHeartbeat(Pulses.in(status, config), at))
                 .list()
                 .ofMaxSize(40);
     }

@@ -67,7 +67,7 @@ class FleetCountTest {
     @Tag("R16-20")
     void an_agent_that_sends_heartbeats_at_its_deadline_is_dying_but_not_limited() {
         Instant late = T0.plusSeconds(121);
-        Pulse heard = Pulses.heard(Pulses.in(LifecycleStatus.DRAINING), late);
+        Pulse heard = Pulses.afterHeartbeat(Pulses.in(LifecycleStatus.DRAINING), late);
         assertThat(FleetCount.of(heard, NO_GRACE, late).get(FleetCounter.DYING)).isEqualTo(1);
         assertThat(MassSilenceRule.isLimited(heard, NO_GRACE, late)).isFalse();
     }
@@ -80,7 +80,7 @@ class FleetCountTest {
         assertThat(never.get(FleetCounter.SILENT)).isEqualTo(1);
         assertThat(never.get(FleetCounter.ESTABLISHED)).isZero();
         assertThat(never.get(FleetCounter.ESTABLISHED_SILENT)).isZero();
-        Pulse heard = Pulses.heard(Pulses.active(), T0);
+        Pulse heard = Pulses.afterHeartbeat(Pulses.active(), T0);
         assertThat(FleetCount.of(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED))
                 .isEqualTo(1);
         assertThat(FleetCount.of(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED_SILENT))

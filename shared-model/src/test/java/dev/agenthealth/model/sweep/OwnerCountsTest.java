@@ -32,8 +32,8 @@ class OwnerCountsTest {
 
     @Test
     void agents_are_counted_by_the_key_that_owns_them() {
-        Pulse silent = Pulses.heard(Pulses.active(), T0);
-        assertThat(of(silent, Pulses.heard(Pulses.active(), LATE), Pulses.in(LifecycleStatus.DEAD)))
+        Pulse silent = Pulses.afterHeartbeat(Pulses.active(), T0);
+        assertThat(of(silent, Pulses.afterHeartbeat(Pulses.active(), LATE), Pulses.in(LifecycleStatus.DEAD)))
                 .isEqualTo(new OwnerCounts(Map.of(OWNER, 2L), Map.of(OWNER, 1L)));
     }
 
