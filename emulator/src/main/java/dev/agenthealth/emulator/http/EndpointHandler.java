@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -37,6 +38,28 @@ final class EndpointHandler extends Handler.Abstract {
     public boolean handle(Request request, Response response, Callback callback) {
         new Exchange(request, response, callback).run();
         return true;
+    }
+
+    /** Answers a request that cannot be read and never reaches the endpoint. */
+    static boolean refuse(Request request, Response response, Callback callback) {
+        int status = response.getStatus();
+        send(request, response, callback, RawResponse.message(status, HttpStatus.getMessage(status)));
+        return true;
+    }
+
+    private static void send(Request request, Response response, Callback callback, RawResponse answer) {
+        boolean empty = answer.body().length == 0
+                || answer.status() == 204
+                || answer.status() == 304
+                || request.getMethod().equals("HEAD");
+        response.setStatus(answer.status());
+        answer.headers()
+                .forEach((name, values) ->
+                        values.forEach(value -> response.getHeaders().add(name, value)));
+        if (answer.body().length == 0) {
+            response.getHeaders().remove("Content-Type");
+        }
+        response.write(true, ByteBuffer.wrap(empty ? new byte[0] : answer.body()), callback);
     }
 
     /** One request: runs as often as a part of its body has arrived. */
@@ -69,7 +92,7 @@ final class EndpointHandler extends Handler.Abstract {
                 keep(chunk);
                 chunk.release();
                 if (chunk.isLast() || discarded > MAX_DRAINED_BYTES) {
-                    send(answer());
+                    send(request, response, callback, answer());
                     return;
                 }
             }
@@ -121,21 +144,6 @@ final class EndpointHandler extends Handler.Abstract {
             return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress address
                     ? address.getAddress().getHostAddress()
                     : "";
-        }
-
-        private void send(RawResponse answer) {
-            boolean empty = answer.body().length == 0
-                    || answer.status() == 204
-                    || answer.status() == 304
-                    || request.getMethod().equals("HEAD");
-            response.setStatus(answer.status());
-            answer.headers()
-                    .forEach((name, values) ->
-                            values.forEach(value -> response.getHeaders().add(name, value)));
-            if (answer.body().length == 0) {
-                response.getHeaders().remove("Content-Type");
-            }
-            response.write(true, ByteBuffer.wrap(empty ? new byte[0] : answer.body()), callback);
         }
     }
 

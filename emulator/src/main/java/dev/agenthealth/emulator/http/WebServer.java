@@ -105,6 +105,7 @@ public final class WebServer implements AutoCloseable {
     /** Answers requests from now on. */
     public void start(Endpoint endpoint) {
         server.setHandler(new GracefulHandler(new EndpointHandler(endpoint, log)));
+        server.setErrorHandler(EndpointHandler::refuse);
         try {
             server.start();
         } catch (Exception e) {

@@ -180,6 +180,19 @@ class WebServerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /%00", "PATCH /%00", "GET /%ff", "PATCH /%ff", "GET /a b", "G(T /", "GET no/path"})
+    void aRequestThatCannotBeReadIsAnsweredInJson(String start) throws IOException {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(request -> RawResponse.message(200, "OK"));
+            Socket socket = send(server, start + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .startsWith("HTTP/1.1 400 Bad Request\r\n")
+                    .containsIgnoringCase("\r\nContent-Type: application/json\r\n")
+                    .endsWith("\r\n\r\n{\"message\":\"Bad Request\"}");
+        }
+    }
+
     @Test
     void anAddressInUseIsNamedAsSuch() throws IOException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
