@@ -62,7 +62,7 @@ public final class AgentRoutes {
                 .on("GET /api/v1/agents", ANY_KEY, listing::page, QUERY)
                 .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
-                .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister)
+                .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister, QUERY)
                 .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus)
                 .on("GET /api/v1/agents/{agent_id}/commands", AGENT, commands::list)
                 .on("POST /api/v1/agents/{agent_id}/commands", AGENT, commands::queue)

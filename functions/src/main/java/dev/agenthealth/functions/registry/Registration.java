@@ -75,8 +75,8 @@ final class Registration {
      * Registers the agent in the body.
      *
      * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
-     *     be replaced, 403 where another key owns it, and for a new id of a key that has too many live agents
-     *     be replaced, 403 where another key owns it or the provider is not granted
+     *     be replaced, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
+     *     agents
      */
     StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();

@@ -4,6 +4,7 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
@@ -50,8 +51,8 @@ final class StatusChanges {
     /**
      * {@code PATCH /api/v1/agents/{agent_id}/status}: starts a drain or moves its deadline, or deregisters.
      *
-     * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 412 and 428 about
-     *     {@code If-Match}
+     * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 410 for another
+     *     incarnation than the current one, 412 and 428 about {@code If-Match}
      */
     StoredAgent patch(ApiRequest request) {
         String agentId = request.pathId(AGENT_ID);
@@ -67,9 +68,11 @@ final class StatusChanges {
         }
         OptionalInt timeout =
                 body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
+        long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
         return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
+            NamedIncarnation.check(agent.pulse(), incarnation);
             request.checkPreconditions("agent", agent.pulse().version());
             if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
                 return restarted(caller, agent, timeout);
@@ -94,14 +97,19 @@ final class StatusChanges {
     }
 
     /**
-     * {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered.
+     * {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered. A process that names its
+     * {@code incarnation} cannot deregister the process that replaced it.
      *
-     * @throws Problem 412 about {@code If-Match}, where it is sent
+     * @throws Problem 410 for another incarnation than the current one, 412 about {@code If-Match}, where it is sent
      */
     ApiResponse deregister(ApiRequest request) {
         String agentId = request.pathId(AGENT_ID);
+        Fields query = request.queryFields();
+        long incarnation = NamedIncarnation.in(query);
+        query.check();
         Attempts.untilDone(MAX_ATTEMPTS, () -> {
             StoredAgent agent = access.find(request.caller(), agentId);
+            NamedIncarnation.check(agent.pulse(), incarnation);
             if (agent.pulse().status() == DEREGISTERED) {
                 // Also for a retry with the version of before the first request (RFC 9110 §13.1.1).
                 return true;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Owner;
@@ -183,7 +184,7 @@ class ReplacementTest {
 
     @Test
     @Tag("R16-10")
-    void the_old_process_is_told_to_stop() {
+    void a_heartbeat_of_the_old_process_is_refused() {
         TestAgent agent = client.newAgent("");
         assertThat(agent.sendHeartbeat("active", ",\"incarnation\":1").status()).isEqualTo(200);
         replace(agent);
@@ -191,6 +192,49 @@ class ReplacementTest {
         assertThat(refused.status()).isEqualTo(410);
         assertThat(refused.json().get("error").textValue()).isEqualTo("superseded");
         assertThat(agent.pulse().heartbeatCount()).isZero();
+    }
+
+    @Test
+    void a_process_that_ends_cannot_deregister_or_drain_its_successor() {
+        TestAgent agent = client.newAgent("");
+        replace(agent);
+        String path = "/api/v1/agents/" + agent.id();
+        for (Request late : List.of(
+                system.api().delete(path).query("incarnation", "1"),
+                system.api()
+                        .patch(path + "/status")
+                        .header("if-match", "1")
+                        .body("{\"status\":\"draining\",\"incarnation\":1}"),
+                system.api()
+                        .patch(path + "/status")
+                        .header("if-match", "*")
+                        .body("{\"status\":\"deregistered\",\"incarnation\":1}"))) {
+            Response refused = late.key(TestSystem.AGENT_KEY).send();
+            assertThat(refused.status()).isEqualTo(410);
+            assertThat(refused.json().get("error").textValue()).isEqualTo("superseded");
+        }
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        for (String wrong : List.of("0", "-1", "x", "1.5", "")) {
+            assertThat(system.api()
+                            .delete(path)
+                            .key(TestSystem.AGENT_KEY)
+                            .query("incarnation", wrong)
+                            .send()
+                            .status())
+                    .as(wrong)
+                    .isEqualTo(400);
+        }
+        for (int i = 0; i < 2; i++) {
+            assertThat(system.api()
+                            .delete(path)
+                            .key(TestSystem.AGENT_KEY)
+                            .query("incarnation", "2")
+                            .send()
+                            .status())
+                    .as("repeated")
+                    .isEqualTo(204);
+        }
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
     }
 
     @Test
