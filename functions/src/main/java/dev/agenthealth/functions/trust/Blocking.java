@@ -39,12 +39,13 @@ final class Blocking {
     void block(Caller administrator, TrustSubject subject, Fields body) {
         Instant now = clock.instant();
         String reason = body.text("reason", Block.MAX_REASON_LENGTH).strip();
-        Instant until = body.timestamp("until").orElse(Instant.MAX);
-        if (!until.isAfter(now)) {
-            body.refuse("until", "must be in the future");
+        Optional<Instant> end = body.timestamp("until");
+        if (end.isPresent() && (!end.get().isAfter(now) || end.get().isAfter(Block.MAX_END))) {
+            body.refuse("until", "must be in the future and before the year 10000");
         }
         body.refuseUnknown();
         body.check();
+        Instant until = end.orElse(Instant.MAX);
         decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.keyId(), now));
     }
 

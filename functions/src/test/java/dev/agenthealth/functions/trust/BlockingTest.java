@@ -204,7 +204,8 @@ class BlockingTest {
     void unknown_fields_and_invalid_bodies_are_refused() {
         client.newAgent("a", "p");
         String now = system.clock().instant().toString();
-        for (String until : List.of("tomorrow", "2026-02-08T10:00:00", now)) {
+        for (String until : List.of(
+                "tomorrow", "2026-02-08T10:00:00", now, "+10000-01-01T00:00:00Z", "+999999999-12-31T23:59:59Z")) {
             assertThat(mistakes(client.block(
                             TestSystem.ADMINISTRATOR_KEY,
                             "agents/a",

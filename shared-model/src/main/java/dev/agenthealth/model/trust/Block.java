@@ -26,6 +26,9 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
     /** The longest reason, in characters. */
     public static final int MAX_REASON_LENGTH = 500;
 
+    /** The latest end, which every reader of RFC 3339 can read. */
+    public static final Instant MAX_END = Instant.parse("9999-12-31T23:59:59.999Z");
+
     /** The block after a decision to block; empty where that changes nothing, since it is blocked for this reason and time already. */
     public Optional<Block> blocked(String why, Instant end, String by, Instant now) {
         return inForce && reason.equals(why) && until.equals(end)
