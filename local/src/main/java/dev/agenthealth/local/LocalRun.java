@@ -116,7 +116,7 @@ public final class LocalRun {
         if (!settings.generatedKey().isEmpty()) {
             key = KeyHash.ofKey(settings.generatedKey()).equals(system.administratorKey())
                     ? settings.generatedKey()
-                    : "that of the data folder's first start";
+                    : "that of an earlier start";
         }
         return "Agent Health is ready at " + system.baseUrl() + " (administrator key: " + key + ")";
     }

@@ -157,7 +157,7 @@ class LocalSystemTest {
             assertThat(status(system, "/_local/bus", "key-generated-first")).isEqualTo(200);
             assertThat(status(system, "/_local/bus", "key-generated-later")).isEqualTo(401);
             assertThat(LocalRun.readyLine(system, new RunSettings(second, "key-generated-later")))
-                    .contains("that of the data folder's first start")
+                    .contains("that of an earlier start")
                     .doesNotContain("key-generated-later");
         }
         LocalOptions given = LocalOptions.of(TestTemplate.template(), "key-that-was-given")

@@ -87,6 +87,10 @@ class OutcomeOfInvocationTest {
             return error.isEmpty();
         }
 
+        boolean timesOut() {
+            return errorType.equals("timeout");
+        }
+
         long latencyMs() {
             return this == IS_SLOW ? ScriptedAgent.SLOWNESS.toMillis() : 0;
         }
@@ -105,8 +109,9 @@ class OutcomeOfInvocationTest {
     }
 
     private ObjectNode request(Case expected) {
-        boolean lasts = expected == Case.HANGS || expected == Case.DRIPS;
-        return Json.object().put("message", "Pay invoice 42.").put("timeout_ms", lasts ? IMPATIENT_MS : PATIENT_MS);
+        return Json.object()
+                .put("message", "Pay invoice 42.")
+                .put("timeout_ms", expected.timesOut() ? IMPATIENT_MS : PATIENT_MS);
     }
 
     private String register(Case expected, String mode) {
@@ -114,6 +119,10 @@ class OutcomeOfInvocationTest {
         ObjectNode more = Json.object();
         if (expected == Case.COMPLETES_1_0) {
             more.put("a2a_version", "1.0");
+        }
+        if (expected.timesOut()) {
+            // A shorter timeout is no evidence against the agent.
+            more.putObject("expectations").put("sla_ms", IMPATIENT_MS);
         }
         harness.register(
                 harness.administrator(), agentId, "of-" + agentId, expected.endpoint.apply(harness.agents()), more);
@@ -134,7 +143,8 @@ class OutcomeOfInvocationTest {
         Answer answer = harness.invoke(agentId, request(expected));
         assertThat(answer.status()).as(answer.body()).isEqualTo(expected.status);
         assertThat(answer.error()).isEqualTo(expected.error);
-        assertRevealsNoSecret(answer.body());
+        assertShowsOwnError(expected, answer.json());
+        assertRevealsNoSecret(answer.json());
         String receiptId = answer.json().path("receipt_id").asText();
         if (expected.succeeds()) {
             assertThat(answer.json().path("agent_id").asText()).isEqualTo(agentId);
@@ -170,6 +180,7 @@ class OutcomeOfInvocationTest {
             harness.nextTry(Duration.ofSeconds(1));
         }
         assertFinished(expected, receiptId);
+        assertShowsOwnError(expected, harness.receipt(receiptId));
         assertRecorded(expected, agentId);
         harness.nextTry();
         assertThat(harness.system().queueSize("InvocationQueue")).isZero();
@@ -181,7 +192,7 @@ class OutcomeOfInvocationTest {
         JsonNode receipt = harness.receipt(receiptId);
         assertThat(receipt.path("status").asText()).isEqualTo(expected.succeeds() ? "succeeded" : "failed");
         assertThat(receipt.path("error").asText("")).isEqualTo(expected.error);
-        assertRevealsNoSecret(Json.text(receipt));
+        assertRevealsNoSecret(receipt);
     }
 
     private void assertRecorded(Case expected, String agentId) {
@@ -215,8 +226,16 @@ class OutcomeOfInvocationTest {
         }
     }
 
-    private void assertRevealsNoSecret(String text) {
-        assertThat(text)
+    /** The agent's own error is for the caller. */
+    private static void assertShowsOwnError(Case expected, JsonNode shown) {
+        assertThat(shown.path("agent_error").path("message").asText(""))
+                .isEqualTo(expected == Case.ANSWERS_AN_ERROR ? "a secret of the agent" : "");
+    }
+
+    private static void assertRevealsNoSecret(JsonNode shown) {
+        ObjectNode others = shown.deepCopy();
+        others.remove("agent_error");
+        assertThat(Json.text(others))
                 .doesNotContain("127.0.0.1", "localhost", "tenant", ".invalid", "Exception", "a secret")
                 .doesNotContain("169.254");
     }
