@@ -110,6 +110,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
                 body.refuse(field, "must not stand beside next_token, which holds it");
             }
         }
+        body.require(TOKEN);
         String text = PageToken.positionInBody(request, body, token);
         return text.isEmpty() ? new RepublishRange(EventStore.beginningOf(now), now, Set.of(), "") : read(text);
     }

@@ -309,6 +309,8 @@ class RepublishTest {
                 "{\"next_token\":\"eyJwb3NpdGlvbiI6MX0\"}",
                 "next_token",
                 "{\"next_token\":7}",
+                "next_token",
+                "{\"next_token\":\"\"}",
                 "next_token");
         bodies.forEach((body, field) -> {
             Response answer = republish(body);
