@@ -26,7 +26,7 @@ import java.util.Optional;
 final class Commands {
 
     /** Retries where a sweep or a heartbeat changes the status meanwhile. */
-    private static final int MAX_ATTEMPTS = 3;
+    private static final int MAX_ATTEMPTS = 8;
 
     private static final String DRAIN = "drain";
 

@@ -22,7 +22,7 @@ import java.util.Set;
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 final class ProfileChanges {
 
-    private static final int MAX_ATTEMPTS = 3;
+    private static final int MAX_ATTEMPTS = 8;
 
     /** What heartbeats and leases change in a record without another version. */
     private static final Set<String> CHANGE_BY_THEMSELVES =

@@ -35,7 +35,7 @@ import java.util.Optional;
 final class Registration {
 
     /** Retries under contention for one id. */
-    private static final int MAX_ATTEMPTS = 3;
+    private static final int MAX_ATTEMPTS = 8;
 
     private static final String OWNER_KEY_ID = "owner_key_id";
 
