@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -117,6 +120,16 @@ public final class WebServer implements AutoCloseable {
     @Override
     public void close() {
         connector.close();
+        try {
+            if (server.getHandler() instanceof GracefulHandler requests) {
+                // Before the connections get their short idle timeout, which could end one while its answer is written.
+                requests.shutdown().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.failure("requests_not_ended", "http", e);
+        }
         try {
             server.stop();
         } catch (Exception e) {
