@@ -26,11 +26,14 @@ final class Likeness {
     private static final Set<String> MOMENTS = Set.of(
             "acquired_at",
             "as_of",
+            "available_at",
             "computed_at",
             "created_at",
             "deadline_at",
             "detected_at",
+            "dev.agenthealth.measured_at",
             "drain_deadline",
+            "ended_at",
             "expires_at",
             "finished_at",
             "last_capability_update",
@@ -43,6 +46,8 @@ final class Likeness {
             "timestamp",
             "to",
             "updated_at");
+
+    private static final Set<String> POSITIONS = Set.of("next_token", "resume_token");
 
     private static final Set<String> MEASURED = Set.of(
             "actual_runtime_ms",
@@ -94,7 +99,7 @@ final class Likeness {
         if (field.equals("api_key") && API_KEY.matcher(text).matches()) {
             return TextNode.valueOf(numbered("api_key", text));
         }
-        if (field.equals("resume_token") && POSITION.matcher(text).matches()) {
+        if (POSITIONS.contains(field) && POSITION.matcher(text).matches()) {
             return TextNode.valueOf("<position>");
         }
         if (field.equals("ETag") && WEAK_TAG.matcher(text).matches()) {

@@ -33,6 +33,7 @@ class LikenessTest {
                 "{'latency_ms':3} | {'latency_ms':24}",
                 "{'a':[{'uptime_seconds':3}]} | {'a':[{'uptime_seconds':4}]}",
                 "{'resume_token':'AQABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICEiIyQlJico'} | {'resume_token':'ASgpKissLS4vMDEyMzQ1Njc4OTo7PD0-P0BBQkNERUZHSElKS0xNTk9Q'}",
+                "{'next_token':'AQABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICEiIyQlJico'} | {'next_token':'ASgpKissLS4vMDEyMzQ1Njc4OTo7PD0-P0BBQkNERUZHSElKS0xNTk9Q'}",
                 "{'headers':{'ETag':'W/\\\"gHbweq4harJBzjZ4\\\"'}} | {'headers':{'ETag':'W/\\\"hlC-4yh3iXOfpyxj\\\"'}}",
                 "{'b':1,'a':2} | {'a':2,'b':1}"
             })
