@@ -174,7 +174,7 @@ class LocalSystemTest {
     @Test
     void aStartThatFailsKeepsNoKey(@TempDir Path folder) throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
-            LocalOptions options = LocalOptions.of(TestTemplate.template(), "key-that-nobody-saw")
+            LocalOptions options = LocalOptions.of(TestTemplate.template(), "key-of-an-earlier-start")
                     .preferKeptKey()
                     .dataFolder(folder)
                     .byHand();

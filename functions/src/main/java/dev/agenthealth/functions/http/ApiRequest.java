@@ -164,6 +164,11 @@ public final class ApiRequest {
         return Fields.ofQuery(parameters);
     }
 
+    /** Whether there is any query parameter. */
+    public boolean hasQuery() {
+        return !queryParameters().isEmpty();
+    }
+
     Map<String, String> queryParameters() {
         return orEmpty(event.getQueryStringParameters());
     }

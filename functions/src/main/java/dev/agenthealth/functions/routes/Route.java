@@ -58,7 +58,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
      * @throws Problem 400 naming them
      */
     void checkQuery(ApiRequest request) {
-        if (!is(Option.QUERY) && access != Access.PUBLIC && access != Access.OPTIONAL_KEY) {
+        if (request.hasQuery() && !is(Option.QUERY) && access != Access.PUBLIC && access != Access.OPTIONAL_KEY) {
             request.queryFields().check();
         }
     }

@@ -16,10 +16,10 @@ public record Restarts(List<Instant> moments) {
     /** The time over which restarts are counted. */
     public static final Duration PERIOD = Duration.ofHours(1);
 
-    /** So many restarts are told apart at most; more count as so many. */
+    /** Maximum number of restarts that are counted. */
     public static final int MAX_KEPT = 10;
 
-    /** From so many restarts within {@link #PERIOD} on, an agent is at best degraded. */
+    /** Minimum number of restarts within {@link #PERIOD} that degrades an agent. */
     public static final int DEGRADED_FROM = 3;
 
     /** An agent that never registered again. */
