@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * The drill of "Restoring a table" in {@code docs/operations.md}, as far as it goes without AWS: the tables are put back to an earlier moment, and
+ * The drill of "Restoring a table" in {@code docs/operations/recovery.md}, as far as it goes without AWS: the tables are put back to an earlier moment, and
  * the registry goes on with them after a pause, at first without a stream.
  */
 @Tag("SYS-06")

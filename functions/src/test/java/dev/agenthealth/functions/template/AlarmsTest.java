@@ -49,11 +49,11 @@ class AlarmsTest {
 
     @Test
     void every_notifying_alarm_is_described_and_documented() {
-        String section = Documents.section("docs/operations.md", "## Alarms");
+        String section = Documents.section("docs/operations/alarms.md", "## Alarms");
         notifying().forEach((logicalId, alarm) -> {
             String description = String.valueOf(alarm.get("AlarmDescription"));
-            assertThat(description).as(logicalId).endsWith("See docs/operations.md, Alarms.");
-            assertThat(section).as("docs/operations.md on " + logicalId).contains("### `" + logicalId + "`");
+            assertThat(description).as(logicalId).endsWith("See docs/operations/alarms.md.");
+            assertThat(section).as("docs/operations/alarms.md on " + logicalId).contains("### `" + logicalId + "`");
         });
         assertThat(section.lines().filter(line -> line.startsWith("### ")).count())
                 .as("the document describes no other alarm")
