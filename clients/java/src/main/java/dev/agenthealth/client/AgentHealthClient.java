@@ -1,0 +1,77 @@
+package dev.agenthealth.client;
+
+import java.util.Map;
+
+/**
+ * A client of an Agent Health registry. One client serves a whole process: its agents share their heartbeat requests. Thread-safe.
+ *
+ * <pre>{@code
+ * AgentHealthClient registry = AgentHealthClient.of("https://registry.example.com", apiKey);
+ * AgentRecord agent = registry.agents().register(Registration.of("billing-1").role("billing").replace());
+ * }</pre>
+ *
+ * <p>Every request that fails throws an {@link AgentHealthException}. Requests are repeated with full jitter while the registry does not
+ * answer or is busy, as long as {@link AgentHealthClientBuilder#maxRetryTime} allows.
+ */
+public final class AgentHealthClient implements AutoCloseable {
+
+    private static final String URL_VARIABLE = "AGENT_HEALTH_URL";
+    private static final String KEY_VARIABLE = "AGENT_HEALTH_KEY";
+
+    private final Scheduler scheduler;
+    private final Agents agents;
+
+    AgentHealthClient(AgentHealthClientBuilder settings, Scheduler scheduler) {
+        this.scheduler = scheduler;
+        this.agents = new Agents(settings.api(scheduler), settings.clock());
+    }
+
+    /**
+     * A client with the default settings. No request is sent yet.
+     *
+     * @param url of the registry, such as {@code http://localhost:8080}
+     * @throws IllegalArgumentException when the URL is not an absolute http or https URL, or the key is empty
+     */
+    public static AgentHealthClient of(String url, String apiKey) {
+        return builder(url).apiKey(apiKey).build();
+    }
+
+    /**
+     * A client with the URL and the key in the environment variables {@code AGENT_HEALTH_URL} and {@code AGENT_HEALTH_KEY}.
+     *
+     * @throws IllegalArgumentException when one of them is missing or not usable
+     */
+    public static AgentHealthClient fromEnvironment() {
+        return fromEnvironment(System.getenv());
+    }
+
+    static AgentHealthClient fromEnvironment(Map<String, String> environment) {
+        for (String variable : new String[] {URL_VARIABLE, KEY_VARIABLE}) {
+            if (environment.getOrDefault(variable, "").isBlank()) {
+                throw new IllegalArgumentException("the environment variable " + variable + " is not set");
+            }
+        }
+        return of(environment.get(URL_VARIABLE), environment.get(KEY_VARIABLE));
+    }
+
+    /**
+     * A client with settings of its own.
+     *
+     * @param url of the registry, such as {@code http://localhost:8080}
+     * @throws IllegalArgumentException when it is not an absolute http or https URL
+     */
+    public static AgentHealthClientBuilder builder(String url) {
+        return new AgentHealthClientBuilder(url);
+    }
+
+    /** The agents of the registry: register, read, drain and deregister them. */
+    public Agents agents() {
+        return agents;
+    }
+
+    /** Ends what runs in the background. */
+    @Override
+    public void close() {
+        scheduler.close();
+    }
+}

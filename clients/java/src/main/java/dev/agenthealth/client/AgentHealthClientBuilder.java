@@ -1,0 +1,158 @@
+package dev.agenthealth.client;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** The settings of a client. Not thread-safe. */
+public final class AgentHealthClientBuilder {
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final URI url;
+    private Supplier<String> apiKey = () -> "";
+    private Duration requestTimeout = Duration.ofSeconds(10);
+    private Duration maxRetryTime = Duration.ofSeconds(30);
+    private Optional<Transport> transport = Optional.empty();
+    private Clock clock = Clock.systemUTC();
+    private Optional<Scheduler> scheduler = Optional.empty();
+    private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+
+    AgentHealthClientBuilder(String url) {
+        this.url = checked(url.strip());
+    }
+
+    /**
+     * The API key. Public documents can be read without one.
+     *
+     * @throws IllegalArgumentException when it is empty or has characters that no key has
+     */
+    public AgentHealthClientBuilder apiKey(String key) {
+        String stripped = key.strip();
+        if (stripped.isEmpty() || !stripped.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new IllegalArgumentException("the API key is empty or has characters that no key has");
+        }
+        return apiKey(() -> stripped);
+    }
+
+    /** Where the API key comes from. It is asked for with every request, so that a rotated key is used at once. */
+    public AgentHealthClientBuilder apiKey(Supplier<String> source) {
+        apiKey = Objects.requireNonNull(source);
+        return this;
+    }
+
+    /** How long one request may take: 10 s by default. */
+    public AgentHealthClientBuilder requestTimeout(Duration timeout) {
+        requestTimeout = positive(timeout);
+        return this;
+    }
+
+    /** How long a request is repeated while the registry does not answer or is busy: 30 s by default; zero for never. */
+    public AgentHealthClientBuilder maxRetryTime(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("the time must not be negative");
+        }
+        maxRetryTime = time;
+        return this;
+    }
+
+    /** The HTTP client to use, for a proxy or certificates of its own. It must not follow redirects, as it would send the key along. */
+    public AgentHealthClientBuilder httpClient(HttpClient http) {
+        return transport(new HttpTransport(http));
+    }
+
+    /** The clock whose time heartbeats carry. */
+    public AgentHealthClientBuilder clock(Clock newClock) {
+        clock = Objects.requireNonNull(newClock);
+        return this;
+    }
+
+    /** How the client waits; tests use {@link dev.agenthealth.client.testing.ManualScheduler}. */
+    public AgentHealthClientBuilder scheduler(Scheduler newScheduler) {
+        scheduler = Optional.of(newScheduler);
+        return this;
+    }
+
+    /** Where the jitter comes from; tests use one with a seed. */
+    public AgentHealthClientBuilder random(RandomGenerator generator) {
+        random = Objects.requireNonNull(generator);
+        return this;
+    }
+
+    /** The client. No request is sent yet. */
+    public AgentHealthClient build() {
+        return new AgentHealthClient(this, scheduler.orElseGet(Scheduler::system));
+    }
+
+    AgentHealthClientBuilder transport(Transport newTransport) {
+        transport = Optional.of(newTransport);
+        return this;
+    }
+
+    URI url() {
+        return url;
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    Backoff backoff() {
+        return new Backoff(random);
+    }
+
+    Api api(Scheduler used) {
+        return new Api(
+                transport.orElseGet(() -> new HttpTransport(defaultHttpClient())),
+                url,
+                apiKey,
+                requestTimeout,
+                maxRetryTime,
+                used,
+                backoff());
+    }
+
+    private HttpClient defaultHttpClient() {
+        // Plain http is for the local run, where an upgrade to HTTP/2 costs a header and brings nothing.
+        HttpClient.Version version =
+                url.getScheme().equalsIgnoreCase("https") ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1;
+        return HttpClient.newBuilder()
+                .connectTimeout(CONNECT_TIMEOUT)
+                .version(version)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .build();
+    }
+
+    private static URI checked(String url) {
+        String trimmed = url.replaceAll("/+$", "");
+        try {
+            URI uri = new URI(trimmed);
+            boolean http = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+            if (http && uri.getRawAuthority() != null && uri.getRawUserInfo() == null && uri.getRawQuery() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(rule(trimmed), e);
+        }
+        throw new IllegalArgumentException(rule(trimmed));
+    }
+
+    private static String rule(String url) {
+        return "the URL of the registry must be an absolute http or https URL without user, password and query, such as"
+                + " http://localhost:8080, but is '" + url + "'";
+    }
+
+    private static Duration positive(Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException("the time must be positive");
+        }
+        return time;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/** An agent as a list shows it (RFC-0016 §6.1): what is needed to choose one. */
+public class AgentSummary extends Document {
+
+    AgentSummary(JsonNode json) {
+        super(json);
+    }
+
+    public String agentId() {
+        return Json.text(node(), "agent_id");
+    }
+
+    /** Its role; empty where it has none. */
+    public String roleId() {
+        return Json.text(node(), "role_id");
+    }
+
+    public List<String> capabilities() {
+        return Json.texts(node(), "capabilities");
+    }
+
+    /** {@code active}, {@code draining}, {@code unhealthy}, {@code dead} or {@code deregistered} (RFC-0016 §2). */
+    public String status() {
+        return Json.text(node(), "status");
+    }
+
+    /** How many tasks it takes at once; empty where it declares no capacity. */
+    public OptionalInt maxConcurrentTasks() {
+        return Json.integer(node().path("capacity"), "max_concurrent_tasks");
+    }
+
+    /** How many tasks it works on. */
+    public int currentLoad() {
+        return node().path("capacity").path("current_load").asInt();
+    }
+
+    public Optional<Instant> lastHeartbeatAt() {
+        return Json.moment(node(), "last_heartbeat_at");
+    }
+
+    /** {@code blocked}, {@code down}, {@code degraded}, {@code unknown} or {@code ok}; empty where only a list shows it. */
+    public String verdict() {
+        return Json.text(node(), "verdict");
+    }
+
+    /** The codes of the reasons for the verdict. */
+    public List<String> reasons() {
+        return Json.texts(node(), "reasons");
+    }
+
+    /** The score from 0 to 100; empty where none is known. */
+    public OptionalDouble score() {
+        return Json.number(node(), "score");
+    }
+
+    public boolean blocked() {
+        return node().path("blocked").asBoolean();
+    }
+}

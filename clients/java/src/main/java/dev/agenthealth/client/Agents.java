@@ -1,0 +1,108 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+
+/** The agents of a registry. Every method throws {@link AgentHealthException} when its request fails. Thread-safe. */
+public final class Agents {
+
+    private static final String AGENTS = "/api/v1/agents";
+
+    private final Api api;
+    private final Clock clock;
+
+    Agents(Api api, Clock clock) {
+        this.api = api;
+        this.clock = clock;
+    }
+
+    /**
+     * Registers an agent, and sends no heartbeats: {@link AgentHealthClient#agent} does both. Without {@link Registration#replace} the
+     * request is not repeated when its answer is lost, since the agent may be registered.
+     *
+     * @throws ConflictException {@code agent_exists} where the id is in use and is not to be replaced
+     */
+    public AgentRecord register(Registration registration) {
+        Call call = Call.post(AGENTS).body(registration.json());
+        boolean repeatable = registration.json().path("replace").asBoolean();
+        return new AgentRecord(api.send(repeatable ? call : call.notAfterSilence()));
+    }
+
+    /** The record of an agent. */
+    public AgentRecord get(String agentId) {
+        return new AgentRecord(api.send(agent(Call.get(AGENTS), agentId)));
+    }
+
+    /**
+     * Sends one heartbeat.
+     *
+     * @throws AgentGoneException where the agent is dead or deregistered and has to register again
+     * @throws SupersededException where another process registered the agent
+     */
+    public HeartbeatAnswer heartbeat(String agentId, Heartbeat heartbeat) {
+        ObjectNode body = heartbeat.at(clock.instant()).json();
+        return new HeartbeatAnswer(
+                api.send(agent(Call.post(AGENTS), agentId).path("/heartbeat").body(body)));
+    }
+
+    /**
+     * Changes fields of the profile, such as the model.
+     *
+     * @param changes the fields to change; null clears one
+     * @param version the version that is to be changed
+     * @throws PreconditionFailedException where the agent has another version
+     */
+    public AgentRecord update(String agentId, Map<String, ?> changes, long version) {
+        Call call = agent(Call.patch(AGENTS), agentId).header("If-Match", "\"" + version + "\"");
+        return new AgentRecord(api.send(call.notAfterSilence().body((ObjectNode) Json.of(changes))));
+    }
+
+    /** Starts the drain of an agent, or moves the deadline of its drain: {@code timeout} counts from now (RFC-0016 §5.1). */
+    public AgentRecord drain(String agentId, Duration timeout) {
+        ObjectNode body = Json.object().put("status", "draining").put("drain_timeout_seconds", timeout.toSeconds());
+        Call call = agent(Call.patch(AGENTS), agentId).path("/status").header("If-Match", "*");
+        return new AgentRecord(api.send(call.body(body)));
+    }
+
+    /**
+     * Asks an agent to drain: the answers to its heartbeats carry the command until it follows.
+     *
+     * @param reason for people
+     */
+    public void requestDrain(String agentId, String reason, Duration timeout) {
+        ObjectNode body = Json.object()
+                .put("command", "drain")
+                .put("reason", reason)
+                .put("drain_timeout_seconds", timeout.toSeconds());
+        api.send(agent(Call.post(AGENTS), agentId).path("/commands").body(body));
+    }
+
+    /**
+     * Withdraws the request to drain.
+     *
+     * @throws ConflictException where the drain has begun
+     */
+    public void withdrawDrain(String agentId) {
+        api.send(agent(Call.delete(AGENTS), agentId).path("/commands/drain"));
+    }
+
+    /** Deregisters an agent at once, without a drain; does nothing where it is deregistered. */
+    public void deregister(String agentId) {
+        api.send(agent(Call.delete(AGENTS), agentId));
+    }
+
+    /**
+     * Deregisters an agent at once, unless another process registered it since.
+     *
+     * @throws SupersededException where another process did
+     */
+    public void deregister(String agentId, long incarnation) {
+        api.send(agent(Call.delete(AGENTS), agentId).query("incarnation", incarnation));
+    }
+
+    private static Call agent(Call call, String agentId) {
+        return call.segment(agentId);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** One request to the registry. Built where it is sent; not thread-safe. */
+final class Call {
+
+    /** Statuses after which every request is sent again: nothing was done, or the same again has no second effect. */
+    private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
+
+    private final String method;
+    private final StringBuilder target = new StringBuilder();
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private String body = "";
+    private Set<Integer> retried = PASSING;
+    private boolean afterSilence = true;
+
+    private Call(String method, String path) {
+        this.method = method;
+        target.append(path);
+    }
+
+    static Call get(String path) {
+        return new Call("GET", path);
+    }
+
+    static Call post(String path) {
+        return new Call("POST", path);
+    }
+
+    static Call patch(String path) {
+        return new Call("PATCH", path);
+    }
+
+    static Call delete(String path) {
+        return new Call("DELETE", path);
+    }
+
+    /** Adds a segment to the path, in the form that URLs need. */
+    Call segment(String value) {
+        target.append('/').append(encoded(value));
+        return this;
+    }
+
+    /** Adds to the path as it is. */
+    Call path(String more) {
+        target.append(more);
+        return this;
+    }
+
+    /** Adds a parameter, unless its value is empty. */
+    Call query(String name, Object value) {
+        String text = value.toString();
+        if (!text.isEmpty()) {
+            target.append(target.indexOf("?") < 0 ? '?' : '&')
+                    .append(name)
+                    .append('=')
+                    .append(encoded(text));
+        }
+        return this;
+    }
+
+    Call header(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
+    Call body(ObjectNode json) {
+        body = json.toString();
+        return this;
+    }
+
+    /** Retries after these statuses instead, as other ones are results of the request. */
+    Call retryAfterStatuses(Integer... statuses) {
+        retried = Set.of(statuses);
+        return this;
+    }
+
+    /** Does not repeat a request that was not answered: the same again would have another result. */
+    Call notAfterSilence() {
+        afterSilence = false;
+        return this;
+    }
+
+    String method() {
+        return method;
+    }
+
+    /** Path and query. */
+    String target() {
+        return target.toString();
+    }
+
+    Map<String, String> headers() {
+        return Map.copyOf(headers);
+    }
+
+    String body() {
+        return body;
+    }
+
+    boolean isRetriedAfter(int status) {
+        return retried.contains(status);
+    }
+
+    boolean isRetriedAfterSilence() {
+        return afterSilence;
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,11 @@
+package dev.agenthealth.client;
+
+/** 409: the request contradicts the present state, such as {@code agent_exists} or {@code lease_held}. */
+public final class ConflictException extends ProblemException {
+
+    private static final long serialVersionUID = 1L;
+
+    ConflictException(Refusal refusal) {
+        super(refusal);
+    }
+}

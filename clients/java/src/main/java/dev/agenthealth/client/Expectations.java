@@ -1,0 +1,55 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+
+/** What an agent promises; its health is measured against it (Agent Health Model). Immutable: each method returns a changed copy. */
+public final class Expectations {
+
+    private final ObjectNode json;
+
+    private Expectations(ObjectNode json) {
+        this.json = json;
+    }
+
+    /** Expectations that say nothing yet. */
+    public static Expectations none() {
+        return new Expectations(Json.object());
+    }
+
+    /** The usual runtime of one execution. */
+    public Expectations runtime(Duration runtime) {
+        return with("runtime_ms", runtime.toMillis());
+    }
+
+    /** The usual latency: the 99th percentile may be three times as high. */
+    public Expectations baselineLatency(Duration latency) {
+        return with("baseline_latency_ms", latency.toMillis());
+    }
+
+    /** The latency above which an execution breaches the service level. */
+    public Expectations sla(Duration latency) {
+        return with("sla_ms", latency.toMillis());
+    }
+
+    /** The share of executions that succeed, 0 to 1. */
+    public Expectations successRate(double share) {
+        return with("success_rate", share);
+    }
+
+    /** The length of the measurement window. */
+    public Expectations window(Duration window) {
+        return with("window_seconds", window.toSeconds());
+    }
+
+    /** Any expectation by its field name. */
+    public Expectations with(String field, Number value) {
+        ObjectNode copy = json.deepCopy();
+        copy.set(field, Json.of(value));
+        return new Expectations(copy);
+    }
+
+    ObjectNode json() {
+        return json.deepCopy();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.Collection;
+
+/**
+ * One heartbeat (RFC-0016 §4.1), for programs that keep the rhythm themselves; {@link AgentHealthClient#agent} keeps it for others.
+ * Immutable: each method returns a changed copy.
+ */
+public final class Heartbeat {
+
+    private final ObjectNode json;
+
+    private Heartbeat(ObjectNode json) {
+        this.json = json;
+    }
+
+    /** The agent works. */
+    public static Heartbeat active() {
+        return new Heartbeat(Json.object()).with("status", "active");
+    }
+
+    /** The agent finishes its work and takes no more. */
+    public static Heartbeat draining() {
+        return new Heartbeat(Json.object()).with("status", "draining");
+    }
+
+    /** How many tasks the agent works on. */
+    public Heartbeat load(int tasks) {
+        return with("current_load", tasks);
+    }
+
+    /** The tasks that the agent works on: ids of leases, intents or scopes, or its own. */
+    public Heartbeat tasks(Collection<String> taskIds) {
+        ObjectNode copy = json.deepCopy();
+        ArrayNode tasks = copy.putArray("tasks_in_progress");
+        taskIds.forEach(tasks::add);
+        return new Heartbeat(copy);
+    }
+
+    /** The incarnation of the registration: a process that was replaced learns it from 410 {@code superseded}. */
+    public Heartbeat incarnation(long incarnation) {
+        return with("incarnation", incarnation);
+    }
+
+    Heartbeat at(Instant now) {
+        return with("client_timestamp", now.toString());
+    }
+
+    private Heartbeat with(String field, Object value) {
+        ObjectNode copy = json.deepCopy();
+        copy.set(field, Json.of(value));
+        return new Heartbeat(copy);
+    }
+
+    ObjectNode json() {
+        return json.deepCopy();
+    }
+}

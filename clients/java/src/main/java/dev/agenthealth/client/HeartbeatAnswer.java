@@ -1,0 +1,54 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The answer to a heartbeat (RFC-0016 §4.2). */
+public final class HeartbeatAnswer extends Document {
+
+    HeartbeatAnswer(JsonNode json) {
+        super(json);
+    }
+
+    /** The agent's status after the heartbeat. */
+    public String agentStatus() {
+        return Json.text(node(), "agent_status");
+    }
+
+    public long incarnation() {
+        return node().path("incarnation").asLong();
+    }
+
+    /** When the heartbeat arrived, by the registry's clock. */
+    public Optional<Instant> serverTimestamp() {
+        return Json.moment(node(), "server_timestamp");
+    }
+
+    /** The drain that the registry asks for; empty where it asks for none. */
+    public Optional<DrainCommand> drain() {
+        for (JsonNode command : node().path("pending_commands")) {
+            if (Json.text(command, "command").equals("drain")) {
+                return Optional.of(new DrainCommand(
+                        Json.text(command, "reason"),
+                        Duration.ofSeconds(command.path("drain_timeout_seconds").asLong())));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * A request to drain.
+     *
+     * @param reason for people; may be empty
+     * @param timeout how long the agent may take from the start of the drain
+     */
+    public record DrainCommand(String reason, Duration timeout) {}
+
+    /** When the registry wants the next heartbeat; empty where it leaves this to the interval. */
+    Optional<Duration> nextIn() {
+        int seconds = node().path("next_heartbeat_in_seconds").asInt();
+        return seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A problem document with its HTTP status.
+ *
+ * @param retryAfter from the header of that name
+ */
+record Refusal(int status, ObjectNode document, Optional<Duration> retryAfter) {
+
+    String code() {
+        return document.path("error").asText("");
+    }
+
+    String message() {
+        return status + " " + code() + ": " + document.path("detail").asText("");
+    }
+
+    ProblemException exception() {
+        return switch (status) {
+            case 401 -> new UnauthenticatedException(this);
+            case 403 -> new ForbiddenException(this);
+            case 404 -> new NotFoundException(this);
+            case 409 -> new ConflictException(this);
+            case 410 -> code().equals("superseded") ? new SupersededException(this) : new AgentGoneException(this);
+            case 412 -> new PreconditionFailedException(this);
+            case 429 -> new RateLimitedException(this);
+            case 503 -> new RegistryBusyException(this);
+            default -> new ProblemException(this);
+        };
+    }
+}

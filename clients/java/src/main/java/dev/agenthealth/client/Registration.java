@@ -1,0 +1,162 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an agent registers as (RFC-0016 §3). Everything may be left out: the registry then generates the id, and takes the rest from the
+ * workflow of the role or from its defaults. Immutable: each method returns a changed copy.
+ */
+public final class Registration {
+
+    private final ObjectNode json;
+
+    private Registration(ObjectNode json) {
+        this.json = json;
+    }
+
+    /** The registration of an id: 1 to 64 letters, digits and {@code . _ : -}. */
+    public static Registration of(String agentId) {
+        return new Registration(Json.object()).with("agent_id", agentId);
+    }
+
+    /** A registration whose id the registry generates. */
+    public static Registration withGeneratedId() {
+        return new Registration(Json.object());
+    }
+
+    /** The role, which survives restarts and instances. */
+    public Registration role(String roleId) {
+        return with("role_id", roleId);
+    }
+
+    /** A name for people. */
+    public Registration name(String name) {
+        return with("name", name);
+    }
+
+    /** What the agent can do; callers find it by these. */
+    public Registration capabilities(String... capabilities) {
+        return capabilities(List.of(capabilities));
+    }
+
+    /** What the agent can do; callers find it by these. */
+    public Registration capabilities(Collection<String> capabilities) {
+        return with("capabilities", List.copyOf(capabilities));
+    }
+
+    /** How many tasks the agent takes at once; 0 for none now. */
+    public Registration maxConcurrentTasks(int tasks) {
+        return with("capacity", Map.of("max_concurrent_tasks", tasks));
+    }
+
+    /** Where the gateway calls the agent over A2A. */
+    public Registration endpoint(URI endpoint) {
+        return with("endpoint", endpoint.toString());
+    }
+
+    /** The A2A version of the endpoint: {@code 0.3} or {@code 1.0}. */
+    public Registration a2aVersion(String version) {
+        return with("a2a_version", version);
+    }
+
+    /**
+     * The thresholds, in whole seconds. By default the agent sends a heartbeat every 30 s, is unhealthy after 90 s and dead after 300 s.
+     *
+     * @param unhealthyAfter at least twice the interval
+     * @param deadAfter at least twice {@code unhealthyAfter}
+     */
+    public Registration heartbeat(Duration interval, Duration unhealthyAfter, Duration deadAfter) {
+        return with(
+                "heartbeat_config",
+                Map.of(
+                        "interval_seconds", interval.toSeconds(),
+                        "unhealthy_after_seconds", unhealthyAfter.toSeconds(),
+                        "dead_after_seconds", deadAfter.toSeconds()));
+    }
+
+    /** What the agent promises. */
+    public Registration expectations(Expectations expectations) {
+        return with("expectations", expectations.json());
+    }
+
+    /** The model that the agent uses. */
+    public Registration model(String name, String version) {
+        return with("model", Map.of("name", name, "version", version));
+    }
+
+    /** The provider, which the key must be granted. */
+    public Registration provider(String providerId) {
+        return with("provider_id", providerId);
+    }
+
+    /** Where the agent runs, such as {@code kubernetes}. */
+    public Registration platform(String platform) {
+        return with("platform", platform);
+    }
+
+    /** The agent belongs to one person: its public documents show less. */
+    public Registration personal() {
+        return with("personal", true);
+    }
+
+    /** Any values that Jackson can write; at most 16 KB. */
+    public Registration metadata(Map<String, ?> metadata) {
+        return with("metadata", metadata);
+    }
+
+    /**
+     * Registers also where the id is in use, and ends the process that used it (410 {@code superseded}). What a process sends when it
+     * starts, and at no other time.
+     */
+    public Registration replace() {
+        return with("replace", true);
+    }
+
+    /** The owner key; needed where an administrator registers. */
+    public Registration ownerKey(String keyId) {
+        return with("owner_key_id", keyId);
+    }
+
+    /** Any field of the registration, also one that this version of the client does not know. */
+    public Registration with(String field, Object value) {
+        ObjectNode copy = json.deepCopy();
+        copy.set(field, Json.of(value));
+        return new Registration(copy);
+    }
+
+    /** The same without {@link #replace}. */
+    Registration withoutReplace() {
+        ObjectNode copy = json.deepCopy();
+        copy.remove("replace");
+        return new Registration(copy);
+    }
+
+    /** The id; empty where the registry generates it. */
+    public String agentId() {
+        return Json.text(json, "agent_id");
+    }
+
+    ObjectNode json() {
+        return json.deepCopy();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Registration registration && json.equals(registration.json);
+    }
+
+    @Override
+    public int hashCode() {
+        return json.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return json.toString();
+    }
+}

@@ -1,0 +1,11 @@
+package dev.agenthealth.client;
+
+/** 401: the API key is missing, unknown or revoked. */
+public final class UnauthenticatedException extends ProblemException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnauthenticatedException(Refusal refusal) {
+        super(refusal);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.agenthealth.client.testing;
+
+import dev.agenthealth.client.Scheduler;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * A scheduler whose time moves only when a test moves it. Tasks run one after the other on the thread that moves the time, so that tests
+ * need no waiting and end the same way every time. A thread that pauses moves the time as well. Thread-safe.
+ */
+public final class ManualScheduler implements Scheduler {
+
+    private final TreeSet<Task> tasks =
+            new TreeSet<>(Comparator.comparingLong(Task::at).thenComparing(Task::number));
+    private long now;
+    private long count;
+
+    private record Task(long at, long number, Runnable work) {}
+
+    /** A clock that shows {@code start} now and moves with this scheduler. */
+    public Clock clock(Instant start) {
+        return new MovedClock(start.minusNanos(nanoTime()));
+    }
+
+    private final class MovedClock extends Clock {
+
+        private final Instant origin;
+
+        MovedClock(Instant origin) {
+            this.origin = origin;
+        }
+
+        @Override
+        public Instant instant() {
+            return origin.plusNanos(nanoTime());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+
+    @Override
+    public synchronized long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public synchronized Waiting schedule(Duration delay, Runnable work) {
+        Task task = new Task(now + Math.max(0, delay.toNanos()), count++, work);
+        tasks.add(task);
+        return () -> cancel(task);
+    }
+
+    /** Moves the time, and runs the tasks that become due, each at its time. */
+    public void advance(Duration duration) {
+        long end = nanoTime() + duration.toNanos();
+        for (Optional<Task> task = next(end); task.isPresent(); task = next(end)) {
+            task.get().work().run();
+        }
+        moveTo(end);
+    }
+
+    /** Runs the tasks that are due now. */
+    public void runDue() {
+        advance(Duration.ZERO);
+    }
+
+    /** Lets the time pass without running any task, as a process that is suspended does. The next call runs what became due. */
+    public synchronized void suspend(Duration duration) {
+        now += duration.toNanos();
+    }
+
+    /** The same as {@link #advance}. */
+    @Override
+    public void pause(Duration duration) {
+        advance(duration);
+    }
+
+    @Override
+    public synchronized void close() {
+        tasks.clear();
+    }
+
+    private synchronized void cancel(Task task) {
+        tasks.remove(task);
+    }
+
+    /** The next task until then, and its time becomes the present. */
+    private synchronized Optional<Task> next(long end) {
+        if (tasks.isEmpty() || tasks.first().at() > end) {
+            return Optional.empty();
+        }
+        Task task = tasks.pollFirst();
+        now = Math.max(now, task.at());
+        return Optional.of(task);
+    }
+
+    private synchronized void moveTo(long end) {
+        now = Math.max(now, end);
+    }
+}
