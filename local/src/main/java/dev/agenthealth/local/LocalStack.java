@@ -21,7 +21,7 @@ final class LocalStack {
     static Stack of(Template template, KeyHash administratorKey, String baseUrl) {
         Resolution resolution = Resolution.local();
         resolution = with(template, resolution, "AdminKeySha256", administratorKey.hex());
-        resolution = with(template, resolution, "SweepPassesPerMinute", "1");
+        resolution = with(template, resolution, "EventTools", "true");
         for (String api : template.resourcesOfType(HTTP_API)) {
             resolution = resolution.withAttribute(api, "ApiEndpoint", baseUrl);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.EventCheck;
+import dev.agenthealth.local.testing.FanOut;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
@@ -13,7 +14,6 @@ import java.io.PrintStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,10 +71,10 @@ class DeployedSystemTest {
 
     @Tag("SYS-05")
     @ParameterizedTest
-    @ValueSource(strings = {"200000", "1"})
-    void silentAgentsGetOnTheBusWhetherOrNotTheSweepIsSharedOut(String fanOutAgents) throws IOException {
-        LocalOptions options = options().environment(Map.of("SWEEP_FAN_OUT_AGENTS", fanOutAgents));
-        try (LocalSystem system = LocalSystem.start(options)) {
+    @ValueSource(ints = {200_000, 1})
+    void silentAgentsGetOnTheBusWhetherOrNotTheSweepIsSharedOut(int fanOutAgents) throws IOException {
+        try (LocalSystem system = LocalSystem.start(options())) {
+            FanOut.above(fanOutAgents, system.dynamoDb());
             register(system, "a1");
             register(system, "a2");
             for (int tick = 0; tick < 6; tick++) {
@@ -92,19 +92,17 @@ class DeployedSystemTest {
     @Test
     @Tag("AHS-09")
     @Tag("SYS-02")
-    void theDefaultWindowOfTheDeploymentReachesAgentsThatRegister() throws IOException {
-        LocalOptions options = options().environment(Map.of("DEFAULT_WINDOW_SECONDS", "3600"));
-        try (LocalSystem system = LocalSystem.start(options)) {
+    void theDefaultWindowOfTheConfigurationReachesAgentsThatRegister() throws IOException {
+        try (LocalSystem system = LocalSystem.start(options())) {
             register(system, "a1");
-            assertThat(body(system, "/api/v1/agents/a1")).contains("\"expectations\":{\"window_seconds\":3600}");
             String configuration = body(system, "/v1/admin/configuration");
-            assertThat(configuration).contains("\"default_window_seconds\":3600");
-            assertThat(call(system, "PUT", "/v1/admin/configuration", configuration.replace(":3600", ":7200")))
+            assertThat(configuration).contains("\"default_window_seconds\":86400");
+            assertThat(call(system, "PUT", "/v1/admin/configuration", configuration.replace(":86400", ":7200")))
                     .isEqualTo(200);
             clock.advanceSeconds(60);
             register(system, "a2");
             assertThat(body(system, "/api/v1/agents/a2")).contains("\"expectations\":{\"window_seconds\":7200}");
-            assertThat(body(system, "/api/v1/agents/a1")).contains("\"expectations\":{\"window_seconds\":3600}");
+            assertThat(body(system, "/api/v1/agents/a1")).doesNotContain("7200");
         }
     }
 

@@ -8,8 +8,10 @@ import org.junit.jupiter.api.Test;
 /** The system's own template, read whole. */
 class DeployedTemplateTest {
 
-    private final Stack stack =
-            Template.find().stack(Resolution.local().withParameter("AdminKeySha256", "0".repeat(64)));
+    private final Stack stack = Template.find()
+            .stack(Resolution.local()
+                    .withParameter("AdminKeySha256", "0".repeat(64))
+                    .withParameter("EventTools", "true"));
 
     @Test
     void everyFunctionIsUnderstood() {

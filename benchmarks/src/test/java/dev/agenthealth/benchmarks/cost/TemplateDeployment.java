@@ -1,6 +1,7 @@
 package dev.agenthealth.benchmarks.cost;
 
 import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.template.Resolution;
@@ -48,14 +49,14 @@ final class TemplateDeployment {
         return new Deployment(
                 routes,
                 memory,
-                parameter("SweepFanOutAgents"),
+                RuntimeConfiguration.DEFAULT.sweepFanOutAgents(),
                 metrics(functions.size()),
                 template.resourcesOfType("AWS::CloudWatch::Alarm").size(),
                 template.resourcesOfType("AWS::CloudWatch::Dashboard").size(),
-                template.resourcesOfType("AWS::Events::Archive").isEmpty() ? 0 : parameter("EventArchiveDays"),
-                parameter("LogRetentionDays"),
+                template.resourcesOfType("AWS::Events::Archive").isEmpty() ? 0 : parameter("RetentionDays"),
+                parameter("RetentionDays"),
                 accessLog,
-                template.declaresParameter("LogSampleOneIn") ? 1.0 / parameter("LogSampleOneIn") : 0,
+                1.0 / number(map(map(globals, "Environment"), "Variables").get("LOG_SAMPLE_ONE_IN")),
                 withLambdaLines(globals),
                 traced(globals));
     }

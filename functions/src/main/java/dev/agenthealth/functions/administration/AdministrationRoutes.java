@@ -7,7 +7,6 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /** API keys, owners of agents, the hosts that show an agent's health, and the runtime configuration. */
@@ -22,8 +21,7 @@ public final class AdministrationRoutes {
         this.keys = new KeyAdministration(stores.keys(), wiring.clock(), log);
         this.owners = new OwnerAdministration(stores.agents(), authenticator, log);
         this.hosts = new HostAdministration(stores.hosts(), stores.agents(), wiring.clock(), log);
-        this.configuration =
-                new ConfigurationAdministration(stores.configuration(ConfigurationStore.seed(wiring)), log);
+        this.configuration = new ConfigurationAdministration(stores.configuration(), log);
     }
 
     public void addTo(Routes routes) {

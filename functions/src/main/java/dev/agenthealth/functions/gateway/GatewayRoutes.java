@@ -14,7 +14,6 @@ import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
@@ -37,7 +36,7 @@ public final class GatewayRoutes {
     public GatewayRoutes(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
         Gateway gateway = new Gateway(wiring, stores, resolver, tls, log);
         this.callerLimits = stores.callerLimits();
-        this.callerLimit = stores.callerLimit(ConfigurationStore.callerLimitSeed(wiring));
+        this.callerLimit = stores.callerLimit();
         this.sync = gateway.sync();
         this.async = gateway.async(new InvocationQueue(wiring));
         this.receipts = new ReceiptLookup(stores.receipts());

@@ -48,7 +48,7 @@ public final class Measurement {
         this.log = wiring.log();
         this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
         Stores stores = Stores.of(wiring);
-        this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
+        this.configuration = stores.configuration();
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         this.pass = MeasurementPass.of(wiring, stores, registry, log);
         this.portions = new SelfInvocation(wiring.lambda());

@@ -17,7 +17,6 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.lease.LeaseRule;
@@ -41,8 +40,7 @@ public final class AgentRoutes {
     public AgentRoutes(Wiring wiring, Stores stores, Authenticator authenticator) {
         this.clock = wiring.clock();
         this.leases = stores.leases();
-        CachedConfiguration<RegistrationSettings> settings =
-                stores.registrationSettings(ConfigurationStore.defaultWindowSeed(wiring));
+        CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
         this.access = new AgentAccess(stores.agents());
         this.registration = new Registration(
                 stores, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, wiring.log());

@@ -35,9 +35,7 @@ import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
-import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
 import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -89,29 +87,20 @@ public final class Stores {
         return new SweepStateStore(database);
     }
 
-    /**
-     * @param seed its first content
-     */
-    public ConfigurationStore configuration(RuntimeConfiguration seed) {
-        return new ConfigurationStore(database, seed);
+    public ConfigurationStore configuration() {
+        return new ConfigurationStore(database);
     }
 
     public PageTokenKey pageTokenKey() {
         return new PageTokenKey(database);
     }
 
-    /**
-     * @param seed what applies where the configuration has none
-     */
-    public CachedConfiguration<CallerLimit> callerLimit(CallerLimit seed) {
-        return CachedConfiguration.callerLimit(database, seed);
+    public CachedConfiguration<CallerLimit> callerLimit() {
+        return CachedConfiguration.callerLimit(database);
     }
 
-    /**
-     * @param seed the window that applies where the configuration has none
-     */
-    public CachedConfiguration<RegistrationSettings> registrationSettings(MeasurementWindow seed) {
-        return CachedConfiguration.registrations(database, seed);
+    public CachedConfiguration<RegistrationSettings> registrationSettings() {
+        return CachedConfiguration.registrations(database);
     }
 
     public LeaseStore leases() {

@@ -66,7 +66,7 @@ public final class Sweep {
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
         this.throttles = new ThrottleWatch("SweepFunction", wiring.storageMeter(), log);
         this.stores = Stores.of(wiring);
-        this.configuration = stores.configuration(ConfigurationStore.seed(wiring));
+        this.configuration = stores.configuration();
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = stores.sweepState();
         SelfCheck selfCheck = new SelfCheck(stores.canaries(), publicApi, executor, clock);

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.TestTables;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The runtime configuration: created from the deployment's parameters, replaced by administrators, applied within a minute. */
+/** The runtime configuration: the default at first, replaced by administrators, applied within a minute. */
 @Tag("SYS-02")
 class ConfigurationAdministrationTest {
 
@@ -42,7 +40,7 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    void the_configuration_starts_with_the_deployment_s_parameters() {
+    void the_configuration_starts_with_the_defaults() {
         JsonNode shown = get().json();
         assertThat(shown)
                 .isEqualTo(
@@ -56,21 +54,6 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    void a_later_deployment_s_parameters_do_not_change_the_stored_configuration() {
-        get();
-        Map<String, String> changed = new HashMap<>(TestSystem.CONFIGURATION_SEED);
-        changed.put("SWEEP_PASSES_PER_MINUTE", "12");
-        TestApi deployed = new TestApi(List.of(new AdministrationFunction(system.wiring(changed))));
-        assertThat(deployed.get(CONFIGURATION)
-                        .key(TestSystem.ADMINISTRATOR_KEY)
-                        .send()
-                        .json()
-                        .path("sweep_passes_per_minute")
-                        .asInt())
-                .isEqualTo(1);
-    }
-
-    @Test
     void the_configuration_is_replaced_as_a_whole_and_returned_as_sent() {
         Response replaced = put(VALID);
         assertThat(replaced.status()).isEqualTo(200);
@@ -81,13 +64,10 @@ class ConfigurationAdministrationTest {
     @Test
     @Tag("SYS-06")
     void a_request_of_an_older_client_keeps_the_default_window() {
-        Map<String, String> changed = new HashMap<>(TestSystem.CONFIGURATION_SEED);
-        changed.put("DEFAULT_WINDOW_SECONDS", "7200");
-        TestApi deployed = new TestApi(List.of(new AdministrationFunction(system.wiring(changed))));
         String script = without("default_window_seconds");
-        assertThat(put(deployed, script).json()).isEqualTo(Json.stored(with("default_window_seconds", "7200")));
+        assertThat(put(script).json()).isEqualTo(Json.stored(with("default_window_seconds", "86400")));
         assertThat(put(VALID).json()).isEqualTo(Json.stored(VALID));
-        assertThat(put(deployed, script).json()).isEqualTo(Json.stored(VALID));
+        assertThat(put(script).json()).isEqualTo(Json.stored(VALID));
         assertThat(get().json()).isEqualTo(Json.stored(VALID));
     }
 

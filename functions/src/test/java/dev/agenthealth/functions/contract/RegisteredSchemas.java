@@ -25,7 +25,7 @@ final class RegisteredSchemas {
                         """
                                   %sSchema:
                                     Type: AWS::EventSchemas::Schema
-                                    Condition: RegistersEventSchemas
+                                    Condition: HasEventTools
                                     Properties: { RegistryName: !GetAtt EventSchemas.RegistryName, SchemaName: %s, Type: OpenApi3,
                                       Content: '%s' }
                                 """

@@ -282,7 +282,7 @@ class ErasureTest {
     }
 
     private TestApi through(DynamoDbClient dynamoDb) {
-        Wiring usual = system.wiring(TestSystem.CONFIGURATION_SEED);
+        Wiring usual = system.wiring(Map.of());
         return new TestApi(List.of(new AdministrationFunction(new Wiring(
                 usual.environment(),
                 usual.clock(),

@@ -99,7 +99,7 @@ final class MeasurementHarness implements AutoCloseable {
                 new CallerLimit(10, 20),
                 MeasurementWindow.ofSeconds(seconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
-        system.stores().configuration(wanted).replace(wanted);
+        system.stores().configuration().replace(wanted);
         system.clock().advanceSeconds(60);
     }
 

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 class RegistryWatchTest {
 
     private final TestSystem system = new TestSystem();
-    private final MeasurementFunction measurement =
-            new MeasurementFunction(system.wiring(TestSystem.CONFIGURATION_SEED));
+    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(Map.of()));
 
     @AfterEach
     void close() {

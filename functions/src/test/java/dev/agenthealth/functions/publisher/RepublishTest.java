@@ -35,7 +35,7 @@ class RepublishTest {
     private final CapturedOutput output = new CapturedOutput();
     private final TestSystem system = new TestSystem();
     private final TestEventBridge eventBridge = TestEventBridge.of(List.of("bus"));
-    private final TestApi api = api(system.wiring(TestSystem.CONFIGURATION_SEED, eventBridge::client, () -> {
+    private final TestApi api = api(system.wiring(Map.of(), eventBridge::client, () -> {
         throw new IllegalStateException("nothing is called");
     }));
     private final Instant start = system.clock().instant();
@@ -145,7 +145,7 @@ class RepublishTest {
                 system.clock().advanceSeconds(4);
             }
         });
-        Wiring usual = system.wiring(TestSystem.CONFIGURATION_SEED, eventBridge::client, () -> {
+        Wiring usual = system.wiring(Map.of(), eventBridge::client, () -> {
             throw new IllegalStateException("nothing is called");
         });
         TestApi slowApi = api(new Wiring(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -13,7 +12,6 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -123,16 +121,6 @@ class DefaultWindowTest {
         Response changed = client.patchProfile(agent.id(), "*", "{\"expectations\":" + cleared + "}");
         assertThat(changed.json().path("expectations")).isEqualTo(Json.object());
         assertThat(window(agent)).isEqualTo(86_400);
-    }
-
-    @Test
-    @Tag("SYS-02")
-    void without_a_stored_configuration_the_deployment_s_value_applies() {
-        TestApi deployed =
-                new TestApi(List.of(new RegistryFunction(system.wiring(Map.of("DEFAULT_WINDOW_SECONDS", "900")))));
-        TestAgent agent = new TestAgent(system, client.newId());
-        assertThat(agent.register(deployed, "").status()).isEqualTo(201);
-        assertThat(window(agent)).isEqualTo(900);
     }
 
     private JsonNode expectations(TestAgent agent) {

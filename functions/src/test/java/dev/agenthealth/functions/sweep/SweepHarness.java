@@ -67,9 +67,8 @@ public final class SweepHarness implements AutoCloseable {
 
     /** The wiring of a sweep of one pass a tick, with {@code more} in its environment. */
     Wiring wiring(DynamoDbClient dynamoDb, Map<String, String> more) {
-        Map<String, String> environment = new HashMap<>(TestSystem.CONFIGURATION_SEED);
-        environment.put("SWEEP_PERIOD_SECONDS", Integer.toString(TICK));
-        environment.putAll(more);
+        Map<String, String> environment = new HashMap<>(more);
+        environment.putIfAbsent("SWEEP_PERIOD_SECONDS", Integer.toString(TICK));
         Wiring usual = system.wiring(environment);
         return new Wiring(
                 usual.environment(),
@@ -90,7 +89,7 @@ public final class SweepHarness implements AutoCloseable {
                 new CallerLimit(10, 20),
                 MeasurementWindow.DEFAULT,
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
-        system.stores().configuration(wanted).replace(wanted);
+        system.stores().configuration().replace(wanted);
     }
 
     /** Runs one pass now and returns its figures. */

@@ -21,9 +21,8 @@ class CapacityTest {
 
     @Test
     void by_default_nothing_is_provisioned_or_warmed() {
-        assertThat(at(text.parameters(), "PulsesBillingMode", "Default")).isEqualTo("PAY_PER_REQUEST");
-        assertThat(at(text.parameters(), "PulsesWarmWrites", "Default")).isEqualTo(0L);
-        assertThat(at(text.parameters(), "RegistryWarmWrites", "Default")).isEqualTo(0L);
+        assertThat(at(text.parameters(), "PulsesWriteUnits", "Default")).isEqualTo(0L);
+        assertThat(at(text.parameters(), "WarmWrites", "Default")).isEqualTo(0L);
         text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
             assertConditional(logicalId, table);
             list(table.get("GlobalSecondaryIndexes")).forEach(index -> assertConditional(logicalId, map(index)));
@@ -79,10 +78,8 @@ class CapacityTest {
 
     @Test
     void the_billing_mode_does_not_change_the_tables() {
-        Resolution provisioned = Resolution.local()
-                .withParameter("PulsesBillingMode", "PROVISIONED")
-                .withParameter("PulsesWarmWrites", "10000")
-                .withParameter("RegistryWarmWrites", "10000");
+        Resolution provisioned =
+                Resolution.local().withParameter("PulsesWriteUnits", "1000").withParameter("WarmWrites", "10000");
         assertThat(text.stack(provisioned).tables())
                 .hasSize(2)
                 .isEqualTo(text.stack().tables());

@@ -165,8 +165,11 @@ class DeploymentTest {
         return published;
     }
 
+    /** The parameters that a value refers to, directly or by a condition. */
     private Set<String> parametersIn(Object value) {
         Set<String> parameters = new TreeSet<>(References.in(value));
+        References.conditionsIn(value)
+                .forEach(condition -> parameters.addAll(References.in(text.condition(condition))));
         parameters.retainAll(text.parameters().keySet());
         return parameters;
     }

@@ -21,6 +21,22 @@ final class References {
         return found;
     }
 
+    /** The conditions that choose within a value. */
+    static Set<String> conditionsIn(Object value) {
+        Set<String> found = new TreeSet<>();
+        if (value instanceof List<?> list) {
+            list.forEach(element -> found.addAll(conditionsIn(element)));
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((key, argument) -> {
+                if (key.equals("Fn::If")) {
+                    found.add(String.valueOf(TemplateText.list(argument).get(0)));
+                }
+                found.addAll(conditionsIn(argument));
+            });
+        }
+        return found;
+    }
+
     /** The placeholders of a text for {@code Fn::Sub}. */
     static Set<String> inText(String text) {
         Set<String> found = new TreeSet<>();

@@ -5,11 +5,9 @@ import static dev.agenthealth.functions.template.TemplateText.list;
 import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.gateway.CallerLimit;
-import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.QueueMapping;
+import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import dev.agenthealth.template.Stack;
@@ -24,6 +22,8 @@ import org.junit.jupiter.api.Test;
 /** Properties of the template that only AWS reads and no other test would miss. */
 @Tag("SYS-03")
 class TemplatePropertiesTest {
+
+    private static final int MAX_PARAMETERS = 20;
 
     private final TemplateText text = new TemplateText();
     private final Stack stack = text.stack();
@@ -180,6 +180,10 @@ class TemplatePropertiesTest {
     @Tag("SYS-05")
     void a_rule_s_log_group_has_the_arn_form_that_event_bridge_requires() {
         assertThat(stack.rules())
+                .as("an account has 10 log policies in a Region, so that rules with a log group are an option")
+                .isEmpty();
+        assertThat(text.stack(Resolution.local().withParameter("EventTools", "true"))
+                        .rules())
                 .flatExtracting(RuleDefinition::targets)
                 .extracting(RuleTarget::arn)
                 .isNotEmpty()
@@ -189,38 +193,38 @@ class TemplatePropertiesTest {
     }
 
     @Test
-    void a_parameter_has_the_range_of_the_configuration() {
-        assertRange("SweepPassesPerMinute", 1, RuntimeConfiguration.MAX_PASSES_PER_MINUTE);
-        assertRange(
-                "SweepFanOutAgents", RuntimeConfiguration.MIN_FAN_OUT_AGENTS, RuntimeConfiguration.MAX_FAN_OUT_AGENTS);
-        assertRange("MassSilenceMinimumAgents", 1, RuntimeConfiguration.MAX_MINIMUM_AGENTS);
-        assertRange("MassSilenceSilentPercent", 1, 100);
-        assertRange("MassSilenceDeathPercentPerMinute", 1, 100);
-        assertRange("InvocationsPerSecond", 1, CallerLimit.MAX_PER_SECOND);
-        assertRange("InvocationBurst", 1, CallerLimit.MAX_BURST);
-        assertRange("DefaultWindowSeconds", MeasurementWindow.MIN_SECONDS, MeasurementWindow.MAX_SECONDS);
+    @Tag("SYS-02")
+    void what_the_runtime_configuration_holds_is_no_parameter_and_no_variable() {
+        assertThat(text.parameters())
+                .as("parameters that an operator decides, when the system is deployed")
+                .hasSizeLessThanOrEqualTo(MAX_PARAMETERS);
+        Set<String> configured = Set.of("PASSES", "FAN_OUT", "MASS_SILENCE", "BURST", "PER_SECOND", "WINDOW");
+        for (FunctionDefinition function : stack.functions()) {
+            assertThat(function.environment().keySet())
+                    .as(function.logicalId())
+                    .noneMatch(variable -> configured.stream().anyMatch(variable::contains));
+        }
     }
 
+    /** CloudFormation passes a parameter as a text where the type of a property is not declared, as in these maps by route. */
     @Test
-    @Tag("AHS-09")
-    void the_default_window_is_a_day() {
-        assertThat(at(text.parameters(), "DefaultWindowSeconds", "Default"))
-                .isEqualTo(MeasurementWindow.DEFAULT.seconds());
+    @Tag("SYS-03")
+    void limits_of_routes_are_numbers_and_no_parameters() {
+        Map<String, Object> api = text.properties("AWS::Serverless::HttpApi").get("HttpApi");
+        Map<String, Object> settings = map(api, "RouteSettings");
+        settings.put("default", api.get("DefaultRouteSettings"));
+        assertThat(References.in(settings)).isEmpty();
+        settings.forEach((route, limits) -> map(limits).forEach((name, limit) -> {
+            List<?> bySize = list(at(limit, "Fn::If"));
+            assertThat(bySize).as(route).hasSize(3).first().isEqualTo("IsLarge");
+            assertThat((Long) bySize.get(1)).as(route + " " + name).isGreaterThan((Long) bySize.get(2));
+        }));
+        assertThat(api).as("what API Gateway warns of is not documented").doesNotContainKey("FailOnWarnings");
     }
 
     @Test
     void the_administrator_s_hash_is_not_shown() {
         assertThat(at(text.parameters(), "AdminKeySha256", "NoEcho")).isEqualTo(true);
         assertThat(map(text.parameters(), "AdminKeySha256")).doesNotContainKey("Default");
-    }
-
-    private void assertRange(String parameter, long minimum, long maximum) {
-        Map<String, Object> declared = map(text.parameters(), parameter);
-        assertThat(declared)
-                .as(parameter)
-                .containsEntry("Type", "Number")
-                .containsEntry("MinValue", minimum)
-                .containsEntry("MaxValue", maximum);
-        assertThat((Long) declared.get("Default")).isBetween(minimum, maximum);
     }
 }

@@ -48,6 +48,11 @@ final class TemplateText {
         return map(document, "Parameters");
     }
 
+    /** The definition of a condition. */
+    Object condition(String name) {
+        return at(document, "Conditions", name);
+    }
+
     Map<String, Object> outputs() {
         return map(document, "Outputs");
     }

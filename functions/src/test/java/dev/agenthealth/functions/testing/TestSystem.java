@@ -49,24 +49,10 @@ public final class TestSystem implements AutoCloseable {
     public static final String OTHER_AGENT_KEY = "test-other-agent-key";
     public static final String COORDINATOR_KEY = "test-coordinator-key";
 
-    /** The defaults of the template's parameters. */
-    public static final Map<String, String> CONFIGURATION_SEED = Map.of(
-            "SWEEP_PASSES_PER_MINUTE", "1",
-            "SWEEP_FAN_OUT_AGENTS", "200000",
-            "MASS_SILENCE_MINIMUM_AGENTS", "50",
-            "MASS_SILENCE_SILENT_PERCENT", "55",
-            "MASS_SILENCE_DEATH_PERCENT_PER_MINUTE", "10",
-            "INVOCATIONS_PER_SECOND", "10",
-            "INVOCATION_BURST", "20",
-            "DEFAULT_WINDOW_SECONDS", "86400");
-
     private static final String INVOCATION_QUEUE = "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue";
 
     /** The environment that the template gives the function that invokes agents. */
-    public static final Map<String, String> INVOCATIONS = Map.of(
-            "INVOCATIONS_PER_SECOND", "10",
-            "INVOCATION_BURST", "20",
-            "INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
+    public static final Map<String, String> INVOCATIONS = Map.of("INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
 
     private final TestTables tables;
     private final MutableClock clock = MutableClock.atExampleTime();
@@ -92,16 +78,13 @@ public final class TestSystem implements AutoCloseable {
                 new HeartbeatFunction(wiring),
                 new HealthFunction(wiring),
                 new GatewayFunction(wiring(INVOCATIONS)),
-                new AdministrationFunction(wiring(CONFIGURATION_SEED))));
+                new AdministrationFunction(wiring)));
         metered.reset();
     }
 
     /** A sweep of this system with the template's environment; it does not divide passes. */
     public Sweep sweep() {
-        Map<String, String> environment = new HashMap<>(CONFIGURATION_SEED);
-        environment.put("PUBLIC_URL", "http://127.0.0.1:1");
-        environment.put("SWEEP_PERIOD_SECONDS", "60");
-        return new Sweep(wiring(environment));
+        return new Sweep(wiring(Map.of("PUBLIC_URL", "http://127.0.0.1:1", "SWEEP_PERIOD_SECONDS", "60")));
     }
 
     /** A log as the functions use it. */
@@ -135,8 +118,6 @@ public final class TestSystem implements AutoCloseable {
                 TestTables.REGISTRY,
                 "MARK_PARTITIONS",
                 "8",
-                "DEFAULT_WINDOW_SECONDS",
-                "86400",
                 "EVENT_BUS",
                 "bus",
                 "ADMIN_KEY_SHA256",
@@ -186,7 +167,7 @@ public final class TestSystem implements AutoCloseable {
 
     /** The API functions, using the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
-        Wiring usual = wiring(CONFIGURATION_SEED);
+        Wiring usual = wiring(Map.of());
         Wiring wiring = new Wiring(
                 usual.environment(),
                 usual.clock(),

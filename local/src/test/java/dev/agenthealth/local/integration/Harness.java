@@ -53,7 +53,7 @@ final class Harness implements AutoCloseable {
         String stackName = "it-" + UUID.randomUUID().toString().substring(0, 8);
         WebServer server = RunningFunctions.server();
         Resolution resolution = new Resolution(
-                Map.of("AdminKeySha256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex()),
+                Map.of("AdminKeySha256", KeyHash.ofKey(ADMINISTRATOR_KEY).hex(), "EventTools", "true"),
                 Map.of("HttpApi.ApiEndpoint", RunningFunctions.url(server)),
                 stackName,
                 "us-east-1",

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.LoggedEmulator;
+import dev.agenthealth.local.testing.FanOut;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
@@ -48,10 +49,8 @@ class PackagedFunctionsTest {
 
     private static final String KEY = "sample-administrator-key";
 
-    /** Agents of this machine may be called, and a sweep of two agents is shared out. */
-    private static final Map<String, String> ENVIRONMENT = Map.of(
-            "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true",
-            "SWEEP_FAN_OUT_AGENTS", "1");
+    /** Agents of this machine may be called. */
+    private static final Map<String, String> ENVIRONMENT = Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true");
 
     private final ScriptedAgent agents = new ScriptedAgent(time -> {});
     private PackagedSystem packaged;
@@ -154,12 +153,14 @@ class PackagedFunctionsTest {
 
     private static LocalSystem local(Path folder) {
         try {
-            return LocalSystem.start(LocalOptions.of(Template.find(), KEY)
+            LocalSystem system = LocalSystem.start(LocalOptions.of(Template.find(), KEY)
                     .byHand()
                     .allowLoopbackEndpoints()
                     .environment(ENVIRONMENT)
                     .sweepPeriod(Duration.ofMinutes(1))
                     .out(new PrintStream(folder.resolve("local.log").toFile())));
+            FanOut.above(1, system.dynamoDb());
+            return system;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -170,6 +170,7 @@ final class PackagedSystem implements AutoCloseable {
         return Template.find()
                 .stack(Resolution.local()
                         .withAttribute("HttpApi", "ApiEndpoint", url)
+                        .withParameter("EventTools", "true")
                         .withParameter(
                                 "AdminKeySha256",
                                 KeyHash.ofKey(administratorKey).hex()));

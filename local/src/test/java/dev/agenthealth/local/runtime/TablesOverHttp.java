@@ -1,5 +1,6 @@
 package dev.agenthealth.local.runtime;
 
+import dev.agenthealth.local.testing.FanOut;
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class TablesOverHttp implements AutoCloseable {
                 .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local")))
                 .build()) {
             Tables.create(client, tables);
+            FanOut.above(1, client);
         }
     }
 

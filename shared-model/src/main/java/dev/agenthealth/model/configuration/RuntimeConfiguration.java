@@ -34,6 +34,15 @@ public record RuntimeConfiguration(
     public static final int DEFAULT_MAX_AGENTS_PER_KEY = 20_000;
     public static final int MAX_MAX_AGENTS_PER_KEY = 10_000_000;
 
+    /** What applies until an administrator changes it: one pass a minute, which is shared out above 200,000 agents. */
+    public static final RuntimeConfiguration DEFAULT = new RuntimeConfiguration(
+            1,
+            200_000,
+            MassSilenceRule.DEFAULT,
+            CallerLimit.DEFAULT,
+            MeasurementWindow.DEFAULT,
+            DEFAULT_MAX_AGENTS_PER_KEY);
+
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();

@@ -19,6 +19,9 @@ public record CallerLimit(int perSecond, int burst) {
     public static final int MAX_PER_SECOND = 1_000;
     public static final int MAX_BURST = 10_000;
 
+    /** 10 a second and 20 at once. */
+    public static final CallerLimit DEFAULT = new CallerLimit(10, 20);
+
     private static final long MICROS_PER_SECOND = 1_000_000;
 
     /** By so much at most the clocks of those who count together may differ. */

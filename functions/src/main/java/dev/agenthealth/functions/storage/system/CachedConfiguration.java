@@ -3,7 +3,6 @@ package dev.agenthealth.functions.storage.system;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.gateway.CallerLimit;
-import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -28,25 +27,17 @@ public final class CachedConfiguration<T> {
         this.part = part;
     }
 
-    /**
-     * The limit of invocations.
-     *
-     * @param seed what applies where the configuration has none
-     */
-    public static CachedConfiguration<CallerLimit> callerLimit(Database database, CallerLimit seed) {
-        return new CachedConfiguration<>(database, item -> ConfigurationStore.callerLimit(item, seed));
+    /** The limit of invocations. */
+    public static CachedConfiguration<CallerLimit> callerLimit(Database database) {
+        return new CachedConfiguration<>(database, ConfigurationStore::callerLimit);
     }
 
-    /**
-     * What registrations need.
-     *
-     * @param seed the window that applies where the configuration has none
-     */
-    public static CachedConfiguration<RegistrationSettings> registrations(Database database, MeasurementWindow seed) {
+    /** What registrations need. */
+    public static CachedConfiguration<RegistrationSettings> registrations(Database database) {
         return new CachedConfiguration<>(
                 database,
                 item -> new RegistrationSettings(
-                        ConfigurationStore.defaultWindow(item, seed),
+                        ConfigurationStore.defaultWindow(item),
                         ConfigurationStore.maxAgentsPerKey(item),
                         ConfigurationStore.ownersAtQuota(item)));
     }

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.model.configuration.RuntimeConfiguration.DEFAULT;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -11,7 +12,6 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The runtime configuration: an item, because changed template parameters do not reach a published version of a function. The parameters
- * are its first content. Thread-safe.
+ * The runtime configuration: an item, so that it changes without a deployment. {@link RuntimeConfiguration#DEFAULT} is its first content.
+ * Thread-safe.
  */
 public final class ConfigurationStore {
 
@@ -43,41 +43,12 @@ public final class ConfigurationStore {
     private static final int BASE = 36;
 
     private final Table registry;
-    private final RuntimeConfiguration seed;
 
-    /**
-     * @param seed what applies until an administrator changes it
-     */
-    public ConfigurationStore(Database database, RuntimeConfiguration seed) {
+    public ConfigurationStore(Database database) {
         this.registry = database.registry();
-        this.seed = seed;
     }
 
-    /** The configuration by the template's parameters. */
-    public static RuntimeConfiguration seed(Wiring wiring) {
-        return new RuntimeConfiguration(
-                wiring.requiredInt("SWEEP_PASSES_PER_MINUTE"),
-                wiring.requiredInt("SWEEP_FAN_OUT_AGENTS"),
-                new MassSilenceRule(
-                        wiring.requiredInt("MASS_SILENCE_MINIMUM_AGENTS"),
-                        wiring.requiredInt("MASS_SILENCE_SILENT_PERCENT"),
-                        wiring.requiredInt("MASS_SILENCE_DEATH_PERCENT_PER_MINUTE")),
-                callerLimitSeed(wiring),
-                defaultWindowSeed(wiring),
-                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
-    }
-
-    /** The limit of invocations by the template's parameters. */
-    public static CallerLimit callerLimitSeed(Wiring wiring) {
-        return new CallerLimit(wiring.requiredInt("INVOCATIONS_PER_SECOND"), wiring.requiredInt("INVOCATION_BURST"));
-    }
-
-    /** The window of agents that declare none, by the template's parameters. */
-    public static MeasurementWindow defaultWindowSeed(Wiring wiring) {
-        return MeasurementWindow.ofSeconds(wiring.requiredInt("DEFAULT_WINDOW_SECONDS"));
-    }
-
-    /** The configuration as of now; stores the seed where there is none. */
+    /** The configuration as of now; stores the default where there is none. */
     public RuntimeConfiguration current() {
         return stored().configuration();
     }
@@ -89,13 +60,13 @@ public final class ConfigurationStore {
      */
     public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota) {}
 
-    /** The configuration as of now, with what the sweep noted; stores the seed where there is none. */
+    /** The configuration as of now, with what the sweep noted; stores the default where there is none. */
     public Stored stored() {
         Map<String, AttributeValue> item = registry.get(ItemKind.CONFIGURATION.key());
         // The key of page tokens may have been there first.
         Map<String, AttributeValue> whole = item.containsKey(PASSES)
                 ? item
-                : registry.updateAndGet(update(seed).when(Condition.absent(PASSES)))
+                : registry.updateAndGet(update(DEFAULT).when(Condition.absent(PASSES)))
                         .item();
         return new Stored(read(whole), ownersAtQuota(whole));
     }
@@ -117,31 +88,33 @@ public final class ConfigurationStore {
 
     private RuntimeConfiguration read(Map<String, AttributeValue> item) {
         return new RuntimeConfiguration(
-                (int) number(item, PASSES, seed.sweepPassesPerMinute()),
-                (int) number(item, FAN_OUT, seed.sweepFanOutAgents()),
+                (int) number(item, PASSES, DEFAULT.sweepPassesPerMinute()),
+                (int) number(item, FAN_OUT, DEFAULT.sweepFanOutAgents()),
                 new MassSilenceRule(
-                        (int) number(item, MASS_MINIMUM, seed.massSilence().minimumAgents()),
-                        (int) number(item, MASS_SILENT, seed.massSilence().silentPercent()),
-                        (int) number(item, MASS_DEATHS, seed.massSilence().deathPercentPerMinute())),
-                callerLimit(item, seed.invocations()),
-                defaultWindow(item, seed.defaultWindow()),
+                        (int) number(item, MASS_MINIMUM, DEFAULT.massSilence().minimumAgents()),
+                        (int) number(item, MASS_SILENT, DEFAULT.massSilence().silentPercent()),
+                        (int) number(item, MASS_DEATHS, DEFAULT.massSilence().deathPercentPerMinute())),
+                callerLimit(item),
+                defaultWindow(item),
                 maxAgentsPerKey(item));
     }
 
     /** How often one caller may invoke agents by the item. */
-    static CallerLimit callerLimit(Map<String, AttributeValue> item, CallerLimit seed) {
-        return new CallerLimit((int) number(item, INVOCATIONS_PER_SECOND, seed.perSecond()), (int)
-                number(item, INVOCATION_BURST, seed.burst()));
+    static CallerLimit callerLimit(Map<String, AttributeValue> item) {
+        return new CallerLimit(
+                (int) number(item, INVOCATIONS_PER_SECOND, DEFAULT.invocations().perSecond()),
+                (int) number(item, INVOCATION_BURST, DEFAULT.invocations().burst()));
     }
 
     /** The window of agents that declare none, by the item; an item of the version before lacks it. */
-    static MeasurementWindow defaultWindow(Map<String, AttributeValue> item, MeasurementWindow seed) {
-        return MeasurementWindow.ofSeconds(number(item, DEFAULT_WINDOW, seed.seconds()));
+    static MeasurementWindow defaultWindow(Map<String, AttributeValue> item) {
+        return MeasurementWindow.ofSeconds(
+                number(item, DEFAULT_WINDOW, DEFAULT.defaultWindow().seconds()));
     }
 
     /** How many live agents a key may have, by the item; an item of the version before lacks it. */
     static int maxAgentsPerKey(Map<String, AttributeValue> item) {
-        return (int) number(item, MAX_AGENTS_PER_KEY, RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
+        return (int) number(item, MAX_AGENTS_PER_KEY, DEFAULT.maxAgentsPerKey());
     }
 
     /** The owners that register no further agent, by the item. */

@@ -21,13 +21,10 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 @Tag("SYS-02")
 class CachedConfigurationTest {
 
-    private static final CallerLimit SEEDED_LIMIT = new CallerLimit(3, 4);
-    private static final MeasurementWindow SEEDED_WINDOW = MeasurementWindow.ofSeconds(7_200);
-
     private final TestSystem system = new TestSystem();
     private final Stores stores = system.stores();
-    private final CachedConfiguration<CallerLimit> limit = stores.callerLimit(SEEDED_LIMIT);
-    private final CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings(SEEDED_WINDOW);
+    private final CachedConfiguration<CallerLimit> limit = stores.callerLimit();
+    private final CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
 
     @AfterEach
     void close() {
@@ -37,9 +34,9 @@ class CachedConfigurationTest {
     @Test
     @Tag("SN-07")
     @Tag("AHS-09")
-    void it_is_read_from_the_item_and_else_from_the_deployment() {
-        assertThat(limit.current()).isEqualTo(SEEDED_LIMIT);
-        assertThat(settings.current().defaultWindow()).isEqualTo(SEEDED_WINDOW);
+    void it_is_read_from_the_item_and_else_the_default_applies() {
+        assertThat(limit.current()).isEqualTo(CallerLimit.DEFAULT);
+        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
         configure(5, 600);
         system.clock().advanceSeconds(60);
         assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
@@ -48,16 +45,14 @@ class CachedConfigurationTest {
 
     @Test
     @Tag("SYS-06")
-    void what_an_older_item_lacks_comes_from_the_deployment() {
+    void what_an_older_item_lacks_is_the_default() {
         configure(5, 600);
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(ItemKind.CONFIGURATION.key())
                 .updateExpression("REMOVE default_window"));
         assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
-        assertThat(settings.current().defaultWindow()).isEqualTo(SEEDED_WINDOW);
-        assertThat(stores.configuration(configuration(1, 900)).current())
-                .as("read as a whole")
-                .isEqualTo(configuration(5, 900));
+        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
+        assertThat(stores.configuration().current()).as("read as a whole").isEqualTo(configuration(5, 86_400));
     }
 
     @Test
@@ -90,7 +85,7 @@ class CachedConfigurationTest {
 
     private void configure(int invocationsPerSecond, int windowSeconds) {
         RuntimeConfiguration wanted = configuration(invocationsPerSecond, windowSeconds);
-        stores.configuration(wanted).replace(wanted);
+        stores.configuration().replace(wanted);
     }
 
     private static RuntimeConfiguration configuration(int invocationsPerSecond, int windowSeconds) {

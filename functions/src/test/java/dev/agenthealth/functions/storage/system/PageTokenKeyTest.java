@@ -18,7 +18,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class PageTokenKeyTest {
 
     private final TestSystem system = new TestSystem();
-    private final RuntimeConfiguration seed = ConfigurationStore.seed(system.wiring(TestSystem.CONFIGURATION_SEED));
 
     @AfterEach
     void close() {
@@ -40,19 +39,19 @@ class PageTokenKeyTest {
     }
 
     @Test
-    void the_deployment_s_values_become_the_configuration_whichever_is_first() {
+    void the_defaults_become_the_configuration_whichever_is_first() {
         byte[] key = system.stores().pageTokenKey().get();
-        assertThat(system.stores().configuration(seed).current()).isEqualTo(seed);
+        assertThat(system.stores().configuration().current()).isEqualTo(RuntimeConfiguration.DEFAULT);
         assertThat(item()).containsKeys("passes", "default_window");
         assertThat(system.stores().pageTokenKey().get()).isEqualTo(key);
     }
 
     @Test
     void a_changed_configuration_keeps_the_key() {
-        ConfigurationStore configuration = system.stores().configuration(seed);
-        assertThat(configuration.current()).isEqualTo(seed);
+        ConfigurationStore configuration = system.stores().configuration();
+        assertThat(configuration.current()).isEqualTo(RuntimeConfiguration.DEFAULT);
         byte[] key = system.stores().pageTokenKey().get();
-        configuration.replace(seed);
+        configuration.replace(RuntimeConfiguration.DEFAULT);
         assertThat(system.stores().pageTokenKey().get()).isEqualTo(key);
     }
 
