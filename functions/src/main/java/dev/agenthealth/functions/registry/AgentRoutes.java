@@ -53,7 +53,7 @@ public final class AgentRoutes {
 
     public void addTo(Routes routes) {
         routes.on(
-                        "GET /ping",
+                        "GET /api/v1/ping",
                         PUBLIC,
                         request -> ApiResponse.json(200, Json.object().put("status", "ok")))
                 .on("POST /api/v1/agents", ANY_KEY, this::register)

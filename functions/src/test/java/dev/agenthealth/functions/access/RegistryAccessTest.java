@@ -34,7 +34,7 @@ class RegistryAccessTest {
 
     @Test
     void ping_needs_no_key() {
-        assertThat(system.api().get("/ping").send().status()).isEqualTo(200);
+        assertThat(system.api().get("/api/v1/ping").send().status()).isEqualTo(200);
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import dev.agenthealth.testkit.HealthDocumentSchema;
 import dev.agenthealth.testkit.SampleEvents;
 import dev.agenthealth.testkit.SampleEvents.Row;
 import dev.agenthealth.testkit.TestTables;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -19,6 +20,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -64,6 +67,41 @@ class SampleEventsTest {
                         // HEAD differs from GET in the body of the response only.
                         .filter(routeKey -> !routeKey.startsWith("HEAD "))
                         .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void every_sample_request_is_what_its_route_receives() {
+        for (Row row : samples.rows()) {
+            if (row.isHttp()) {
+                JsonNode event = samples.json(row.file());
+                JsonNode context = event.path("requestContext");
+                JsonNode http = context.path("http");
+                String routeKey = event.path("routeKey").asText();
+                assertThat(event.path("version").asText()).as(row.file()).isEqualTo("2.0");
+                assertThat(context.path("routeKey").asText()).as(row.file()).isEqualTo(routeKey);
+                assertThat(http.path("path").asText())
+                        .as(row.file())
+                        .isEqualTo(event.path("rawPath").asText());
+                assertThat(http.path("method").asText() + " "
+                                + event.path("rawPath").asText())
+                        .as(row.file())
+                        .isEqualTo(received(routeKey, event));
+                JsonNode body = event.path("body");
+                if (body.isTextual()) {
+                    assertThat(event.path("headers").path("content-length").asInt())
+                            .as(row.file())
+                            .isEqualTo(body.asText().getBytes(StandardCharsets.UTF_8).length);
+                }
+            }
+        }
+    }
+
+    /** The route key with the event's path parameters in it. */
+    private static String received(String routeKey, JsonNode event) {
+        return Pattern.compile("\\{(\\w+)}")
+                .matcher(routeKey)
+                .replaceAll(name -> Matcher.quoteReplacement(
+                        event.path("pathParameters").path(name.group(1)).asText()));
     }
 
     @Test

@@ -33,7 +33,8 @@ class LogTest {
         "504,WARN"
     })
     void only_failures_of_the_registry_itself_are_errors(int status, String level) {
-        log.request(new AnsweredRequest("GET /ping", "request-1", status, "", "", "", 7, StorageUse.NONE, false));
+        log.request(
+                new AnsweredRequest("GET /api/v1/ping", "request-1", status, "", "", "", 7, StorageUse.NONE, false));
         assertThat(lines().get(0).path("level").textValue()).isEqualTo(level);
     }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;
 import java.util.HashSet;
 import java.util.List;
@@ -56,6 +57,15 @@ class PublicEndpointsTest {
         settings.put("default", api.get("DefaultRouteSettings"));
         settings.forEach((route, limits) ->
                 assertThat(map(limits)).as(route).containsOnlyKeys("ThrottlingRateLimit", "ThrottlingBurstLimit"));
+    }
+
+    @Test
+    void no_route_has_a_path_that_api_gateway_answers_itself() {
+        assertThat(text.stack().functions())
+                .flatExtracting(FunctionDefinition::routes)
+                .extracting(Route::path)
+                .contains("/api/v1/ping")
+                .doesNotContain("/ping", "/sping");
     }
 
     @Test

@@ -69,7 +69,7 @@ final class Scenario {
         expect(200, api.get("/v1/admin/keys").key(ADMIN));
         expect(200, api.get("/v1/admin/configuration").key(ADMIN));
         configure(50);
-        expect(200, api.get("/ping"));
+        expect(200, api.get("/api/v1/ping"));
     }
 
     private void configure(int massSilenceAgents) {
