@@ -1,6 +1,7 @@
 package dev.agenthealth.template;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,24 @@ public final class Stack {
                 "AWS::Events::EventBus",
                 (logicalId, properties) -> buses.add(resolved(properties).text("Name")));
         return List.copyOf(buses);
+    }
+
+    /** The logical ids of the resources of a type. */
+    public List<String> ids(String type) {
+        List<String> ids = new ArrayList<>();
+        forEach(type, (logicalId, properties) -> ids.add(logicalId));
+        return List.copyOf(ids);
+    }
+
+    /** The resolved properties of every resource of a type, by logical id; functions without the globals. */
+    public Map<String, Map<String, Object>> properties(String type) {
+        Map<String, Map<String, Object>> found = new LinkedHashMap<>();
+        forEach(
+                type,
+                (logicalId, properties) -> found.put(
+                        logicalId,
+                        Collections.unmodifiableMap(resolved(properties).values())));
+        return found;
     }
 
     private void forEach(String type, BiConsumer<String, Section> action) {

@@ -38,7 +38,8 @@ public record CostData(Prices prices, Assumptions assumptions, Budgets budgets) 
      *
      * @param responseBytes that the API adds to each response
      * @param storedLogRatio stored size of a log divided by its ingested size
-     * @param tracedShare share of the runs of a traced function that are recorded
+     * @param tracedShare share of the runs of a traced function that are recorded, besides the first of each second
+     * @param tableKeyMinutes for which DynamoDB keeps the key of a table in memory for a role that uses it
      * @param activityPerDay means per agent
      * @param settings of a scenario unless a lever changes them
      */
@@ -50,6 +51,7 @@ public record CostData(Prices prices, Assumptions assumptions, Budgets budgets) 
             double responseBytes,
             double storedLogRatio,
             double tracedShare,
+            double tableKeyMinutes,
             double queuePollsPerMinute,
             Map<String, Double> activityPerDay,
             Map<String, Double> settings,
@@ -67,8 +69,13 @@ public record CostData(Prices prices, Assumptions assumptions, Budgets budgets) 
     /** What an operator can change. */
     public record Lever(String change, Map<String, Double> settings) {}
 
-    /** What every operation consumes, and the bytes of a line about one request in a function's log. */
-    public record Budgets(double requestLineBytes, Map<String, Budget> operations) {
+    /**
+     * What every operation consumes.
+     *
+     * @param requestLineBytes of a line about one request in a function's log
+     * @param idleMetrics custom metrics that a stack without agents reports
+     */
+    public record Budgets(double requestLineBytes, double idleMetrics, Map<String, Budget> operations) {
 
         public Budget of(String operation) {
             return present(operations, operation);

@@ -28,14 +28,21 @@ public final class CostDocument {
 
     private static final double TABLE_WRITES_PER_SECOND = 40_000;
     private static final double CONCURRENT_RUNS = 1_000;
+    private static final double CONCURRENT_RUNS_OF_A_NEW_ACCOUNT = 10;
+
+    /** Lambda refuses further requests within a second, however short they are. */
+    private static final double REQUESTS_PER_SECOND_AND_CONCURRENT_RUN = 10;
 
     private final CostData data;
     private final Deployment deployment;
     private final CostModel model;
+    private final Map<String, Deployment> environments;
 
-    public CostDocument(CostData data, Deployment deployment) {
+    /** @param environments the deployments of {@code samconfig.toml}, by what the document calls them */
+    public CostDocument(CostData data, Deployment deployment, Map<String, Deployment> environments) {
         this.data = data;
         this.deployment = deployment;
+        this.environments = environments;
         this.model = new CostModel(data, deployment);
     }
 
@@ -65,6 +72,9 @@ public final class CostDocument {
         assumptions.activityPerDay().forEach((name, rate) -> figures.put(name, plain(rate)));
         figures.put("fleets", fleets());
         figures.put("metrics", whole(deployment.metrics()));
+        figures.put("idle_metrics", whole(data.budgets().idleMetrics()));
+        figures.put("idle", idle());
+        figures.put("waiting", waiting());
         figures.put("alarms", whole(deployment.alarms()));
         figures.put("dashboards", whole(deployment.dashboards()));
         figures.put("heartbeats_share", format("%.0f %%", (api + lambda + writes) / largest.total() * 100));
@@ -82,6 +92,7 @@ public final class CostDocument {
         figures.put("platform_log_bytes", whole(assumptions.platformLogBytes()));
         figures.put("response_bytes", whole(assumptions.responseBytes()));
         figures.put("stored_log_percent", plain(assumptions.storedLogRatio() * 100));
+        figures.put("table_key_minutes", plain(assumptions.tableKeyMinutes()));
         figures.put("polls", plain(assumptions.queuePollsPerMinute()));
         figures.put("functions", functions());
         figures.put("price_remark", data.prices().remark());
@@ -175,7 +186,8 @@ public final class CostDocument {
                 "requests per second of 1,000,000 agents",
                 "agents at the API's 10,000 per second",
                 "agents at a table's 40,000 writes per second",
-                "agents at 1,000 concurrent runs");
+                "agents at 1,000 concurrent runs",
+                "agents in a new account, at 10");
         for (double interval : List.of(10.0, 30.0, 60.0, 300.0)) {
             for (double each : List.of(1.0, 10.0, 100.0)) {
                 Scenario fleet =
@@ -187,10 +199,50 @@ public final class CostDocument {
                                 whole(fleet.heartbeatRequestsPerSecond()),
                                 whole(API_REQUESTS_PER_SECOND * interval * each),
                                 whole(TABLE_WRITES_PER_SECOND * interval),
-                                whole(CONCURRENT_RUNS / seconds * interval * each)));
+                                whole(requestsPerSecond(CONCURRENT_RUNS, seconds) * interval * each),
+                                whole(requestsPerSecond(CONCURRENT_RUNS_OF_A_NEW_ACCOUNT, seconds) * interval * each)));
             }
         }
         return table.toString();
+    }
+
+    private static double requestsPerSecond(double concurrentRuns, double seconds) {
+        return concurrentRuns * Math.min(1 / seconds, REQUESTS_PER_SECOND_AND_CONCURRENT_RUN);
+    }
+
+    /** The stacks of {@code samconfig.toml} without agents. */
+    private String idle() {
+        List<Bill> bills = environments.values().stream()
+                .map(environment -> idleBill(environment, environment.sweepsPerMinute()))
+                .toList();
+        Table table = new Table(
+                Stream.concat(Stream.of(""), environments.keySet().stream()).toArray(String[]::new));
+        for (String service : CostModel.SERVICES) {
+            table.row("**" + service + "**", amounts(bills, bill -> bill.of(service)));
+            bills.stream()
+                    .flatMap(bill -> bill.lines().stream())
+                    .filter(line -> line.service().equals(service) && service.equals(CostModel.METRICS))
+                    .map(Bill.Line::item)
+                    .distinct()
+                    .forEach(item -> table.row("· " + item, amounts(bills, bill -> bill.of(service, item))));
+        }
+        table.row("**total**", amounts(bills, Bill::total));
+        return table.toString();
+    }
+
+    private String waiting() {
+        Table table = new Table("sweeps per minute", "1", "2", "6", "12");
+        table.row(
+                "Lambda, dollars a month",
+                Stream.of(1, 2, 6, 12)
+                        .map(sweeps -> usd(idleBill(deployment, sweeps).of(CostModel.LAMBDA)))
+                        .toList());
+        return table.toString();
+    }
+
+    private Bill idleBill(Deployment environment, int sweepsPerMinute) {
+        return new CostModel(data, environment)
+                .bill(scenario(0).with(Map.of("sweeps_per_minute", (double) sweepsPerMinute)));
     }
 
     private String operations() {

@@ -5,7 +5,9 @@ import dev.agenthealth.benchmarks.cost.CostData.Assumptions;
 import dev.agenthealth.benchmarks.cost.Operation.Start;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
@@ -22,10 +24,11 @@ public final class CostModel {
     public static final String LOGS = "CloudWatch logs";
     public static final String METRICS = "CloudWatch metrics, alarms, dashboard";
     public static final String TRACES = "X-Ray";
+    public static final String KEYS = "KMS";
 
     /** All services, in the order of the document. */
     public static final List<String> SERVICES =
-            List.of(API, TRANSFER, LAMBDA, DYNAMODB, EVENTBRIDGE, SCHEDULER, SQS, LOGS, METRICS, TRACES);
+            List.of(API, TRANSFER, LAMBDA, DYNAMODB, EVENTBRIDGE, SCHEDULER, SQS, LOGS, METRICS, TRACES, KEYS);
 
     private static final String FUNCTION_LINES = "lines of the functions";
     private static final double GIGABYTE = 1L << 30;
@@ -86,9 +89,16 @@ public final class CostModel {
         usages.add(new Usage(SQS, "messages", "sqs_requests", messages * REQUESTS_PER_MESSAGE));
         usages.add(new Usage(SQS, "polling", "sqs_requests", minutes * assumptions.queuePollsPerMinute()));
         usages.add(new Usage(SCHEDULER, "sweep and measurement", "scheduler_invocations", 2 * minutes));
-        usages.add(new Usage(METRICS, "metrics", "metrics", deployment.metrics()));
+        boolean idle = scenario.agents() == 0;
+        usages.add(new Usage(
+                METRICS,
+                "metrics",
+                "metrics",
+                idle ? Math.min(data.budgets().idleMetrics(), deployment.metrics()) : deployment.metrics()));
         usages.add(new Usage(METRICS, "alarms", "alarms", deployment.alarms()));
         usages.add(new Usage(METRICS, "dashboard", "dashboards", deployment.dashboards()));
+        traces(scenario, loads, usages);
+        keys(scenario, usages);
         return usages;
     }
 
@@ -181,12 +191,30 @@ public final class CostModel {
         double gigabytes = deployment.memoryMb(load.operation()) / 1_024.0;
         usages.add(new Usage(LAMBDA, purpose, "lambda_requests", load.runs()));
         usages.add(new Usage(LAMBDA, purpose, "lambda_gb_seconds", load.seconds() * gigabytes));
-        double traced = scenario.get("tracing", deployment.traced().contains(function) ? 1 : 0) * load.runs();
-        usages.add(new Usage(TRACES, purpose, "xray_traces", traced * assumptions.tracedShare()));
         log(FUNCTION_LINES, load.total(Measure.LOG_BYTES), "lambda_logs_gb", usages);
         double noted =
                 scenario.get("lambda_lines", deployment.withLambdaLines().contains(function) ? 1 : 0) * load.runs();
         log("lines of Lambda itself", noted * assumptions.platformLogBytes(), "lambda_logs_gb", usages);
+    }
+
+    /** Lambda records the first run of a function in each second, and a share of the others. */
+    private void traces(Scenario scenario, List<Load> loads, List<Usage> usages) {
+        Map<String, Double> runs = new TreeMap<>();
+        loads.forEach(load -> runs.merge(deployment.function(load.operation()), load.runs(), Double::sum));
+        runs.forEach((function, times) -> {
+            double traced = scenario.get("tracing", deployment.traced().contains(function) ? 1 : 0);
+            double first = Math.min(times, minutes * 60);
+            double recorded = first + assumptions.tracedShare() * (times - first);
+            usages.add(new Usage(TRACES, function, "xray_traces", traced * recorded));
+        });
+    }
+
+    /** DynamoDB asks KMS for the key of a table once in some minutes for each role that uses the table. */
+    private void keys(Scenario scenario, List<Usage> usages) {
+        double tables = scenario.get("keyed_tables", deployment.keyedTables());
+        double requests = tables * deployment.memoryMb().size() * minutes / assumptions.tableKeyMinutes();
+        usages.add(new Usage(KEYS, "requests", "kms_requests", requests));
+        usages.add(new Usage(KEYS, "keys", "kms_keys", scenario.get("keys", deployment.keys())));
     }
 
     private void log(String item, double bytes, String price, List<Usage> usages) {

@@ -21,6 +21,7 @@ final class BudgetMeasurement {
 
     private final Map<String, Budget> budgets = new TreeMap<>();
     private double requestLineBytes;
+    private double idleMetrics;
 
     /** A measurement from beginning to end; it takes some seconds. */
     static Budgets now() {
@@ -29,7 +30,7 @@ final class BudgetMeasurement {
         measurement.silence();
         measurement.everyday();
         measurement.budgets.replaceAll((operation, budget) -> budget.rounded());
-        return new Budgets(measurement.requestLineBytes, measurement.budgets);
+        return new Budgets(measurement.requestLineBytes, measurement.idleMetrics, measurement.budgets);
     }
 
     private void sweep() {
@@ -39,6 +40,8 @@ final class BudgetMeasurement {
             fleet.pass(30);
             empty.run(fleet::sweep);
             budgets.put("sweep_pass", empty.mean());
+            fleet.measure();
+            idleMetrics = fleet.metrics().size();
 
             fleet.register(0, 1);
             fleet.tick(1);

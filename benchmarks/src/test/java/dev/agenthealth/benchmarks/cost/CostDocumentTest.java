@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.agenthealth.benchmarks.cost.CostData.Budgets;
 import dev.agenthealth.testkit.ProjectFiles;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,9 @@ class CostDocumentTest {
     void the_budgets_are_those_of_the_functions() {
         Budgets written = CostData.read(Samples.FOLDER).budgets();
         assertClose(written.requestLineBytes(), measured.requestLineBytes(), tolerance(Measure.LOG_BYTES, 265), "line");
+        assertThat(measured.idleMetrics())
+                .as(OUT_OF_DATE, "benchmarks/budgets.json, idle_metrics")
+                .isEqualTo(written.idleMetrics());
         for (String operation : written.operations().keySet()) {
             for (Measure measure : Measure.values()) {
                 double then = written.of(operation).of(measure);
@@ -71,12 +75,23 @@ class CostDocumentTest {
     }
 
     @Test
+    void a_development_stack_without_agents_costs_less_than_ten_dollars_a_month() {
+        Deployment development = TemplateDeployment.environments().get("dev");
+        CostData data = CostData.read(Samples.FOLDER);
+        Bill idle = new CostModel(data, development)
+                .bill(new Scenario(0, Map.of(), data.assumptions().settings()));
+        assertThat(development.sweepsPerMinute()).isEqualTo(1);
+        assertThat(idle.total()).isLessThan(10);
+    }
+
+    @Test
     void the_document_is_up_to_date() {
         assertThat(ProjectFiles.text(DOCUMENT)).as(OUT_OF_DATE, DOCUMENT).isEqualTo(text());
     }
 
     private static String text() {
-        return new CostDocument(CostData.read(Samples.FOLDER), TemplateDeployment.read())
+        return new CostDocument(
+                        CostData.read(Samples.FOLDER), TemplateDeployment.read(), TemplateDeployment.environments())
                 .render(ProjectFiles.text("benchmarks/cost.template.md"));
     }
 }

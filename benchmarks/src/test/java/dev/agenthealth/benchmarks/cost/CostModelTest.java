@@ -102,8 +102,37 @@ class CostModelTest {
         assertThat(bill(fleet.with(Map.of("access_log", 1.0))).of(CostModel.LOGS, "access log of the API"))
                 .isEqualTo(120e6 / gigabyte, within(0.01));
         assertThat(bill(fleet).of(CostModel.TRACES)).isZero();
-        assertThat(bill(fleet.with(Map.of("tracing", 1.0))).of(CostModel.TRACES, "sweep"))
-                .isEqualTo(60_000 * 0.05, within(1.0));
+        assertThat(bill(fleet.with(Map.of("tracing", 1.0))).of(CostModel.TRACES, "SweepFunction"))
+                .as("the first run of each second is recorded")
+                .isEqualTo(60_000, within(1.0));
+    }
+
+    @Test
+    void of_many_runs_of_a_function_the_first_of_each_second_and_a_share_of_the_others_are_traced() {
+        Map<String, Double> activity = Map.of("reports", 24_000.0);
+        Bill bill = bill(new Scenario(10_000, activity, settings).with(Map.of("tracing", 1.0)));
+        // 10,000 agents, 1,000 reports an hour each, for 1,000 hours; the month has 3,600,000 seconds.
+        assertThat(bill.of(CostModel.TRACES, "POST /api/v1/agents/{agent_id}/outcomes"))
+                .isEqualTo(3.6e6 + 0.05 * (10e9 - 3.6e6), within(1.0));
+    }
+
+    @Test
+    void requests_for_the_keys_of_tables_are_billed_by_table_function_and_time() {
+        Bill bill = bill(fleet.with(Map.of("keyed_tables", 2.0, "keys", 1.0)));
+        // Two tables, a request for each of the functions every five minutes.
+        assertThat(bill.of(CostModel.KEYS, "requests"))
+                .isEqualTo(2 * 12_000.0 * Samples.deployment().memoryMb().size(), within(0.01));
+        assertThat(bill.of(CostModel.KEYS, "keys")).isEqualTo(1);
+        assertThat(bill(fleet).of(CostModel.KEYS))
+                .as("keys that AWS owns are free")
+                .isZero();
+    }
+
+    @Test
+    void without_agents_only_the_metrics_that_occur_are_billed() {
+        assertThat(bill(new Scenario(0, Map.of(), settings)).of(CostModel.METRICS, "metrics"))
+                .isEqualTo(10);
+        assertThat(bill(fleet).of(CostModel.METRICS, "metrics")).isEqualTo(20);
     }
 
     @Test
@@ -139,8 +168,8 @@ class CostModelTest {
     @ValueSource(
             strings = {
                 "{\"operations\": {}}",
-                "{\"request_line_bytes\": 1, \"operations\": {\"x\": {\"apples\": 1}}}",
-                "{\"request_line_bytes\": 1, \"operations\": {}, \"more\": 1}"
+                "{\"request_line_bytes\": 1, \"idle_metrics\": 1, \"operations\": {\"x\": {\"apples\": 1}}}",
+                "{\"request_line_bytes\": 1, \"idle_metrics\": 1, \"operations\": {}, \"more\": 1}"
             })
     void a_missing_or_unknown_field_of_a_file_is_an_error(String file) {
         assertThatThrownBy(() -> CostData.parse(file, Budgets.class)).isInstanceOf(Exception.class);

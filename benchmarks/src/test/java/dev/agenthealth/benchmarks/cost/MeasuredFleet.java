@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -225,6 +227,22 @@ final class MeasuredFleet implements AutoCloseable {
         system.invoke(
                 "PublisherFunction",
                 Json.text(Json.object().set("Records", Json.object().arrayNode().addAll(records))));
+    }
+
+    /** The custom metrics that the functions have reported so far, each combination of dimensions counted. */
+    Set<String> metrics() {
+        Set<String> metrics = new TreeSet<>();
+        for (String line : output.lines()) {
+            JsonNode json = Json.stored(line);
+            for (JsonNode directive : json.path("_aws").path("CloudWatchMetrics")) {
+                StringBuilder dimensions = new StringBuilder();
+                directive.path("Dimensions").path(0).forEach(name -> dimensions.append(json.path(name.asText())));
+                directive
+                        .path("Metrics")
+                        .forEach(metric -> metrics.add(metric.path("Name").asText() + dimensions));
+            }
+        }
+        return metrics;
     }
 
     TestTables tables() {

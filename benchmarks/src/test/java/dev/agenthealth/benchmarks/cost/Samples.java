@@ -59,12 +59,13 @@ final class Samples {
                         0,
                         0,
                         0.05,
+                        5,
                         0,
                         Map.of(),
                         PROJECT.assumptions().settings(),
                         List.of(),
                         operations),
-                new Budgets(2_048, budgets));
+                new Budgets(2_048, 10, budgets));
     }
 
     private static Budget budget(double pulsesWriteUnits) {
@@ -80,6 +81,6 @@ final class Samples {
                 .map(Operation::handler)
                 .distinct()
                 .collect(Collectors.toMap(handler -> handler, handler -> 2_048));
-        return new Deployment(Map.of(), memory, 200_000, 0, 0, 0, 0, 30, false, 0, Set.of(), Set.of());
+        return new Deployment(Map.of(), memory, 200_000, 1, 20, 0, 0, 0, 0, 0, 30, false, 0, Set.of(), Set.of());
     }
 }

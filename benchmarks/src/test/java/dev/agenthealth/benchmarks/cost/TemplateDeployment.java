@@ -5,29 +5,73 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.template.Resolution;
+import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Reads from {@code template.yaml} what determines costs. */
+/** Reads from {@code template.yaml} and {@code samconfig.toml} what determines costs. */
 final class TemplateDeployment {
 
     private static final String FUNCTION = "AWS::Serverless::Function";
     private static final String LAMBDA_DEFAULT_LEVEL = "INFO";
 
+    private static final Pattern ENVIRONMENT = Pattern.compile("\\[(\\w+)\\.deploy\\.parameters]");
+    private static final Pattern OVERRIDE = Pattern.compile("\"(\\w+)=([^\"]*)\"");
+
     private final Template template;
     private final Map<String, Object> document;
+    private final Stack stack;
+    private final Map<String, String> given;
 
-    private TemplateDeployment(Template template) {
+    private TemplateDeployment(Template template, Map<String, String> given) {
         this.template = template;
         this.document = template.document();
+        this.given = given;
+        Resolution resolution = Resolution.local()
+                .withParameter("AdminKeySha256", "0".repeat(64))
+                .withAttribute("HttpApi", "ApiEndpoint", "");
+        for (Map.Entry<String, String> parameter : given.entrySet()) {
+            resolution = resolution.withParameter(parameter.getKey(), parameter.getValue());
+        }
+        this.stack = template.stack(resolution);
     }
 
+    /** The template with the defaults of its parameters. */
     static Deployment read() {
-        return new TemplateDeployment(Template.find()).deployment();
+        return new TemplateDeployment(Template.find(), Map.of()).deployment();
+    }
+
+    /** The template with the parameters of each environment of {@code samconfig.toml}, in its order. */
+    static Map<String, Deployment> environments() {
+        Template template = Template.find();
+        Map<String, Map<String, String>> given = new LinkedHashMap<>();
+        String environment = "";
+        for (String line : ProjectFiles.text("samconfig.toml").lines().toList()) {
+            Matcher header = ENVIRONMENT.matcher(line);
+            if (header.matches()) {
+                environment = header.group(1).equals("default") ? "dev" : header.group(1);
+                given.put(environment, new LinkedHashMap<>());
+            }
+            Matcher override = OVERRIDE.matcher(line.strip().startsWith("#") ? "" : line);
+            while (override.find()) {
+                if (template.declaresParameter(override.group(1))) {
+                    given.get(environment).put(override.group(1), override.group(2));
+                }
+            }
+        }
+        Map<String, Deployment> deployments = new LinkedHashMap<>();
+        given.forEach(
+                (name, parameters) -> deployments.put(name, new TemplateDeployment(template, parameters).deployment()));
+        return deployments;
     }
 
     private Deployment deployment() {
@@ -37,28 +81,43 @@ final class TemplateDeployment {
         List<String> functions = template.resourcesOfType(FUNCTION);
         functions.forEach(id -> memory.put(id, number(properties(id).getOrDefault("MemorySize", usual))));
         Map<String, String> routes = new HashMap<>();
-        template.stack(Resolution.local()
-                        .withParameter("AdminKeySha256", "0".repeat(64))
-                        .withAttribute("HttpApi", "ApiEndpoint", ""))
-                .functions()
-                .forEach(f -> f.routes().forEach(route -> routes.put(route.routeKey(), f.logicalId())));
-        boolean accessLog = template.resourcesOfType("AWS::Serverless::HttpApi").stream()
-                        .anyMatch(id -> properties(id).containsKey("AccessLogSettings"))
-                && !(template.declaresParameter("AccessLogs")
-                        && !value("AccessLogs").equals("true"));
+        stack.functions().forEach(f -> f.routes().forEach(route -> routes.put(route.routeKey(), f.logicalId())));
+        boolean accessLog = stack.properties("AWS::Serverless::HttpApi").values().stream()
+                .anyMatch(api -> api.containsKey("AccessLogSettings"));
+        List<Map<String, Object>> keys = stack.properties("AWS::DynamoDB::Table").values().stream()
+                .map(table -> map(table, "SSESpecification"))
+                .filter(key -> String.valueOf(key.get("SSEEnabled")).equals("true"))
+                .toList();
         return new Deployment(
                 routes,
                 memory,
                 RuntimeConfiguration.DEFAULT.sweepFanOutAgents(),
+                RuntimeConfiguration.DEFAULT.sweepPassesPerMinute(),
                 metrics(functions.size()),
-                template.resourcesOfType("AWS::CloudWatch::Alarm").size(),
-                template.resourcesOfType("AWS::CloudWatch::Dashboard").size(),
-                template.resourcesOfType("AWS::Events::Archive").isEmpty() ? 0 : parameter("RetentionDays"),
+                stack.ids("AWS::CloudWatch::Alarm").stream()
+                        .mapToInt(id -> metricsOf(properties(id)))
+                        .sum(),
+                stack.ids("AWS::CloudWatch::Dashboard").size(),
+                keys.size(),
+                (int) keys.stream()
+                        .flatMap(key -> Stream.ofNullable(key.get("KMSMasterKeyId")))
+                        .distinct()
+                        .count(),
+                stack.ids("AWS::Events::Archive").isEmpty() ? 0 : parameter("RetentionDays"),
                 parameter("RetentionDays"),
                 accessLog,
                 1.0 / number(map(map(globals, "Environment"), "Variables").get("LOG_SAMPLE_ONE_IN")),
                 withLambdaLines(globals),
                 traced(globals));
+    }
+
+    /** An alarm costs what as many alarms cost as there are metrics that it looks at. */
+    private static int metricsOf(Map<String, Object> alarm) {
+        return alarm.get("Metrics") instanceof List<?> metrics
+                ? (int) metrics.stream()
+                        .filter(metric -> metric instanceof Map<?, ?> query && query.containsKey("MetricStat"))
+                        .count()
+                : 1;
     }
 
     private Set<String> withLambdaLines(Map<String, Object> globals) {
@@ -98,7 +157,9 @@ final class TemplateDeployment {
     }
 
     private String value(String parameter) {
-        return String.valueOf(map(map(document, "Parameters"), parameter).get("Default"));
+        return given.containsKey(parameter)
+                ? given.get(parameter)
+                : String.valueOf(map(map(document, "Parameters"), parameter).get("Default"));
     }
 
     private Map<String, Object> properties(String id) {

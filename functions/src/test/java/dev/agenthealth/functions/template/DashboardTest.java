@@ -107,6 +107,20 @@ class DashboardTest {
     }
 
     @Test
+    void throttling_of_every_table_is_shown() {
+        Set<String> shown = new TreeSet<>();
+        rows().stream()
+                .filter(row -> row.name().endsWith("ThrottleEvents"))
+                .forEach(row -> shown.add(row.dimensions().get("TableName") + " " + row.name()));
+        Set<String> expected = new TreeSet<>();
+        text.properties("AWS::DynamoDB::Table")
+                .keySet()
+                .forEach(table ->
+                        expected.addAll(Set.of(table + " ReadThrottleEvents", table + " WriteThrottleEvents")));
+        assertThat(shown).isEqualTo(expected);
+    }
+
+    @Test
     void widgets_do_not_overlap() {
         Set<String> taken = new TreeSet<>();
         for (JsonNode widget : widgets) {

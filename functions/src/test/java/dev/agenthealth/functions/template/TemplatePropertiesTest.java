@@ -104,9 +104,6 @@ class TemplatePropertiesTest {
     void undelivered_messages_are_kept() {
         Map<String, Map<String, Object>> queues = text.properties("AWS::SQS::Queue");
         Map<String, Map<String, Object>> functions = text.properties("AWS::Serverless::Function");
-        Map<String, Object> sweep = functions.get("SweepFunction");
-        Object asynchronous = at(sweep, "DeadLetterQueue", "TargetArn", "Fn::GetAtt");
-        Object scheduled = at(sweep, "Events", "Tick", "Properties", "DeadLetterConfig", "Arn", "Fn::GetAtt");
         Object undelivered = at(
                 functions.get("PublisherFunction"),
                 "Events",
@@ -117,13 +114,28 @@ class TemplatePropertiesTest {
                 "Destination",
                 "Fn::GetAtt");
         Object unsuccessful = at(queues.get("InvocationQueue"), "RedrivePolicy", "deadLetterTargetArn", "Fn::GetAtt");
-        for (Object attribute : List.of(asynchronous, scheduled, undelivered, unsuccessful)) {
+        for (Object attribute : List.of(undelivered, unsuccessful)) {
             assertThat(list(attribute)).hasSize(2);
             String queue = String.valueOf(list(attribute).get(0));
             assertThat(queues).containsKey(queue);
             assertThat(queues.get(queue))
                     .containsEntry("MessageRetentionPeriod", 1_209_600L)
                     .containsEntry("SqsManagedSseEnabled", true);
+        }
+    }
+
+    @Test
+    void a_missed_run_of_a_schedule_is_not_repeated_and_leaves_no_message() {
+        for (String logicalId : List.of("SweepFunction", "MeasurementFunction")) {
+            Map<String, Object> function =
+                    text.properties("AWS::Serverless::Function").get(logicalId);
+            Map<String, Object> once = Map.of("MaximumRetryAttempts", 0L, "MaximumEventAgeInSeconds", 60L);
+            assertThat(function.get("EventInvokeConfig")).as(logicalId).isEqualTo(once);
+            assertThat(at(function, "Events", "Tick", "Properties", "RetryPolicy"))
+                    .as(logicalId)
+                    .isEqualTo(once);
+            assertThat(function).doesNotContainKey("DeadLetterQueue");
+            assertThat(map(at(function, "Events", "Tick", "Properties"))).doesNotContainKey("DeadLetterConfig");
         }
     }
 
