@@ -1,0 +1,67 @@
+"""Connects AI agents to Agent Health.
+
+``Agent`` registers a process, sends its heartbeats and reports its outcomes; ``AsyncAgent`` is the same for asyncio. ``Client`` finds agents
+and reads pools, health and trust. The package needs nothing but the standard library and never ends the work of the agent that uses it
+because the registry is away. Its log is the logger ``agent_health``.
+"""
+
+from ._calls import RetryPolicy
+from ._session import Drain, State
+from .agent import Agent
+from .aio import AsyncAgent, AsyncLease
+from .client import Client
+from .errors import (
+    AgentGone,
+    AgentHealthError,
+    Conflict,
+    FieldError,
+    Forbidden,
+    InvalidRequest,
+    LeaseHeld,
+    LeaseLost,
+    NotFound,
+    PreconditionFailed,
+    ProblemError,
+    RateLimited,
+    RegistryUnavailable,
+    Superseded,
+    Unauthenticated,
+    UnexpectedAnswer,
+)
+from .lease import Lease
+from .outcomes import error_type_of
+from .transport import HttpTransport, Request, Response, Transport
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Agent",
+    "AgentGone",
+    "AgentHealthError",
+    "AsyncAgent",
+    "AsyncLease",
+    "Client",
+    "Conflict",
+    "Drain",
+    "FieldError",
+    "Forbidden",
+    "HttpTransport",
+    "InvalidRequest",
+    "Lease",
+    "LeaseHeld",
+    "LeaseLost",
+    "NotFound",
+    "PreconditionFailed",
+    "ProblemError",
+    "RateLimited",
+    "RegistryUnavailable",
+    "Request",
+    "Response",
+    "RetryPolicy",
+    "State",
+    "Superseded",
+    "Transport",
+    "Unauthenticated",
+    "UnexpectedAnswer",
+    "error_type_of",
+]

@@ -1,0 +1,379 @@
+"""One agent's registration and heartbeats: what is sent when, and what each answer means. The threads are elsewhere."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Callable, Dict, List, Mapping, Optional
+from urllib.parse import urljoin
+
+from ._calls import ONCE, Calls, RetryPolicy, full_jitter, is_passing, parsed_time, path
+from ._runtime import LOG, Runtime
+from .errors import AgentGone, AgentHealthError, Conflict, NotFound, RegistryUnavailable, Superseded
+from .outcomes import MAX_BATCH, Batch, Outcomes
+from .tasks import Tasks
+
+DEFAULT_INTERVAL_SECONDS = 30.0
+_MAX_HINT_SECONDS = 3600.0
+_MAX_EXTRA_BATCHES = 20
+_RETRY_BASE_SECONDS = 1.0
+
+#: Failed heartbeats after which a drained agent without work stops waiting for the registry.
+_DRAIN_FAILURES = 3
+
+
+class State(str, Enum):
+    """What the registry knows of this process, as far as this process knows."""
+
+    STARTING = "starting"
+    ACTIVE = "active"
+    DRAINING = "draining"
+    SUPERSEDED = "superseded"
+    STOPPED = "stopped"
+
+    @property
+    def ended(self) -> bool:
+        return self in (State.SUPERSEDED, State.STOPPED)
+
+
+@dataclass(frozen=True)
+class Drain:
+    """A request to finish the work and take no more."""
+
+    reason: str
+    timeout_seconds: Optional[float]
+
+
+@dataclass
+class Hooks:
+    """What the session calls. Failures of these are logged and change nothing."""
+
+    on_drain: Callable[[Drain], Any]
+    on_dead: Callable[[AgentHealthError], Any]
+    on_superseded: Callable[[], Any]
+    on_error: Callable[[AgentHealthError], Any]
+    on_end: Callable[[], Any] = lambda: None
+
+    def call(self, name: str, *arguments: Any) -> None:
+        try:
+            getattr(self, name)(*arguments)
+        except Exception:
+            LOG.exception("%s failed", name)
+
+
+class Session:
+    """Thread-safe. ``step`` is called by one thread, and by ``finish`` of another after it."""
+
+    def __init__(
+        self,
+        calls: Calls,
+        runtime: Runtime,
+        agent_id: str,
+        profile: Mapping[str, Any],
+        tasks: Tasks,
+        outcomes: Outcomes,
+        hooks: Hooks,
+        register_again: bool,
+    ) -> None:
+        self.agent_id = agent_id
+        self.state = State.STARTING
+        self.incarnation: Optional[int] = None
+        self.last_error: Optional[AgentHealthError] = None
+        self._calls = calls
+        self._runtime = runtime
+        self._profile = profile
+        self._tasks = tasks
+        self._outcomes = outcomes
+        self._hooks = hooks
+        self._register_again = register_again
+        # A callback may close the agent.
+        self._step_lock = threading.RLock()
+        self._replace = True
+        self._failures = 0
+        self._interval = DEFAULT_INTERVAL_SECONDS
+        self._hint: Optional[float] = None
+        self._heartbeat_url = path("/api/v1/agents/{}/heartbeat", agent_id)
+        self._server_time = (runtime.monotonic(), runtime.now())
+        self._requested_drain: Optional[Drain] = None
+        self._gone_listeners: List[Callable[[str], None]] = []
+
+    # What others ask for
+
+    def when_gone(self, listener: Callable[[str], None]) -> None:
+        """Calls it with a reason when the registration ends and every lease with it."""
+        self._gone_listeners.append(listener)
+
+    def request_drain(self, drain: Drain) -> None:
+        """Begins a drain with the next step. Safe in a signal handler."""
+        self._requested_drain = drain
+
+    def server_time(self, monotonic: float) -> datetime.datetime:
+        """The registry's time at a monotonic time, as far as its answers tell."""
+        known_at, known = self._server_time
+        return known + datetime.timedelta(seconds=monotonic - known_at)
+
+    # The steps
+
+    def step(self) -> Optional[float]:
+        """Does what is due, and returns the seconds until the next step; ``None`` once the session has ended."""
+        with self._step_lock:
+            pause = self._step()
+        self._runtime.changed()
+        return pause
+
+    def _step(self) -> Optional[float]:
+        drain, self._requested_drain = self._requested_drain, None
+        if drain is not None:
+            self._begin_drain(drain)
+        if self.state.ended:
+            return None
+        if self.incarnation is None:
+            return self._register()
+        return self._heartbeat(ONCE, None)
+
+    def register_now(self, retries: RetryPolicy, timeout: Optional[float] = None) -> None:
+        """Registers; raises what prevents it."""
+        body: Dict[str, Any] = {**self._profile, "agent_id": self.agent_id}
+        if self._replace:
+            body["replace"] = True
+        sent = self._runtime.monotonic()
+        try:
+            record = self._calls.json("POST", "/api/v1/agents", body, retries=retries, timeout=timeout)
+            incarnation = int(record["incarnation"])
+        except AgentHealthError as error:
+            if getattr(error, "status", 500) >= 500 and getattr(error, "maybe_stored", True):
+                # Only "replace" then gets an answer with the incarnation.
+                self._replace = True
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise RegistryUnavailable("the answer to the registration has no incarnation") from error
+        self._replace = False
+        self.incarnation = incarnation
+        self._learn_time(record.get("last_heartbeat_at"), sent)
+        interval = (record.get("heartbeat_config") or {}).get("interval_seconds")
+        self._interval = float(interval) if isinstance(interval, (int, float)) else DEFAULT_INTERVAL_SECONDS
+        self._take_heartbeat_url(record.get("heartbeat_url"))
+        self._hint = None
+        if self.state is State.STARTING:
+            self.state = State.ACTIVE
+        self._succeeded()
+        LOG.info("agent %s is registered, incarnation %d", self.agent_id, incarnation)
+
+    def _register(self) -> Optional[float]:
+        if self.state is State.DRAINING:
+            # Unknown to the registry, so that there is nobody to tell of the drain.
+            return self._drained_locally()
+        try:
+            self.register_now(ONCE)
+        except Conflict as conflict:
+            if conflict.code == "agent_exists":
+                return self._superseded(conflict)
+            return self._failed(conflict)
+        except AgentHealthError as error:
+            return self._failed(error)
+        return self._next_pause()
+
+    def _heartbeat(self, retries: RetryPolicy, timeout: Optional[float]) -> Optional[float]:
+        batch = self._outcomes.next(self.server_time)
+        body: Dict[str, Any] = {
+            "status": "draining" if self.state is State.DRAINING else "active",
+            "client_timestamp": self._runtime.now().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "current_load": self._tasks.load,
+            "tasks_in_progress": self._tasks.ids(),
+            "incarnation": self.incarnation,
+        }
+        if batch is not None:
+            body.update(batch.json())
+        sent = self._runtime.monotonic()
+        limit = timeout or max(5.0, min(10.0, self._interval / 2))
+        try:
+            answer = self._calls.json("POST", self._heartbeat_url, body, retries=retries, timeout=limit)
+        except AgentGone as error:
+            return self._gone(error)
+        except Superseded as error:
+            self._settle(batch, error.document.get("outcomes"))
+            return self._superseded(error)
+        except NotFound as error:
+            return self._gone(error) if error.code == "agent_not_found" else self._failed(error)
+        except AgentHealthError as error:
+            return self._failed(error)
+        self._succeeded()
+        self._learn_time(answer.get("server_timestamp"), sent)
+        self._settle(batch, answer.get("outcomes"))
+        return self._obey(answer)
+
+    def _obey(self, answer: Mapping[str, Any]) -> Optional[float]:
+        hint = answer.get("next_heartbeat_in_seconds")
+        self._hint = float(hint) if isinstance(hint, (int, float)) and hint > 0 else None
+        status = answer.get("agent_status")
+        if status in ("deregistered", "dead"):
+            return self._end(State.STOPPED, "the drain is complete")
+        command = next(
+            (one for one in answer.get("pending_commands") or () if one.get("command") == "drain"),
+            {} if status == "draining" else None,
+        )
+        if command is not None and self.state is not State.DRAINING:
+            self._begin_drain(Drain(str(command.get("reason", "")), command.get("drain_timeout_seconds")))
+            return 0.0
+        if len(self._outcomes) >= MAX_BATCH:
+            self.flush(_MAX_EXTRA_BATCHES)
+        return self._next_pause()
+
+    def _next_pause(self) -> float:
+        if self._hint is not None:
+            # The registry spreads its agents itself.
+            return min(self._hint, _MAX_HINT_SECONDS)
+        return self._interval * self._runtime.random.uniform(0.9, 1.0)
+
+    # How it ends
+
+    def _begin_drain(self, drain: Drain) -> None:
+        if self.state in (State.STARTING, State.ACTIVE):
+            self.state = State.DRAINING
+            LOG.info("agent %s drains: %s", self.agent_id, drain.reason or "requested")
+            self._tasks.begin(None)
+            self._runtime.run("agent-health-drain", lambda: self._call_on_drain(drain))
+
+    def _call_on_drain(self, drain: Drain) -> None:
+        # The callback counts as work: the drain is not complete before it returns.
+        try:
+            self._hooks.call("on_drain", drain)
+        finally:
+            self._tasks.end(None)
+
+    def _gone(self, error: AgentHealthError) -> Optional[float]:
+        self.incarnation = None
+        self._lose_leases("the agent is dead or deregistered")
+        if self.state is State.DRAINING:
+            if self._tasks.load > 0:
+                self._hooks.call("on_dead", error)
+            return self._end(State.STOPPED, "the drain is over")
+        LOG.warning("agent %s is gone: %s", self.agent_id, error)
+        self.last_error = error
+        self._hooks.call("on_dead", error)
+        if self.state.ended:
+            return None
+        if not self._register_again:
+            return self._end(State.STOPPED, "the agent is gone and does not register again")
+        self.state = State.STARTING
+        # A fleet that was marked as dead at once must not register at once.
+        return full_jitter(1, _RETRY_BASE_SECONDS, _RETRY_BASE_SECONDS, self._runtime.random)
+
+    def _superseded(self, error: AgentHealthError) -> None:
+        self.last_error = error
+        self._end(State.SUPERSEDED, str(error))
+        self._lose_leases("another process registered the agent")
+        self.flush(_MAX_EXTRA_BATCHES)
+        self._hooks.call("on_superseded")
+
+    def _drained_locally(self) -> Optional[float]:
+        if self._tasks.load > 0:
+            return self._interval
+        return self._end(State.STOPPED, "drained without the registry")
+
+    def _end(self, state: State, why: str) -> None:
+        self.state = state
+        LOG.log(30 if state is State.SUPERSEDED else 20, "agent %s: %s", self.agent_id, why)
+        self._hooks.call("on_end")
+
+    def _lose_leases(self, why: str) -> None:
+        for listener in list(self._gone_listeners):
+            listener(why)
+
+    def finish(self) -> None:
+        """Sends what is left and deregisters. Never raises, and gives up soon where the registry is away."""
+        self.request_end()
+        with self._step_lock:
+            if self.state.ended:
+                return
+            self.state = State.DRAINING
+            if self.incarnation is not None:
+                retries = RetryPolicy(1 if self._failures else 3, max_pause_seconds=1.0, max_wait_seconds=3.0)
+                self._heartbeat(retries, 5.0)
+                if not self.state.ended and not self._failures:
+                    self._deregister(retries)
+                if self._failures == 0:
+                    self.flush(_MAX_EXTRA_BATCHES)
+            if not self.state.ended:
+                self._end(State.STOPPED, "closed")
+        self._runtime.changed()
+
+    def request_end(self) -> None:
+        """Leaves out a drain that was requested and not begun."""
+        self._requested_drain = None
+
+    def _deregister(self, retries: RetryPolicy) -> None:
+        try:
+            self._calls.json(
+                "DELETE",
+                path("/api/v1/agents/{}", self.agent_id),
+                query={"incarnation": self.incarnation},
+                retries=retries,
+                timeout=5.0,
+            )
+        except AgentHealthError as error:
+            LOG.info("agent %s is not deregistered: %s", self.agent_id, error)
+
+    # What every answer has
+
+    def flush(self, batches: int) -> None:
+        """Sends outcomes in requests of their own, until there are none or a request fails."""
+        for _ in range(batches):
+            batch = self._outcomes.next(self.server_time)
+            if batch is None:
+                return
+            try:
+                where = path("/api/v1/agents/{}/outcomes", self.agent_id)
+                self._calls.json("POST", where, batch.json(), retries=ONCE)
+                self._outcomes.settled(batch)
+            except AgentHealthError as error:
+                if is_passing(error):
+                    return
+                self._outcomes.refused(batch, getattr(error, "document", {"detail": str(error)}))
+
+    def _settle(self, batch: Optional[Batch], result: Any) -> None:
+        if batch is None or not isinstance(result, dict):
+            return
+        status = result.get("status_code")
+        if not isinstance(status, int) or status >= 500 or status == 429:
+            return
+        if status < 300:
+            self._outcomes.settled(batch)
+        else:
+            self._outcomes.refused(batch, result)
+
+    def _succeeded(self) -> None:
+        if self._failures:
+            LOG.info("agent %s reaches the registry again", self.agent_id)
+        self._failures = 0
+        self.last_error = None
+
+    def _failed(self, error: AgentHealthError) -> Optional[float]:
+        self._failures += 1
+        known, self.last_error = self.last_error, error
+        if type(known) is not type(error):
+            LOG.warning("agent %s: %s (the agent goes on, and so do the retries)", self.agent_id, error)
+            self._hooks.call("on_error", error)
+        if self.state is State.DRAINING and self._tasks.load == 0 and self._failures >= _DRAIN_FAILURES:
+            return self._end(State.STOPPED, "drained without the registry")
+        if not is_passing(error):
+            return self._next_pause()
+        pause = full_jitter(self._failures, _RETRY_BASE_SECONDS, self._interval, self._runtime.random)
+        return pause + (getattr(error, "retry_after", None) or 0.0)
+
+    def _learn_time(self, shown: Any, sent: float) -> None:
+        """Notes the registry's time, since this machine's clock may be wrong."""
+        time = parsed_time(shown)
+        if time is not None:
+            self._server_time = ((sent + self._runtime.monotonic()) / 2, time)
+
+    def _take_heartbeat_url(self, url: Any) -> None:
+        if not isinstance(url, str) or not url:
+            self._heartbeat_url = path("/api/v1/agents/{}/heartbeat", self.agent_id)
+            return
+        whole = urljoin(self._calls.url + "/", url)
+        # The key must not leave an encrypted connection.
+        if whole.startswith("https://") or self._calls.url.startswith("http://"):
+            self._heartbeat_url = whole

@@ -1,0 +1,259 @@
+"""An agent: registration, heartbeats, outcomes, leases and drain."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar
+
+from ._calls import Calls, Key, RetryPolicy, is_passing
+from ._runtime import LOG, Runtime, SystemRuntime, Worker
+from ._session import Drain, Hooks, Session, State
+from .client import Client
+from .errors import AgentHealthError, Conflict
+from .lease import Holdings, Lease
+from .outcomes import Outcomes
+from .tasks import ErrorTypes, Running, Tasks
+from .transport import HttpTransport, Transport
+
+__all__ = ["Agent"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: A registry that is away delays the start by at most about 12 s.
+_START_RETRIES = RetryPolicy(attempts=2, max_pause_seconds=1.0, max_wait_seconds=1.0)
+_START_TIMEOUT_SECONDS = 5.0
+
+#: How long a process that was drained by SIGTERM has to end by itself.
+_EXIT_SECONDS = 5.0
+
+
+def _nothing(*_: Any) -> None:
+    pass
+
+
+class Agent:
+    """A running agent. Use it in a ``with`` block, or call ``start`` and ``close``. Thread-safe.
+
+    The registry being away never ends or delays the agent's own work: what cannot be sent is sent later, and callbacks report what
+    happens. ``start`` raises only what a new attempt would not change: a key, a profile or a URL that the registry refuses.
+
+    :param url: of the registry, such as ``http://localhost:8080``
+    :param key: an API key, or a function that returns the current one, for keys that are rotated
+    :param agent_id: of this process; a new process with the same id replaces this one
+    :param profile: more fields of the registration, such as ``heartbeat_config``, ``metadata``, ``provider_id``
+    :param on_drain: called with a :class:`Drain` in a thread of its own when the agent is to finish its work and take no more. The drain
+        is complete when the callback has returned and no task runs.
+    :param on_dead: called with the error when the registry has marked the agent as dead. Then the agent registers again.
+    :param on_superseded: called when another process has registered the same id. This one never registers again.
+    :param on_error: called with the error when heartbeats begin to fail
+    :param register_again: ``False`` to stop for good instead of registering again after ``on_dead``
+    :param error_types: says the ``error_type`` of an exception that leaves a task
+    :param drain_on_sigterm: SIGTERM drains, and ends the process when the drain is complete
+    :param close_timeout: seconds that ``close`` waits for running tasks
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: Key,
+        agent_id: str,
+        *,
+        role_id: Optional[str] = None,
+        name: Optional[str] = None,
+        capabilities: Sequence[str] = (),
+        max_concurrent_tasks: Optional[int] = None,
+        endpoint: Optional[str] = None,
+        profile: Optional[Mapping[str, Any]] = None,
+        on_drain: Optional[Callable[[Drain], Any]] = None,
+        on_dead: Optional[Callable[[AgentHealthError], Any]] = None,
+        on_superseded: Optional[Callable[[], Any]] = None,
+        on_error: Optional[Callable[[AgentHealthError], Any]] = None,
+        register_again: bool = True,
+        error_types: Optional[ErrorTypes] = None,
+        drain_on_sigterm: bool = False,
+        close_timeout: float = 30.0,
+        timeout: float = 10.0,
+        transport: Optional[Transport] = None,
+        runtime: Optional[Runtime] = None,
+    ) -> None:
+        self.agent_id = agent_id
+        self._runtime: Runtime = runtime or SystemRuntime()
+        transport = transport or HttpTransport()
+        #: Other requests with the same URL and key.
+        self.client = Client(url, key, timeout=timeout, transport=transport, runtime=self._runtime)
+        self._calls = Calls(url, key, transport, self._runtime, timeout)
+        self._outcomes = Outcomes(self._runtime)
+        self._tasks = Tasks(self._runtime, self._outcomes, error_types)
+        self._tasks.when_idle(self._idle)
+        declared: Dict[str, Any] = dict(profile or {})
+        more = {"role_id": role_id, "name": name, "endpoint": endpoint, "capabilities": list(capabilities) or None}
+        declared.update((field, value) for field, value in more.items() if value is not None)
+        if max_concurrent_tasks is not None:
+            declared["capacity"] = {"max_concurrent_tasks": max_concurrent_tasks}
+        self._hooks = Hooks(
+            on_drain or _nothing, on_dead or _nothing, on_superseded or _nothing, on_error or _nothing, self._ended
+        )
+        self._session = Session(
+            self._calls, self._runtime, agent_id, declared, self._tasks, self._outcomes, self._hooks, register_again
+        )
+        self._holdings = Holdings(self._session)
+        self._timeout = timeout
+        self._close_timeout = close_timeout
+        self._drain_on_sigterm = drain_on_sigterm
+        self._earlier_handler: Any = None
+        self._worker: Optional[Worker] = None
+        self._process = 0
+        self._closing = False
+        self._terminated = False
+
+    def __repr__(self) -> str:
+        return "Agent({!r}, {!r}, state={})".format(self._calls.url, self.agent_id, self.state.value)
+
+    # Life
+
+    def start(self) -> "Agent":
+        """Registers and begins to send heartbeats; where the registry is away, in the background and as soon as it is back.
+
+        :raises AgentHealthError: the registry refuses the registration (:class:`Unauthenticated`, :class:`Forbidden`,
+            :class:`InvalidRequest`), or the URL is not that of a registry (:class:`UnexpectedAnswer`)
+        """
+        if self._worker is not None:
+            raise RuntimeError("an agent is started once")
+        try:
+            self._session.register_now(_START_RETRIES, min(self._timeout, _START_TIMEOUT_SECONDS))
+        except AgentHealthError as error:
+            if not is_passing(error) and not isinstance(error, Conflict):
+                raise
+            LOG.warning("agent %s starts without the registry: %s", self.agent_id, error)
+            self._session.last_error = error
+            self._hooks.call("on_error", error)
+        self._process = os.getpid()
+        atexit.register(self.close)
+        self._handle_sigterm()
+        self._worker = self._runtime.repeat("agent-health-heartbeats", self._session.step)
+        return self
+
+    def drain(self, reason: str = "") -> None:
+        """Begins to drain: calls ``on_drain``, and ends when no task runs any more. Returns at once."""
+        self._session.request_drain(Drain(reason, None))
+        if self._worker is not None:
+            self._worker.wake()
+
+    def wait(self, seconds: Optional[float] = None) -> bool:
+        """Waits until the agent has ended: drained, replaced, or closed. Returns whether it has."""
+        return self._runtime.wait(lambda: self.state.ended, seconds)
+
+    def close(self) -> None:
+        """Waits for running tasks, sends their outcomes and deregisters. Never raises for the registry. A second call does nothing."""
+        if self._worker is None or self._process != os.getpid():
+            # A forked process has a copy of the agent, which is not its own.
+            return
+        self._closing = True
+        if not self.state.ended:
+            self._runtime.wait(lambda: self._tasks.load == 0 or self.state.ended, self._close_timeout)
+            self._holdings.release()
+            self._session.finish()
+        self._worker.wake()
+        atexit.unregister(self.close)
+        self._restore_handler()
+
+    def __enter__(self) -> "Agent":
+        return self.start()
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    @property
+    def state(self) -> State:
+        """What this process is to the registry, as far as it knows."""
+        return self._session.state
+
+    @property
+    def accepts_work(self) -> bool:
+        """Whether the agent is to take new work: not while it drains nor once it has ended; but while the registry is away."""
+        return self.state in (State.STARTING, State.ACTIVE)
+
+    @property
+    def last_error(self) -> Optional[AgentHealthError]:
+        """Why the last request failed; ``None`` while the registry answers."""
+        return self._session.last_error
+
+    # Work
+
+    def task(self, function: F) -> F:
+        """A decorator: the function, plain, async or a generator, counts as load while it runs, and its end is an outcome."""
+        return self._tasks.decorate(function)
+
+    def running(self, task_id: Optional[str] = None) -> Running:
+        """A context manager for a piece of work that is no function: ``with agent.running("invoice_42"):``."""
+        return Running(self._tasks, task_id)
+
+    def record(
+        self,
+        result: str,
+        *,
+        latency_ms: Optional[float] = None,
+        error_type: Optional[str] = None,
+        sla_breached: Optional[bool] = None,
+        receipt_id: Optional[str] = None,
+    ) -> None:
+        """Records an outcome that was measured elsewhere.
+
+        :param result: ``success``, ``failure``, or ``trigger_failure`` for an execution that should have begun and did not
+        """
+        self._outcomes.add(result, latency_ms, error_type, sla_breached=sla_breached, receipt_id=receipt_id)
+
+    def lease(
+        self,
+        intent_id: str,
+        scope: str,
+        *,
+        seconds: int = 60,
+        wait: float = 0.0,
+        on_lost: Optional[Callable[[str], Any]] = None,
+    ) -> Lease:
+        """A lease for a ``with`` block: ``with agent.lease("invoice_42", "send") as lease:``.
+
+        :param wait: seconds to wait where another agent holds it
+        :param on_lost: called with a reason when the lease is lost
+        """
+        return Lease(self._calls, self._runtime, self._holdings, intent_id, scope, seconds, wait, on_lost)
+
+    # Notices
+
+    def _idle(self) -> None:
+        if self.state is State.DRAINING and self._worker is not None:
+            self._worker.wake()
+
+    def _handle_sigterm(self) -> None:
+        if self._drain_on_sigterm and self._earlier_handler is None:
+            self._earlier_handler = signal.signal(signal.SIGTERM, self._on_sigterm)
+
+    def _on_sigterm(self, number: int, frame: Optional[FrameType]) -> None:
+        if self.state.ended:
+            self._restore_handler()
+            os.kill(os.getpid(), signal.SIGTERM)
+        else:
+            self._terminated = True
+            self.drain("SIGTERM")
+
+    def _ended(self) -> None:
+        if self._terminated:
+            self._runtime.run("agent-health-exit", self._end_process)
+
+    def _end_process(self) -> None:
+        """Ends the process as SIGTERM does without a handler, unless it ends by itself meanwhile."""
+        if not self._runtime.wait(lambda: self._closing, _EXIT_SECONDS):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def _restore_handler(self) -> None:
+        # Only the main thread may set handlers.
+        if self._earlier_handler is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, self._earlier_handler)
+            self._earlier_handler = None

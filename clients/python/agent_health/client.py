@@ -1,0 +1,224 @@
+"""Requests to the registry that need no agent of one's own: discovery, pools, health, trust, invocations."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
+
+from ._calls import Calls, Json, Key, RetryPolicy, path
+from ._runtime import Runtime, SystemRuntime
+from .transport import HttpTransport, Transport
+
+__all__ = ["Client"]
+
+Words = Union[str, Sequence[str], None]
+
+
+class Client:
+    """One registry and one key. Thread-safe.
+
+    Answers are the JSON objects of the HTTP API, as ``docs/api.md`` has them. Errors are :class:`~agent_health.AgentHealthError`. A request
+    that fails in passing (no answer, 429, 503) is sent again up to four times, after random pauses and not before ``Retry-After``.
+
+    :param url: such as ``http://localhost:8080``
+    :param key: an API key, or a function that returns the current one, for keys that are rotated
+    :param timeout: seconds for each request
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: Key,
+        *,
+        timeout: float = 10.0,
+        retries: Optional[RetryPolicy] = None,
+        transport: Optional[Transport] = None,
+        runtime: Optional[Runtime] = None,
+    ) -> None:
+        self._retries = retries or RetryPolicy()
+        self._calls = Calls(url, key, transport or HttpTransport(), runtime or SystemRuntime(), timeout)
+
+    def __repr__(self) -> str:
+        return "Client({!r})".format(self._calls.url)
+
+    # Agents
+
+    def find(
+        self,
+        *,
+        capabilities: Words = None,
+        status: Words = None,
+        role_id: Optional[str] = None,
+        min_available_capacity: Optional[int] = None,
+        health_status: Words = None,
+        verdict: Words = None,
+        blocked: Optional[bool] = None,
+        sort: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> Iterator[Json]:
+        """The agents that pass all filters, page by page as the iterator goes on.
+
+        :param sort: ``available_capacity`` for those with the most free capacity first
+        :param limit: agents in a page; to get at most so many in all, stop the iteration
+        """
+        query = {
+            "capabilities": capabilities,
+            "status": status,
+            "role_id": role_id,
+            "min_available_capacity": min_available_capacity,
+            "health_status": health_status,
+            "verdict": verdict,
+            "blocked": blocked,
+            "sort": sort,
+            "limit": limit,
+        }
+        return self._pages("/api/v1/agents", "agents", query)
+
+    def agent(self, agent_id: str) -> Json:
+        """The whole record of an agent."""
+        return self._get(path("/api/v1/agents/{}", agent_id))
+
+    def update(self, agent_id: str, version: Union[int, str], **changes: Any) -> Json:
+        """Changes the profile of an agent.
+
+        :param version: the record's ``version``, or ``"*"`` for any
+        :raises PreconditionFailed: the record has another version by now; read it again
+        """
+        tag = "*" if version == "*" else '"{}"'.format(version)
+        return self._call("PATCH", path("/api/v1/agents/{}", agent_id), changes, headers={"If-Match": tag})
+
+    def request_drain(self, agent_id: str, *, reason: str = "", timeout_seconds: Optional[int] = None) -> Json:
+        """Asks an agent to drain; it learns of it with its next heartbeat."""
+        body: Dict[str, Any] = {"command": "drain"}
+        if reason:
+            body["reason"] = reason
+        if timeout_seconds is not None:
+            body["drain_timeout_seconds"] = timeout_seconds
+        return self._call("POST", path("/api/v1/agents/{}/commands", agent_id), body)
+
+    def deregister(self, agent_id: str, *, incarnation: Optional[int] = None) -> None:
+        """Deregisters an agent; with an incarnation, only that one."""
+        self._call("DELETE", path("/api/v1/agents/{}", agent_id), query={"incarnation": incarnation})
+
+    def events(self, agent_id: str, *, since: Optional[str] = None) -> Iterator[Json]:
+        """The events of an agent, oldest first."""
+        return self._pages(path("/api/v1/agents/{}/events", agent_id), "events", {"since": since})
+
+    def report(self, agent_id: str, outcomes: Sequence[Mapping[str, Any]], *, batch_id: Optional[str] = None) -> Json:
+        """Reports how executions of an agent ended, up to 500. A batch with the same id counts once."""
+        body = {"batch_id": batch_id or str(uuid.uuid4()), "outcomes": list(outcomes)}
+        return self._call("POST", path("/api/v1/agents/{}/outcomes", agent_id), body)
+
+    # Pools and health
+
+    def pools(self) -> Json:
+        """Members, capacity and status of all roles."""
+        return self._get("/api/v1/pools")
+
+    def pool(self, role_id: str) -> Json:
+        """Members, capacity and status of a role."""
+        return self._get(path("/api/v1/pools/{}", role_id))
+
+    def health(self, agent_id: str) -> Json:
+        """The health document of an agent (Agent Health State)."""
+        return self._get(path("/agents/{}/.well-known/agent-health", agent_id))
+
+    def score(self, agent_id: str) -> Json:
+        """The score of an agent with its dimensions and inputs."""
+        return self._get(path("/api/v1/agents/{}/health", agent_id))
+
+    def system_health(self) -> Json:
+        """The health of all agents that the key may see, together."""
+        return self._get("/api/v1/health")
+
+    # Trust
+
+    def trust(self, agent_id: str) -> Json:
+        """The trust record of an agent."""
+        return self._get(path("/v1/trust/agents/{}", agent_id))
+
+    def trust_of_provider(self, provider_id: str) -> Json:
+        """The trust record of a provider, over all its agents."""
+        return self._get(path("/v1/trust/providers/{}", provider_id))
+
+    def trusted_agents(self, *, blocked: Optional[bool] = None) -> Iterator[Json]:
+        """The trust records of all agents; with ``blocked=True`` of those that are blocked."""
+        return self._pages("/v1/trust/agents", "agents", {"blocked": blocked})
+
+    # Invocations
+
+    def invoke(
+        self,
+        agent_id: str,
+        message: Union[str, Mapping[str, Any]],
+        *,
+        timeout_ms: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Json:
+        """Calls an agent through the gateway and waits for its answer.
+
+        A failed call is a :class:`ProblemError` whose ``document`` has the ``receipt_id``. The request carries an idempotency key, so that
+        the agent is called once even where the request is sent again.
+        """
+        return self._invoke("/v1/agents/{}/invoke", agent_id, message, timeout_ms, idempotency_key, 30.0)
+
+    def invoke_async(
+        self,
+        agent_id: str,
+        message: Union[str, Mapping[str, Any]],
+        *,
+        timeout_ms: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Json:
+        """Calls an agent without waiting: the answer has the ``receipt_id``."""
+        return self._invoke("/v1/agents/{}/invoke-async", agent_id, message, timeout_ms, idempotency_key, None)
+
+    def receipt(self, receipt_id: str) -> Json:
+        """The receipt of an invocation."""
+        return self._get(path("/v1/receipts/{}", receipt_id))
+
+    def _invoke(
+        self,
+        template: str,
+        agent_id: str,
+        message: Union[str, Mapping[str, Any]],
+        timeout_ms: Optional[int],
+        idempotency_key: Optional[str],
+        timeout: Optional[float],
+    ) -> Json:
+        body: Dict[str, Any] = {"message": message}
+        if timeout_ms is not None:
+            body["timeout_ms"] = timeout_ms
+        headers = {"Idempotency-Key": '"{}"'.format(idempotency_key or uuid.uuid4())}
+        return self._call("POST", path(template, agent_id), body, headers=headers, timeout=timeout)
+
+    # Any request
+
+    def call(
+        self, method: str, where: str, body: Optional[Mapping[str, Any]] = None, query: Optional[Mapping[str, Any]] = None
+    ) -> Json:
+        """Any request of ``docs/api.md``. It must bear repetition."""
+        return self._call(method, where, body, query=query)
+
+    def _get(self, where: str) -> Json:
+        return self._call("GET", where)
+
+    def _call(
+        self,
+        method: str,
+        where: str,
+        body: Optional[Mapping[str, Any]] = None,
+        query: Optional[Mapping[str, Any]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        timeout: Optional[float] = None,
+    ) -> Json:
+        return self._calls.json(method, where, body, query, headers, self._retries, timeout)
+
+    def _pages(self, where: str, items: str, query: Mapping[str, Any]) -> Iterator[Json]:
+        token: Optional[str] = None
+        while True:
+            page = self._call("GET", where, query={**query, "next_token": token})
+            yield from page.get(items) or ()
+            token = page.get("next_token")
+            if not token:
+                return

@@ -1,0 +1,132 @@
+"""Outcomes of executions: what the registry computes an agent's health from."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import re
+import threading
+import uuid
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Callable, Deque, Dict, List, Optional, Set
+
+from ._runtime import LOG, Runtime
+
+__all__ = ["CLIENT_ERROR", "MALFORMED", "OTHER", "SERVER_ERROR", "TIMEOUT", "error_type_of"]
+
+CLIENT_ERROR = "client_error"
+SERVER_ERROR = "server_error"
+TIMEOUT = "timeout"
+MALFORMED = "malformed"
+OTHER = "other"
+ERROR_TYPES = (CLIENT_ERROR, SERVER_ERROR, TIMEOUT, MALFORMED, OTHER)
+
+MAX_BATCH = 500
+
+#: The outcomes that wait while the registry is away; older ones are dropped first.
+MAX_WAITING = 10_000
+
+_INDEX = re.compile(r"^outcomes\[(\d+)\]")
+
+
+def error_type_of(error: BaseException) -> str:
+    """The ``error_type`` of an exception: by its class, or by the HTTP status that it or its response carries."""
+    # HTTP and model libraries have time-outs of their own: ReadTimeout, APITimeoutError.
+    if isinstance(error, (TimeoutError, asyncio.TimeoutError)) or "Timeout" in type(error).__name__:
+        return TIMEOUT
+    if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
+        return MALFORMED
+    for holder in (error, getattr(error, "response", None)):
+        for name in ("status_code", "status", "code"):
+            status = getattr(holder, name, None)
+            if isinstance(status, int) and 400 <= status < 600:
+                return CLIENT_ERROR if status < 500 else SERVER_ERROR
+    return OTHER
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    fields: Dict[str, Any]
+    ended: float
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Outcomes under one id. It never changes, so that it counts once however often it is sent."""
+
+    batch_id: str
+    outcomes: List[Dict[str, Any]]
+    taken: List[_Outcome]
+
+    def json(self) -> Dict[str, Any]:
+        return {"batch_id": self.batch_id, "outcomes": self.outcomes}
+
+
+class Outcomes:
+    """The outcomes that are to be sent, in batches. Thread-safe."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._lock = threading.Lock()
+        self._waiting: Deque[_Outcome] = deque()
+        self._batch: Optional[Batch] = None
+        self._dropped = 0
+
+    def add(self, result: str, latency_ms: Optional[float], error_type: Optional[str], **more: Any) -> None:
+        fields: Dict[str, Any] = {"result": result}
+        if latency_ms is not None:
+            fields["latency_ms"] = round(max(0.0, latency_ms), 3)
+        if error_type is not None:
+            fields["error_type"] = error_type
+        fields.update((name, value) for name, value in more.items() if value is not None)
+        with self._lock:
+            if len(self._waiting) >= MAX_WAITING:
+                self._waiting.popleft()
+                self._dropped += 1
+                if self._dropped == 1:
+                    LOG.warning("more than %d outcomes wait for the registry: the oldest are dropped", MAX_WAITING)
+            self._waiting.append(_Outcome(fields, self._runtime.monotonic()))
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._waiting) + (len(self._batch.outcomes) if self._batch else 0)
+
+    def next(self, server_now: Callable[[float], datetime.datetime]) -> Optional[Batch]:
+        """The batch that is to be sent: the same one until it is settled.
+
+        :param server_now: the registry's time at a monotonic time; this machine's own clock may be wrong
+        """
+        with self._lock:
+            if self._batch is None and self._waiting:
+                taken = [self._waiting.popleft() for _ in range(min(MAX_BATCH, len(self._waiting)))]
+                outcomes = [
+                    {**one.fields, "occurred_at": server_now(one.ended).isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+                    for one in taken
+                ]
+                self._batch = Batch(str(uuid.uuid4()), outcomes, taken)
+            return self._batch
+
+    def settled(self, batch: Batch) -> None:
+        """The registry has the batch."""
+        with self._lock:
+            if self._batch is batch:
+                self._batch = None
+
+    def refused(self, batch: Batch, document: Dict[str, Any]) -> None:
+        """The registry refuses the batch. What it does not name as wrong is sent again in another batch."""
+        wrong: Set[int] = set()
+        for error in document.get("errors") or ():
+            found = _INDEX.match(str(error.get("field", "")))
+            if found:
+                wrong.add(int(found.group(1)))
+        with self._lock:
+            if self._batch is not batch:
+                return
+            self._batch = None
+            if wrong:
+                kept = [one for index, one in enumerate(batch.taken) if index not in wrong]
+                self._waiting.extendleft(reversed(kept))
+            dropped = len(wrong) if wrong else len(batch.outcomes)
+        LOG.error("the registry refuses %d outcomes: %s", dropped, document.get("detail"))

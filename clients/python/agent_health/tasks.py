@@ -1,0 +1,170 @@
+"""Counts running tasks and records how they end."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from types import TracebackType
+from typing import Any, Callable, Dict, List, Optional, Type, TypeVar, cast
+
+from ._runtime import LOG, Runtime
+from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of
+
+__all__ = ["Running"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ErrorTypes = Callable[[BaseException], str]
+
+#: The registry takes no more task ids than these in one heartbeat.
+MAX_TASK_IDS = 100
+
+
+class Tasks:
+    """The tasks that run now. Thread-safe."""
+
+    def __init__(self, runtime: Runtime, outcomes: Outcomes, error_types: Optional[ErrorTypes]) -> None:
+        self.runtime = runtime
+        self.outcomes = outcomes
+        self._error_types = error_types or error_type_of
+        self._on_idle: Callable[[], None] = lambda: None
+        self._lock = threading.Lock()
+        self._count = 0
+        self._ids: Dict[str, int] = {}
+
+    @property
+    def load(self) -> int:
+        return self._count
+
+    def ids(self) -> List[str]:
+        with self._lock:
+            return sorted(self._ids)[:MAX_TASK_IDS]
+
+    def when_idle(self, on_idle: Callable[[], None]) -> None:
+        """Calls it whenever the last task ends."""
+        self._on_idle = on_idle
+
+    def error_type(self, error: BaseException) -> str:
+        try:
+            found = self._error_types(error)
+        except Exception:
+            LOG.exception("error_types failed")
+            return OTHER
+        return found if found in ERROR_TYPES else OTHER
+
+    def begin(self, task_id: Optional[str]) -> None:
+        with self._lock:
+            self._count += 1
+            if task_id is not None:
+                self._ids[task_id] = self._ids.get(task_id, 0) + 1
+
+    def end(self, task_id: Optional[str]) -> None:
+        with self._lock:
+            self._count -= 1
+            if task_id is not None:
+                self._ids[task_id] -= 1
+                if not self._ids[task_id]:
+                    del self._ids[task_id]
+            idle = self._count == 0
+        self.runtime.changed()
+        if idle:
+            self._on_idle()
+
+    def decorate(self, function: F) -> F:
+        """The same function, counted while it runs; generators and coroutines while they are used."""
+        wrap: Callable[["Tasks", Callable[..., Any]], Callable[..., Any]]
+        if inspect.iscoroutinefunction(function):
+            wrap = _coroutine
+        elif inspect.isasyncgenfunction(function):
+            wrap = _async_generator
+        elif inspect.isgeneratorfunction(function):
+            wrap = _generator
+        else:
+            wrap = _plain
+        return cast(F, functools.wraps(function)(wrap(self, function)))
+
+
+def _coroutine(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
+    async def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with Running(tasks, None):
+            return await function(*args, **kwargs)
+
+    return wrapper
+
+
+def _async_generator(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
+    async def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with Running(tasks, None):
+            async for item in function(*args, **kwargs):
+                yield item
+
+    return wrapper
+
+
+def _generator(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with Running(tasks, None):
+            return (yield from function(*args, **kwargs))
+
+    return wrapper
+
+
+def _plain(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with Running(tasks, None):
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
+class Running:
+    """A task that runs, as a context manager. Its end is an outcome: a failure where an exception leaves the block.
+
+    What is cancelled (``CancelledError``, ``KeyboardInterrupt``, a generator that is closed) is neither a success nor a failure and is
+    not reported.
+    """
+
+    def __init__(self, tasks: Tasks, task_id: Optional[str]) -> None:
+        self._tasks = tasks
+        self._task_id = task_id
+        self._failure: Optional[str] = None
+        self._receipt_id: Optional[str] = None
+        self._sla_breached: Optional[bool] = None
+        self._began = 0.0
+
+    def fail(self, error_type: str = "other") -> None:
+        """Reports a failure although no exception leaves the block."""
+        self._failure = error_type
+
+    def note(self, receipt_id: Optional[str] = None, sla_breached: Optional[bool] = None) -> None:
+        """Adds what is known of the execution.
+
+        :param receipt_id: of an invocation through the gateway, which counts it itself
+        """
+        self._receipt_id = receipt_id or self._receipt_id
+        self._sla_breached = self._sla_breached if sla_breached is None else sla_breached
+
+    def __enter__(self) -> "Running":
+        self._began = self._tasks.runtime.monotonic()
+        self._tasks.begin(self._task_id)
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        try:
+            if error is None or isinstance(error, Exception):
+                self._record(error)
+        finally:
+            self._tasks.end(self._task_id)
+
+    def _record(self, error: Optional[Exception]) -> None:
+        failure = self._failure if error is None else self._tasks.error_type(error)
+        self._tasks.outcomes.add(
+            "success" if failure is None else "failure",
+            (self._tasks.runtime.monotonic() - self._began) * 1000,
+            failure,
+            receipt_id=self._receipt_id,
+            sla_breached=self._sla_breached,
+        )

@@ -1,0 +1,375 @@
+"""Registration, heartbeats, drain and end of an agent, on a clock that the tests move."""
+
+import asyncio
+import unittest
+
+from agent_health import RegistryUnavailable, State
+from agent_health.outcomes import MAX_BATCH
+from tests.fakes import Fixture, problem, response
+
+
+class HeartbeatTest(unittest.TestCase):
+    def setUp(self):
+        self.fixture = Fixture(role_id="billing", capabilities=["a"], max_concurrent_tasks=5, profile={"metadata": {"x": 1}})
+        self.registry, self.runtime, self.agent = self.fixture.registry, self.fixture.runtime, self.fixture.agent
+
+    def test_registers_with_replace_and_its_profile(self):
+        self.agent.start()
+        self.assertEqual(
+            self.registry.registrations(),
+            [{"agent_id": "agent_a", "role_id": "billing", "capabilities": ["a"], "capacity": {"max_concurrent_tasks": 5},
+              "metadata": {"x": 1}, "replace": True}],
+        )
+        self.assertEqual(self.agent.state, State.ACTIVE)
+
+    def test_sends_heartbeats_with_jitter_never_later_than_the_interval(self):
+        self.agent.start()
+        times = []
+        self.registry.rules["POST /api/v1/agents/agent_a/heartbeat"] = lambda body: times.append(self.runtime.time) or response(200, {})
+        self.runtime.advance(3000)
+        pauses = [round(later - earlier, 3) for earlier, later in zip(times, times[1:])]
+        self.assertGreater(len(set(pauses)), 50)
+        self.assertTrue(all(27 <= pause <= 30 for pause in pauses), pauses)
+
+    def test_names_its_incarnation_and_time(self):
+        self.agent.start()
+        self.runtime.advance(0)
+        self.assertEqual(self.registry.heartbeats()[0]["incarnation"], 1)
+        self.assertEqual(self.registry.heartbeats()[0]["client_timestamp"], "2026-02-08T12:00:00.000Z")
+
+    def test_obeys_the_interval_that_the_registry_suggests(self):
+        self.agent.start()
+        self.registry.acknowledgement = {"next_heartbeat_in_seconds": 95}
+        self.runtime.advance(0)
+        self.registry.acknowledgement = {}
+        self.runtime.advance(94)
+        self.assertEqual(len(self.registry.heartbeats()), 1)
+        self.runtime.advance(1)
+        self.assertEqual(len(self.registry.heartbeats()), 2)
+        self.runtime.advance(30)
+        self.assertEqual(len(self.registry.heartbeats()), 3)
+
+    def test_sends_heartbeats_to_the_url_of_the_registration(self):
+        self.registry.record["heartbeat_url"] = "http://heartbeats.test/h/agent_a/heartbeat"
+        self.agent.start()
+        self.runtime.advance(0)
+        self.assertEqual(self.registry.requests[-1][2].url, "http://heartbeats.test/h/agent_a/heartbeat")
+
+    def test_reports_running_tasks_as_load(self):
+        self.agent.start()
+        with self.agent.running("invoice_1"), self.agent.running("invoice_2"), self.agent.running():
+            self.runtime.advance(30)
+        self.runtime.advance(30)
+        during, after = self.registry.heartbeats()[1:3]
+        self.assertEqual((during["current_load"], during["tasks_in_progress"]), (3, ["invoice_1", "invoice_2"]))
+        self.assertEqual((after["current_load"], after["tasks_in_progress"]), (0, []))
+
+    def test_waits_for_retry_after_when_it_is_limited(self):
+        self.agent.start()
+        self.registry.answers = [problem(429, "rate_limited", retry_after=20)]
+        self.runtime.advance(19)
+        self.assertEqual(len(self.registry.heartbeats()), 1)
+        self.runtime.advance(2)
+        self.assertEqual(len(self.registry.heartbeats()), 2)
+
+    def test_a_failing_callback_changes_nothing(self):
+        fixture = Fixture(on_error=lambda error: 1 / 0)
+        fixture.agent.start()
+        fixture.registry.down = True
+        with self.assertLogs("agent_health", "ERROR"):
+            fixture.runtime.advance(30)
+        fixture.registry.down = False
+        fixture.runtime.advance(60)
+        self.assertIsNone(fixture.agent.last_error)
+
+
+class EndTest(unittest.TestCase):
+    def setUp(self):
+        self.fixture = Fixture()
+        self.registry, self.runtime, self.agent = self.fixture.registry, self.fixture.runtime, self.fixture.agent
+
+    def test_close_deregisters_this_incarnation_only(self):
+        self.agent.start()
+        self.agent.close()
+        self.assertEqual(self.registry.routes()[-2:], ["POST /api/v1/agents/agent_a/heartbeat", "DELETE /api/v1/agents/agent_a"])
+        self.assertEqual(self.registry.heartbeats()[-1]["status"], "draining")
+        self.assertTrue(self.registry.requests[-1][2].url.endswith("?incarnation=1"))
+        self.assertEqual(self.agent.state, State.STOPPED)
+        count = len(self.registry.requests)
+        self.agent.close()
+        self.runtime.advance(100)
+        self.assertEqual(len(self.registry.requests), count)
+
+    def test_close_sends_no_deregistration_where_the_drain_is_complete_at_once(self):
+        self.agent.start()
+        self.registry.acknowledgement = {"agent_status": "deregistered"}
+        self.agent.close()
+        self.assertNotIn("DELETE /api/v1/agents/agent_a", self.registry.routes())
+
+    def test_close_waits_for_running_tasks_and_sends_their_outcomes(self):
+        self.agent.start()
+        running = self.agent.running().__enter__()
+        ended_at = []
+
+        def end():
+            running.__exit__(None, None, None)
+            ended_at.append(self.runtime.time)
+
+        steps = [lambda: 10.0, end]
+        self.runtime.repeat("task", lambda: steps.pop(0)())
+        self.agent.close()
+        self.assertEqual(ended_at, [1010.0])
+        self.assertEqual(len(self.registry.heartbeats()[-1]["outcomes"]), 1)
+
+    def test_close_gives_up_soon_where_the_registry_is_away(self):
+        self.agent.start()
+        self.registry.down = True
+        self.runtime.advance(300)
+        count, before = len(self.registry.requests), self.runtime.time
+        self.agent.close()
+        self.assertEqual(len(self.registry.requests) - count, 1)
+        self.assertEqual(self.runtime.time, before)
+        self.assertEqual(self.agent.state, State.STOPPED)
+
+    def test_an_exception_in_the_block_drains_too(self):
+        with self.assertRaises(KeyError):
+            with self.agent:
+                raise KeyError("own")
+        self.assertIn("DELETE /api/v1/agents/agent_a", self.registry.routes())
+
+    def test_a_drain_command_calls_back_and_ends_when_the_work_is_done(self):
+        self.runtime.runs_at_once = False
+        self.agent.start()
+        self.registry.acknowledgement = {"pending_commands": [{"command": "drain", "reason": "restart", "drain_timeout_seconds": 60}]}
+        self.runtime.advance(0)
+        self.registry.acknowledgement = {}
+        self.assertFalse(self.agent.accepts_work)
+        self.assertEqual(self.registry.heartbeats()[-1]["status"], "draining")
+        self.assertEqual(self.registry.heartbeats()[-1]["current_load"], 1)
+        self.registry.acknowledgement = {"agent_status": "deregistered"}
+        self.runtime.begun[0]()
+        self.runtime.advance(0)
+        self.assertEqual([(drain.reason, drain.timeout_seconds) for drain in self.fixture.drains], [("restart", 60)])
+        self.assertEqual(self.registry.heartbeats()[-1]["current_load"], 0)
+        self.assertEqual(self.agent.state, State.STOPPED)
+        self.assertTrue(self.agent.wait(0))
+
+    def test_a_drain_by_an_operator_is_noticed_by_the_status(self):
+        self.agent.start()
+        self.registry.acknowledgement = {"agent_status": "draining"}
+        self.runtime.advance(0)
+        self.assertEqual(len(self.fixture.drains), 1)
+        self.assertEqual(self.agent.state, State.DRAINING)
+
+    def test_a_drain_that_ends_while_the_registry_is_away_ends_here(self):
+        self.agent.start()
+        self.runtime.advance(0)
+        self.registry.down = True
+        self.agent.drain("restart")
+        self.runtime.advance(120)
+        self.assertEqual(self.agent.state, State.STOPPED)
+
+    def test_410_after_the_drain_is_no_death(self):
+        self.agent.start()
+        self.agent.drain()
+        self.registry.rules["POST /api/v1/agents/agent_a/heartbeat"] = problem(410, "agent_gone")
+        self.runtime.advance(0)
+        self.assertEqual(self.fixture.deaths, [])
+        self.assertEqual(len(self.registry.registrations()), 1)
+        self.assertEqual(self.agent.state, State.STOPPED)
+
+    def test_a_dead_agent_calls_back_and_registers_again_without_replace(self):
+        self.agent.start()
+        self.registry.answers = [problem(410, "agent_gone")]
+        self.runtime.advance(10)
+        self.assertEqual([error.code for error in self.fixture.deaths], ["agent_gone"])
+        self.assertEqual([body.get("replace") for body in self.registry.registrations()], [True, None])
+        self.runtime.advance(30)
+        self.assertEqual(self.registry.heartbeats()[-1]["incarnation"], 2)
+
+    def test_a_dead_agent_stays_away_by_policy(self):
+        fixture = Fixture(register_again=False)
+        fixture.agent.start()
+        fixture.registry.answers = [problem(410, "agent_gone")]
+        fixture.runtime.advance(100)
+        self.assertEqual(len(fixture.registry.registrations()), 1)
+        self.assertEqual(fixture.agent.state, State.STOPPED)
+
+    def test_an_erased_agent_registers_again(self):
+        self.agent.start()
+        self.registry.answers = [problem(404, "agent_not_found")]
+        self.runtime.advance(10)
+        self.assertEqual(len(self.registry.registrations()), 2)
+
+    def test_a_lost_answer_to_registering_again_is_repeated_with_replace(self):
+        self.agent.start()
+        self.registry.answers = [problem(410, "agent_gone"), RegistryUnavailable("cut")]
+        self.runtime.advance(60)
+        self.assertEqual([body.get("replace") for body in self.registry.registrations()], [True, None, True])
+
+    def test_registering_again_yields_to_another_process(self):
+        self.agent.start()
+        self.registry.answers = [problem(410, "agent_gone"), problem(409, "agent_exists")]
+        self.runtime.advance(60)
+        self.assertEqual(self.agent.state, State.SUPERSEDED)
+
+    def test_a_superseded_process_stops_for_good(self):
+        self.agent.start()
+        self.agent.record("success")
+        self.registry.answers = [problem(410, "superseded", outcomes={"status_code": 202})]
+        self.runtime.advance(300)
+        self.assertEqual(len(self.registry.heartbeats()), 1)
+        self.assertEqual(len(self.registry.registrations()), 1)
+        self.assertEqual(self.registry.bodies("/outcomes"), [])
+        self.assertEqual(self.fixture.superseded, [True])
+        self.assertEqual(self.agent.state, State.SUPERSEDED)
+        self.agent.close()
+        self.assertNotIn("DELETE /api/v1/agents/agent_a", self.registry.routes())
+
+    def test_a_callback_may_close_the_agent(self):
+        fixture = Fixture(on_dead=lambda error: fixture.agent.close())
+        fixture.agent.start()
+        fixture.registry.answers = [problem(410, "agent_gone")]
+        fixture.runtime.advance(100)
+        self.assertEqual(len(fixture.registry.registrations()), 1)
+        self.assertEqual(fixture.agent.state, State.STOPPED)
+
+
+class OutcomesTest(unittest.TestCase):
+    def setUp(self):
+        self.fixture = Fixture()
+        self.registry, self.runtime, self.agent = self.fixture.registry, self.fixture.runtime, self.fixture.agent
+
+    def test_tasks_are_outcomes_in_the_next_heartbeat(self):
+        @self.agent.task
+        def work(seconds):
+            self.runtime.sleep(seconds)
+            return "done"
+
+        @self.agent.task
+        def broken():
+            raise TimeoutError("own")
+
+        self.agent.start()
+        self.assertEqual(work(0.25), "done")
+        with self.assertRaises(TimeoutError):
+            broken()
+        self.runtime.advance(30)
+        outcomes = self.registry.heartbeats()[0]["outcomes"]
+        self.assertEqual([(one["result"], one["latency_ms"], one.get("error_type")) for one in outcomes],
+                         [("success", 250.0, None), ("failure", 0.0, "timeout")])
+
+    def test_async_functions_and_generators_count_while_they_run(self):
+        loads = []
+
+        @self.agent.task
+        async def later():
+            loads.append(self.agent._tasks.load)
+            await asyncio.sleep(0)
+            return 1
+
+        @self.agent.task
+        def items():
+            yield self.agent._tasks.load
+            raise ValueError("own")
+
+        @self.agent.task
+        async def later_items():
+            yield self.agent._tasks.load
+
+        async def collect():
+            return [item async for item in later_items()]
+
+        self.assertEqual(asyncio.run(later()), 1)
+        loads.append(next(generator := items()))
+        with self.assertRaises(ValueError):
+            next(generator)
+        loads.extend(asyncio.run(collect()))
+        self.assertEqual(loads, [1, 1, 1])
+        self.assertEqual(self.agent._tasks.load, 0)
+        self.agent.start()
+        self.runtime.advance(0)
+        self.assertEqual([one["result"] for one in self.registry.heartbeats()[0]["outcomes"]], ["success", "failure", "success"])
+
+    def test_what_is_cancelled_is_no_outcome(self):
+        with self.assertRaises(asyncio.CancelledError):
+            with self.agent.running():
+                raise asyncio.CancelledError()
+        self.assertEqual(len(self.agent._outcomes), 0)
+
+    def test_a_task_may_fail_without_an_exception(self):
+        with self.agent.running() as task:
+            task.note(receipt_id="rcpt_1", sla_breached=True)
+            task.fail("malformed")
+        self.agent.start()
+        self.runtime.advance(0)
+        outcome = self.registry.heartbeats()[0]["outcomes"][0]
+        self.assertEqual((outcome["result"], outcome["error_type"], outcome["receipt_id"], outcome["sla_breached"]),
+                         ("failure", "malformed", "rcpt_1", True))
+
+    def test_a_batch_keeps_its_id_and_content_until_it_is_counted(self):
+        self.agent.start()
+        self.agent.record("success", latency_ms=1)
+        self.registry.answers = [RegistryUnavailable("cut"), response(200, {"outcomes": {"status_code": 503}})]
+        self.runtime.advance(5)
+        self.agent.record("success", latency_ms=2)
+        self.runtime.advance(120)
+        sent = [(body.get("batch_id"), body.get("outcomes")) for body in self.registry.heartbeats()[:5]]
+        self.assertEqual(sent[0], sent[1])
+        self.assertEqual(sent[1], sent[2])
+        self.assertNotEqual(sent[2][0], sent[3][0])
+        self.assertEqual([one["latency_ms"] for one in sent[3][1]], [2])
+        self.assertEqual(sent[4], (None, None))
+
+    def test_outcomes_of_a_dead_agent_are_sent_after_it_registered_again(self):
+        self.agent.start()
+        self.agent.record("success")
+        self.registry.answers = [problem(410, "agent_gone")]
+        self.runtime.advance(60)
+        first, second = self.registry.heartbeats()[:2]
+        self.assertEqual(first["batch_id"], second["batch_id"])
+
+    def test_a_busy_agent_sends_full_batches_apart(self):
+        self.agent.start()
+        for _ in range(MAX_BATCH * 3 + 5):
+            self.agent.record("success")
+        self.runtime.advance(0)
+        self.assertEqual([len(body["outcomes"]) for body in self.registry.bodies("/outcomes")], [MAX_BATCH, MAX_BATCH, 5])
+
+    def test_what_the_registry_names_as_wrong_is_dropped_and_the_rest_sent_again(self):
+        self.agent.start()
+        for latency in (1, 2, 3):
+            self.agent.record("success", latency_ms=latency)
+        errors = [{"field": "outcomes[1].occurred_at", "message": "must not be before"}]
+        self.registry.answers = [response(200, {"outcomes": {"status_code": 400, "errors": errors, "detail": "d"}})]
+        with self.assertLogs("agent_health", "ERROR"):
+            self.runtime.advance(0)
+        self.runtime.advance(30)
+        first, second = self.registry.heartbeats()
+        self.assertNotEqual(first["batch_id"], second["batch_id"])
+        self.assertEqual([one["latency_ms"] for one in second["outcomes"]], [1, 3])
+
+    def test_only_the_newest_outcomes_wait(self):
+        with self.assertLogs("agent_health", "WARNING"):
+            for number in range(10_010):
+                self.agent.record("success", latency_ms=number)
+        self.assertEqual(len(self.agent._outcomes), 10_000)
+        self.agent.start()
+        self.runtime.advance(0)
+        self.assertEqual(self.registry.heartbeats()[0]["outcomes"][0]["latency_ms"], 10)
+
+    def test_error_types_are_found_or_given(self):
+        class Refused(Exception):
+            status_code = 404
+
+        fixture = Fixture(error_types=lambda error: "client_error" if isinstance(error, KeyError) else "nonsense")
+        for agent, error in ((self.agent, Refused()), (fixture.agent, KeyError()), (fixture.agent, ValueError())):
+            with self.assertRaises(type(error)):
+                with agent.running():
+                    raise error
+        self.assertEqual(self.agent._outcomes._waiting[0].fields["error_type"], "client_error")
+        self.assertEqual([one.fields["error_type"] for one in fixture.agent._outcomes._waiting], ["client_error", "other"])
+
+
+if __name__ == "__main__":
+    unittest.main()
