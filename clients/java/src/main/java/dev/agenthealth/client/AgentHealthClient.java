@@ -7,7 +7,8 @@ import java.util.Map;
  *
  * <pre>{@code
  * AgentHealthClient registry = AgentHealthClient.of("https://registry.example.com", apiKey);
- * AgentRecord agent = registry.agents().register(Registration.of("billing-1").role("billing").replace());
+ * ManagedAgent agent = registry.agent(Registration.of("billing-1").role("billing")).onDrain(drain -> finish()).start();
+ * agent.run(() -> bill(invoice));
  * }</pre>
  *
  * <p>Every request that fails throws an {@link AgentHealthException}. Requests are repeated with full jitter while the registry does not
@@ -18,12 +19,19 @@ public final class AgentHealthClient implements AutoCloseable {
     private static final String URL_VARIABLE = "AGENT_HEALTH_URL";
     private static final String KEY_VARIABLE = "AGENT_HEALTH_KEY";
 
-    private final Scheduler scheduler;
+    private final Parts parts;
     private final Agents agents;
+    private final HeartbeatLoop loop;
+    private final Closing closing;
+    private final boolean drainsOnShutdown;
+    private final ShutdownHook hook = new ShutdownHook(this::shutDown);
 
     AgentHealthClient(AgentHealthClientBuilder settings, Scheduler scheduler) {
-        this.scheduler = scheduler;
-        this.agents = new Agents(settings.api(scheduler), settings.clock());
+        this.parts = new Parts(settings.api(scheduler), settings.clock(), scheduler, settings.backoff());
+        this.agents = new Agents(parts.api(), parts.clock());
+        this.loop = new HeartbeatLoop(scheduler, parts.api());
+        this.closing = new Closing(scheduler);
+        this.drainsOnShutdown = settings.drainsOnShutdown();
     }
 
     /**
@@ -69,9 +77,35 @@ public final class AgentHealthClient implements AutoCloseable {
         return agents;
     }
 
-    /** Ends what runs in the background. */
+    /**
+     * An agent that the client keeps registered in the background.
+     *
+     * @return its settings; {@link AgentBuilder#start} starts it
+     */
+    public AgentBuilder agent(Registration registration) {
+        return new AgentBuilder(this::start, registration);
+    }
+
+    private ManagedAgent start(AgentBuilder settings) {
+        AgentSession session = new AgentSession(parts, settings, loop);
+        session.registerFirst();
+        loop.add(session);
+        if (drainsOnShutdown) {
+            hook.arm();
+        }
+        return new ManagedAgent(session, closing);
+    }
+
+    /** What happens when the JVM shuts down. */
+    void shutDown() {
+        closing.close(loop.sessions(), Drain.Cause.SHUTDOWN);
+    }
+
+    /** Drains all agents of the client as {@link ManagedAgent#close} does, and ends what runs in the background. Never throws. */
     @Override
     public void close() {
-        scheduler.close();
+        closing.close(loop.sessions(), Drain.Cause.CLOSE);
+        hook.disarm();
+        parts.scheduler().close();
     }
 }

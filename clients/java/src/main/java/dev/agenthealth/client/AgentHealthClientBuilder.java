@@ -21,6 +21,7 @@ public final class AgentHealthClientBuilder {
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration maxRetryTime = Duration.ofSeconds(30);
     private Optional<Transport> transport = Optional.empty();
+    private boolean drainsOnShutdown = true;
     private Clock clock = Clock.systemUTC();
     private Optional<Scheduler> scheduler = Optional.empty();
     private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
@@ -68,6 +69,12 @@ public final class AgentHealthClientBuilder {
         return transport(new HttpTransport(http));
     }
 
+    /** Whether agents drain when the JVM shuts down: true by default. */
+    public AgentHealthClientBuilder drainOnShutdown(boolean drains) {
+        drainsOnShutdown = drains;
+        return this;
+    }
+
     /** The clock whose time heartbeats carry. */
     public AgentHealthClientBuilder clock(Clock newClock) {
         clock = Objects.requireNonNull(newClock);
@@ -98,6 +105,10 @@ public final class AgentHealthClientBuilder {
 
     URI url() {
         return url;
+    }
+
+    boolean drainsOnShutdown() {
+        return drainsOnShutdown;
     }
 
     Clock clock() {

@@ -42,18 +42,29 @@ final class Api {
     }
 
     /**
-     * The JSON of the answer; missing where it has no body. Retries while no answer arrives or the registry is busy, until {@code
-     * maxRetryTime} is over.
+     * What a request was answered.
+     *
+     * @param json missing where the answer has no body
+     */
+    record Reply(int status, JsonNode json) {}
+
+    /** The JSON of the answer to {@link #exchange}. */
+    JsonNode send(Call call) {
+        return exchange(call).json();
+    }
+
+    /**
+     * The answer. Retries while none arrives or the registry is busy, until {@code maxRetryTime} is over.
      *
      * @throws AgentHealthException with the last failure
      */
-    JsonNode send(Call call) {
+    Reply exchange(Call call) {
         long end = scheduler.nanoTime() + maxRetryTime.toNanos();
         for (int failures = 1; ; failures++) {
             Optional<Duration> retryAfter;
             AgentHealthException failure;
             try {
-                return sendOnce(call);
+                return exchangeOnce(URI.create(base + call.target()), call);
             } catch (RegistryUnreachableException e) {
                 if (!call.isRetriedAfterSilence() || Thread.currentThread().isInterrupted()) {
                     throw e;
@@ -75,6 +86,11 @@ final class Api {
         }
     }
 
+    /** The URL of the registry, without a slash at its end. */
+    String base() {
+        return base.toString();
+    }
+
     /** The JSON of the answer to one request, which is not repeated. */
     JsonNode sendOnce(Call call) {
         return sendOnce(URI.create(base + call.target()), call);
@@ -82,6 +98,10 @@ final class Api {
 
     /** The JSON of the answer to one request to another address than the registry's. */
     JsonNode sendOnce(URI uri, Call call) {
+        return exchangeOnce(uri, call).json();
+    }
+
+    private Reply exchangeOnce(URI uri, Call call) {
         Map<String, String> headers = new HashMap<>(call.headers());
         headers.put("X-API-Key", apiKey.get());
         headers.put("Accept", "application/json");
@@ -97,12 +117,12 @@ final class Api {
         }
     }
 
-    private static JsonNode read(URI uri, Transport.Answer answer) {
+    private static Reply read(URI uri, Transport.Answer answer) {
         JsonNode json = Json.read(answer.body());
         if (answer.status() >= 200
                 && answer.status() < 300
                 && (json.isObject() || answer.body().isEmpty())) {
-            return json;
+            return new Reply(answer.status(), json);
         }
         boolean problem = answer.status() >= 400 && json instanceof ObjectNode && json.has("error");
         if (problem || isOfGateway(answer.status())) {

@@ -1,0 +1,97 @@
+package dev.agenthealth.client;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** How the client keeps an agent registered. Not thread-safe. */
+public final class AgentBuilder {
+
+    /** Starts an agent of these settings. */
+    interface Starter {
+        ManagedAgent start(AgentBuilder settings);
+    }
+
+    private final Starter starter;
+    private final Registration registration;
+    private Callbacks callbacks = Callbacks.NONE;
+    private DeathPolicy deathPolicy = DeathPolicy.REGISTER_AGAIN;
+    private boolean replace = true;
+    private Duration closeTimeout = Duration.ofSeconds(10);
+
+    AgentBuilder(Starter starter, Registration registration) {
+        this.starter = starter;
+        this.registration = registration;
+    }
+
+    /**
+     * What to do when the agent is to finish its work: take no more, and return when nothing is left. The registry regards the agent as
+     * working until the callback returns. It runs on a thread of its own while heartbeats go on.
+     */
+    public AgentBuilder onDrain(Consumer<Drain> callback) {
+        callbacks = callbacks.withDrain(callback);
+        return this;
+    }
+
+    /** What to do when the registry considers the agent dead: stop work under leases. The agent registers again when the callback returned. */
+    public AgentBuilder onDead(Consumer<Death> callback) {
+        callbacks = callbacks.withDead(callback);
+        return this;
+    }
+
+    /** What to do when the client sends nothing more for the agent; see {@link AgentEnd} for the reasons. */
+    public AgentBuilder onEnd(Consumer<AgentEnd> callback) {
+        callbacks = callbacks.withEnd(callback);
+        return this;
+    }
+
+    /** What happens after the agent's death: by default it registers again. */
+    public AgentBuilder deathPolicy(DeathPolicy policy) {
+        deathPolicy = policy;
+        return this;
+    }
+
+    /**
+     * Whether the start takes the id over from a process that uses it, as after a crash or in a rolling restart: true by default. If
+     * false, an id in use is {@link ConflictException}.
+     */
+    public AgentBuilder replace(boolean takesOver) {
+        replace = takesOver;
+        return this;
+    }
+
+    /** How long {@link ManagedAgent#close} and a shutdown of the JVM wait for the drain: 10 s by default. */
+    public AgentBuilder closeTimeout(Duration timeout) {
+        closeTimeout = timeout;
+        return this;
+    }
+
+    /**
+     * Registers the agent and sends heartbeats from now on. If the registry is away, this returns all the same, and the client goes on
+     * trying in the background.
+     *
+     * @throws UnauthenticatedException for a wrong key
+     * @throws ForbiddenException where another key owns the id
+     * @throws ConflictException where the id is in use and is not to be replaced
+     * @throws UnexpectedAnswerException where the URL is not that of a registry
+     * @throws ProblemException for a registration that breaks a rule
+     */
+    public ManagedAgent start() {
+        return starter.start(this);
+    }
+
+    Registration registration() {
+        return replace ? registration.replace() : registration;
+    }
+
+    Callbacks callbacks() {
+        return callbacks;
+    }
+
+    DeathPolicy deathPolicy() {
+        return deathPolicy;
+    }
+
+    Duration closeTimeout() {
+        return closeTimeout;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.agenthealth.client;
+
+/** Why the client sends nothing more for an agent. The program itself always goes on until it decides otherwise. */
+public enum AgentEnd {
+    /** The agent drained and is deregistered. */
+    DRAINED,
+    /** The agent was closed before its drain was over; the registry ends the drain at its deadline. */
+    CLOSED,
+    /** Another process registered the agent. This one must stop its work, and not register again. */
+    SUPERSEDED,
+    /** The agent is dead, and {@link DeathPolicy#STOP} is its policy. */
+    DEAD
+}

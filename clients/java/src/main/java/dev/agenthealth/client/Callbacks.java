@@ -1,0 +1,31 @@
+package dev.agenthealth.client;
+
+import java.util.function.Consumer;
+
+/** What an agent wants to be called for. An exception of a callback is logged, and changes nothing else. */
+record Callbacks(Consumer<Drain> onDrain, Consumer<Death> onDead, Consumer<AgentEnd> onEnd) {
+
+    private static final System.Logger LOG = System.getLogger("dev.agenthealth.client");
+
+    static final Callbacks NONE = new Callbacks(drain -> {}, death -> {}, end -> {});
+
+    Callbacks withDrain(Consumer<Drain> callback) {
+        return new Callbacks(callback, onDead, onEnd);
+    }
+
+    Callbacks withDead(Consumer<Death> callback) {
+        return new Callbacks(onDrain, callback, onEnd);
+    }
+
+    Callbacks withEnd(Consumer<AgentEnd> callback) {
+        return new Callbacks(onDrain, onDead, callback);
+    }
+
+    static <T> void call(Consumer<T> callback, T value) {
+        try {
+            callback.accept(value);
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "a callback of the agent failed for " + value, e);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.agenthealth.client;
+
+import java.util.Locale;
+
+/** Why an execution failed (Agent Health State §4.4). */
+public enum ErrorType {
+    CLIENT_ERROR,
+    SERVER_ERROR,
+    TIMEOUT,
+    MALFORMED,
+    OTHER;
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The type of an exception: timeouts are {@link #TIMEOUT}, all others {@link #SERVER_ERROR}. */
+    public static ErrorType of(Throwable failure) {
+        boolean timeout = failure instanceof java.util.concurrent.TimeoutException
+                || failure instanceof java.net.http.HttpTimeoutException
+                || failure instanceof java.net.SocketTimeoutException;
+        return timeout ? TIMEOUT : SERVER_ERROR;
+    }
+}

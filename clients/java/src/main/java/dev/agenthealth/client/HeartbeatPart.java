@@ -1,0 +1,31 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * The heartbeat of one agent in a request that may carry several.
+ *
+ * @param url where the agent's heartbeats go; empty for the registry's own address
+ * @param carriesOutcomes whether a batch of the agent's outcomes is under way with it
+ */
+record HeartbeatPart(
+        AgentSession session, String agentId, Optional<URI> url, ObjectNode json, boolean carriesOutcomes) {
+
+    private static final String PATH = "/api/v1/agents/%s/heartbeat";
+
+    /** Where heartbeats of several agents go; empty where this one has to go alone. */
+    Optional<String> batchUrl(String registry) {
+        String address = url.map(URI::toString).orElse(registry + PATH.formatted(agentId));
+        String end = PATH.formatted(agentId);
+        return address.endsWith(end)
+                ? Optional.of(address.substring(0, address.length() - end.length()) + "/api/v1/heartbeats")
+                : Optional.empty();
+    }
+
+    /** Where the heartbeat goes alone. */
+    URI aloneUrl(String registry) {
+        return url.orElseGet(() -> URI.create(registry + PATH.formatted(agentId)));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Sends heartbeats: one alone, several in one request. Thread-safe. */
+final class HeartbeatRequests {
+
+    private static final int MAX_PARTS = 100;
+
+    /** Below the registry's limit of 256 KB for a body, with room for bytes that a character may have more. */
+    private static final int MAX_CHARACTERS = 120_000;
+
+    private final Api api;
+
+    HeartbeatRequests(Api api) {
+        this.api = api;
+    }
+
+    /** Heartbeats that go into one request each. */
+    List<List<HeartbeatPart>> grouped(List<HeartbeatPart> parts) {
+        List<List<HeartbeatPart>> groups = new ArrayList<>();
+        Map<String, Group> open = new LinkedHashMap<>();
+        for (HeartbeatPart part : parts) {
+            Optional<String> url = part.batchUrl(api.base());
+            int length = part.json().toString().length();
+            Group group = url.map(open::get).filter(last -> last.fits(length)).orElseGet(() -> {
+                Group next = new Group();
+                groups.add(next.parts);
+                url.ifPresent(address -> open.put(address, next));
+                return next;
+            });
+            group.add(part, length);
+        }
+        return groups;
+    }
+
+    private static final class Group {
+
+        private final List<HeartbeatPart> parts = new ArrayList<>();
+        private int characters;
+
+        boolean fits(int length) {
+            return parts.size() < MAX_PARTS && characters + length <= MAX_CHARACTERS;
+        }
+
+        void add(HeartbeatPart part, int length) {
+            parts.add(part);
+            characters += length;
+        }
+    }
+
+    /** Sends the heartbeats of one group, and gives each agent its answer. */
+    void send(List<HeartbeatPart> group) {
+        List<HeartbeatPart> waiting = new ArrayList<>(group);
+        try {
+            if (group.size() == 1) {
+                HeartbeatPart only = group.get(0);
+                Call call = Call.post("").body(only.json());
+                JsonNode answer = api.sendOnce(only.aloneUrl(api.base()), call);
+                waiting.clear();
+                only.session().acknowledged(only, new HeartbeatAnswer(answer));
+            } else {
+                JsonNode results = sendTogether(group).path("results");
+                for (int i = 0; i < group.size(); i++) {
+                    waiting.remove(group.get(i));
+                    give(group.get(i), results.path(i));
+                }
+            }
+        } catch (AgentHealthException e) {
+            waiting.forEach(part -> part.session().failed(part, e));
+        } catch (RuntimeException e) {
+            AgentHealthException failure = new RegistryUnreachableException("the heartbeat could not be sent: " + e, e);
+            waiting.forEach(part -> part.session().failed(part, failure));
+        }
+    }
+
+    private JsonNode sendTogether(List<HeartbeatPart> group) {
+        ObjectNode body = Json.object();
+        ArrayNode heartbeats = body.putArray("heartbeats");
+        for (HeartbeatPart part : group) {
+            heartbeats.add(part.json().deepCopy().put("agent_id", part.agentId()));
+        }
+        String url = group.get(0).batchUrl(api.base()).orElseThrow();
+        return api.sendOnce(URI.create(url), Call.post("").body(body));
+    }
+
+    private static void give(HeartbeatPart part, JsonNode result) {
+        int status = result.path("status_code").asInt(0);
+        if (status == 200) {
+            part.session().acknowledged(part, new HeartbeatAnswer(result));
+        } else if (result instanceof ObjectNode document && status != 0) {
+            part.session().failed(part, new Refusal(status, document, Optional.empty()).exception());
+        } else {
+            part.session()
+                    .failed(part, new UnexpectedAnswerException(200, "the answer has no result for " + part.agentId()));
+        }
+    }
+}

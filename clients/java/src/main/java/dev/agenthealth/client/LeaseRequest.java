@@ -1,0 +1,86 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A request for a lease. Not thread-safe. */
+public final class LeaseRequest {
+
+    private static final int NEW = 201;
+
+    private final AgentSession session;
+    private final String intentId;
+    private final String scope;
+    private Duration duration = Duration.ofSeconds(60);
+    private Consumer<HeldLease> onLost = lease -> {};
+
+    LeaseRequest(AgentSession session, String intentId, String scope) {
+        this.session = session;
+        this.intentId = intentId;
+        this.scope = scope;
+    }
+
+    /** How long the lease lasts without a renewal: whole seconds, up to a day; 60 s by default. It is renewed every third of this time. */
+    public LeaseRequest duration(Duration time) {
+        duration = Duration.ofSeconds(time.toSeconds());
+        return this;
+    }
+
+    /** What to do when the lease is lost: stop the work under it. Not called for a lease that was closed. */
+    public LeaseRequest onLost(Consumer<HeldLease> callback) {
+        onLost = callback;
+        return this;
+    }
+
+    /**
+     * Acquires the lease for the agent, or takes the one that the agent has.
+     *
+     * @throws ConflictException {@code lease_held} or {@code lease_just_expired} where another agent has it ({@code available_at} in the
+     *     document), {@code agent_takes_no_work} for a draining agent
+     * @throws LeaseLostException where the agent ended meanwhile
+     */
+    public HeldLease acquire() {
+        Scheduler scheduler = session.parts().scheduler();
+        long sentAt = scheduler.nanoTime();
+        ObjectNode body = Json.object()
+                .put("agent_id", session.agentId())
+                .put("scope", scope)
+                .put("duration_seconds", duration.toSeconds());
+        if (session.incarnation() > 0) {
+            body.put("incarnation", session.incarnation());
+        }
+        Api.Reply reply = session.parts()
+                .api()
+                .exchange(Call.post("/api/v1/intents")
+                        .segment(intentId)
+                        .path("/leases")
+                        .body(body));
+        HeldLease lease = new HeldLease(session, reply.json(), duration, onLost, sentAt);
+        session.activity().leases().add(lease);
+        if (reply.status() == NEW) {
+            lease.keep();
+        } else {
+            // The agent had it before: it ends sooner than the duration says.
+            lease.renew();
+        }
+        if (session.state() == AgentState.ENDED) {
+            lease.lose("its agent has ended");
+        }
+        lease.requireHeld();
+        return lease;
+    }
+
+    /** Acquires the lease; empty where another agent has it. */
+    public Optional<HeldLease> tryAcquire() {
+        try {
+            return Optional.of(acquire());
+        } catch (ConflictException e) {
+            if (e.code().equals("agent_takes_no_work")) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.agenthealth.client;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An agent that the client keeps registered: it sends heartbeats in the background until the agent is drained, closed, replaced, or dead
+ * for good. Nothing here ends the agent's own work, and no method but {@link #lease} fails because the registry is away. Thread-safe.
+ *
+ * <table>
+ * <caption>What happens when something goes wrong</caption>
+ * <tr><th>event</th><th>what the client does</th></tr>
+ * <tr><td>registry away, at the start or later</td><td>goes on trying with full jitter, at least once per interval; keeps the last 10,000
+ * outcomes</td></tr>
+ * <tr><td>key revoked (401), agent given to another key (403)</td><td>goes on trying once per interval with the key that {@link
+ * AgentHealthClientBuilder#apiKey(java.util.function.Supplier)} then has</td></tr>
+ * <tr><td>410 {@code agent_gone}, as after a suspension beyond {@code dead_after_seconds}</td><td>leases are lost, the callback for the
+ * death runs, then the agent registers again</td></tr>
+ * <tr><td>410 {@code superseded}, or the id is in use after a death</td><td>stops for good ({@link AgentEnd#SUPERSEDED})</td></tr>
+ * <tr><td>wrong clock</td><td>nothing depends on it; the registry warns of the drift</td></tr>
+ * </table>
+ */
+public final class ManagedAgent implements AutoCloseable {
+
+    private final AgentSession session;
+    private final Closing closing;
+
+    ManagedAgent(AgentSession session, Closing closing) {
+        this.session = session;
+        this.closing = closing;
+    }
+
+    /** The id; empty while the registry has not generated one. */
+    public String agentId() {
+        return session.agentId();
+    }
+
+    /** The incarnation of the last registration; 0 before the first one is answered. */
+    public long incarnation() {
+        return session.incarnation();
+    }
+
+    /** What the client does for the agent now. */
+    public AgentState state() {
+        return session.state();
+    }
+
+    /** When the registry last answered a registration or a heartbeat, by this machine's clock. */
+    public Optional<Instant> lastAnswerAt() {
+        return session.lastAnswerAt();
+    }
+
+    /** Why the last request failed; empty where it did not. */
+    public Optional<AgentHealthException> lastFailure() {
+        return session.lastFailure();
+    }
+
+    /** The number of outcomes that are lost, since too many waited or the registry refused them. */
+    public long droppedOutcomes() {
+        return session.activity().droppedOutcomes();
+    }
+
+    /** Records how an execution ended. It travels with the next heartbeat. */
+    public void record(Outcome outcome) {
+        session.record(outcome);
+    }
+
+    /** Begins a task that counts as load until it is closed. */
+    public RunningTask begin() {
+        return begin("");
+    }
+
+    /**
+     * Begins a task that counts as load until it is closed.
+     *
+     * @param taskId what heartbeats name: the id of a lease, of its intent or its scope, or one of the agent's own
+     */
+    public RunningTask begin(String taskId) {
+        return new RunningTask(session, taskId);
+    }
+
+    /**
+     * Does a piece of work as a task, and records its outcome: a failure if it throws.
+     *
+     * @return what it returns
+     * @throws Exception what it throws
+     */
+    public <T> T call(Callable<T> work) throws Exception {
+        RunningTask task = begin();
+        try {
+            T result = work.call();
+            task.succeeded();
+            return result;
+        } catch (Throwable e) {
+            task.failed(ErrorType.of(e));
+            throw e;
+        }
+    }
+
+    /** Does a piece of work as a task, and records its outcome: a failure if it throws. */
+    public void run(Runnable work) {
+        RunningTask task = begin();
+        try {
+            work.run();
+            task.succeeded();
+        } catch (Throwable e) {
+            task.failed(ErrorType.of(e));
+            throw e;
+        }
+    }
+
+    /** Reports this load from now on, instead of the number of tasks that were begun. */
+    public void load(int tasks) {
+        session.activity().work().declare(tasks);
+        session.workChanged();
+    }
+
+    /** A request for a lease on a scope of an intent; {@link LeaseRequest#acquire} sends it. */
+    public LeaseRequest lease(String intentId, String scope) {
+        return new LeaseRequest(session, intentId, scope);
+    }
+
+    /**
+     * Begins to drain, and returns at once: the callback for drains runs in the background, and heartbeats go on until the work is done.
+     *
+     * @param reason for the callback
+     */
+    public void drain(String reason) {
+        session.drain(new Drain(Drain.Cause.CLOSE, reason, session.settings().closeTimeout()));
+    }
+
+    /** Completes when the client sends nothing more for the agent, and never exceptionally. */
+    public CompletionStage<AgentEnd> whenEnded() {
+        return session.ended().copy();
+    }
+
+    /** Drains, and waits until the work is done, at most as long as {@link AgentBuilder#closeTimeout} says. Never throws. */
+    @Override
+    public void close() {
+        closing.close(List.of(session), Drain.Cause.CLOSE);
+    }
+}

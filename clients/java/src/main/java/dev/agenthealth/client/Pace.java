@@ -1,0 +1,86 @@
+package dev.agenthealth.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** When the next request of one agent is due. Not thread-safe. */
+final class Pace {
+
+    /** Doubles with every failure in a row, up to the interval. */
+    private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+
+    private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(30);
+    private static final Duration MAX_BEFORE_REGISTRATION = Duration.ofSeconds(10);
+
+    private final Scheduler scheduler;
+    private final Backoff backoff;
+    private Duration interval = DEFAULT_INTERVAL;
+    private int failures;
+    private long dueAt;
+    private boolean inFlight;
+
+    Pace(Scheduler scheduler, Backoff backoff) {
+        this.scheduler = scheduler;
+        this.backoff = backoff;
+    }
+
+    void interval(Duration declared) {
+        if (!declared.isZero()) {
+            interval = declared;
+        }
+    }
+
+    Duration interval() {
+        return interval;
+    }
+
+    /** Failures in a row. */
+    int failures() {
+        return failures;
+    }
+
+    /** When the request is due; empty while one is under way. */
+    OptionalLong dueAt() {
+        return inFlight ? OptionalLong.empty() : OptionalLong.of(dueAt);
+    }
+
+    void sent() {
+        inFlight = true;
+    }
+
+    /** The request was answered; the registry may have said when it wants the next one. */
+    void answered(Optional<Duration> nextIn) {
+        failures = 0;
+        ended(nextIn.orElseGet(() -> backoff.shortened(interval)));
+    }
+
+    /** No answer, or the registry is busy: soon again, later with each failure, at least as often as the interval. */
+    void failed(Optional<Duration> retryAfter) {
+        failures++;
+        ended(backoff.after(failures, FIRST_RETRY, interval, retryAfter));
+    }
+
+    /** The registry refused the request. The rhythm stays: what is wrong may be mended at any time, such as the key. */
+    void refused() {
+        failures++;
+        ended(backoff.shortened(interval));
+    }
+
+    /** The agent is dead and registers again: soon, but not all agents of an outage at the same moment. */
+    void registerAgain() {
+        failures = 0;
+        Duration half = interval.dividedBy(2);
+        ended(backoff.upTo(half.compareTo(MAX_BEFORE_REGISTRATION) < 0 ? half : MAX_BEFORE_REGISTRATION));
+    }
+
+    /** Does not wait for the interval. */
+    void now() {
+        dueAt = scheduler.nanoTime();
+    }
+
+    private void ended(Duration wait) {
+        inFlight = false;
+        dueAt = scheduler.nanoTime() + wait.toNanos();
+    }
+}

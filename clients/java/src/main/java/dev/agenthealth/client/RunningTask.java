@@ -1,0 +1,55 @@
+package dev.agenthealth.client;
+
+import java.time.Duration;
+
+/** A task that counts as load until it is closed. Its outcome is recorded if it is named. Thread-safe. */
+public final class RunningTask implements AutoCloseable {
+
+    private final AgentSession session;
+    private final String taskId;
+    private final long startedAt;
+    private boolean named;
+    private boolean closed;
+
+    RunningTask(AgentSession session, String taskId) {
+        this.session = session;
+        this.taskId = taskId;
+        this.startedAt = session.parts().scheduler().nanoTime();
+        session.activity().work().begin(taskId);
+    }
+
+    /** The task succeeded, after the time since it began. */
+    public void succeeded() {
+        end(Outcome.success());
+    }
+
+    /** The task failed, after the time since it began. */
+    public void failed(ErrorType type) {
+        end(Outcome.failure(type));
+    }
+
+    /** The task is over. Without {@link #succeeded} or {@link #failed} before, no outcome is recorded. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        session.activity().work().end(taskId);
+        session.workChanged();
+    }
+
+    private void end(Outcome outcome) {
+        synchronized (this) {
+            if (named || closed) {
+                return;
+            }
+            named = true;
+        }
+        long nanos = session.parts().scheduler().nanoTime() - startedAt;
+        session.record(outcome.latency(Duration.ofNanos(nanos)));
+        close();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.agenthealth.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The registry's time, from its answers and the time that passed since: the clock of this machine may be wrong by a day. Thread-safe.
+ */
+final class ServerTime {
+
+    private Optional<Instant> anchor = Optional.empty();
+    private long anchorNanos;
+
+    /** The registry said that it is this time now. */
+    synchronized void sync(Instant serverNow, long nanos) {
+        anchor = Optional.of(serverNow);
+        anchorNanos = nanos;
+    }
+
+    /** The registry's time at a moment of the scheduler; empty before its first answer. */
+    synchronized Optional<Instant> at(long nanos) {
+        return anchor.map(instant -> instant.plusNanos(nanos - anchorNanos));
+    }
+
+    /** How far this clock is from the registry's, without a sign; zero where that is unknown. */
+    Duration drift(Instant clockNow, long nanos) {
+        return at(nanos).map(server -> Duration.between(server, clockNow).abs()).orElse(Duration.ZERO);
+    }
+}

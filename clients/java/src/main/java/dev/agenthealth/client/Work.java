@@ -1,0 +1,47 @@
+package dev.agenthealth.client;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** What an agent works on. Thread-safe. */
+final class Work {
+
+    /** Limits of the registry; ids beyond them are left out, as a heartbeat must never be refused for them. */
+    private static final int MAX_TASKS = 1_000;
+
+    private static final int MAX_TASK_ID_LENGTH = 128;
+
+    private final Map<String, Integer> tasks = new LinkedHashMap<>();
+    private int running;
+    private OptionalInt declared = OptionalInt.empty();
+
+    synchronized void begin(String taskId) {
+        running++;
+        if (!taskId.isEmpty()) {
+            tasks.merge(taskId, 1, Integer::sum);
+        }
+    }
+
+    synchronized void end(String taskId) {
+        running--;
+        tasks.computeIfPresent(taskId, (id, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** Sets the load in place of the number of tasks that were begun. */
+    synchronized void declare(int load) {
+        declared = OptionalInt.of(load);
+    }
+
+    synchronized int load() {
+        return declared.orElse(running);
+    }
+
+    synchronized List<String> tasks() {
+        return tasks.keySet().stream()
+                .filter(id -> id.length() <= MAX_TASK_ID_LENGTH)
+                .limit(MAX_TASKS)
+                .toList();
+    }
+}
