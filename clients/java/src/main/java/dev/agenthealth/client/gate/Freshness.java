@@ -1,0 +1,85 @@
+package dev.agenthealth.client.gate;
+
+import java.net.http.HttpHeaders;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What the caching headers of an answer say (RFC 9111).
+ *
+ * @param lifetime how long the answer is fresh from now on; empty where no header says so
+ * @param storable whether the document may be kept to ask for changes only
+ */
+record Freshness(Optional<Duration> lifetime, boolean storable) {
+
+    private static final String MAX_AGE = "max-age=";
+    private static final int MAX_DIGITS = 10;
+
+    static Freshness of(HttpHeaders headers) {
+        List<String> directives = headers.allValues("cache-control").stream()
+                .flatMap(value -> List.of(value.toLowerCase(Locale.ROOT).split(",")).stream())
+                .map(String::strip)
+                .toList();
+        boolean storable = !directives.contains("no-store");
+        if (!storable || directives.stream().anyMatch(directive -> directive.startsWith("no-cache"))) {
+            return new Freshness(Optional.of(Duration.ZERO), storable);
+        }
+        Optional<Duration> maxAge = directives.stream()
+                .filter(directive -> directive.startsWith(MAX_AGE))
+                .map(directive -> seconds(directive.substring(MAX_AGE.length()).replace("\"", "")))
+                .min(Duration::compareTo);
+        return new Freshness(maxAge.map(age -> age.minus(age(headers))).or(() -> expires(headers)), true);
+    }
+
+    /** How long a server that cannot answer now asks its callers to wait; zero where it does not. */
+    static Duration retryAfter(HttpHeaders headers) {
+        String value = headers.firstValue("retry-after").orElse("");
+        return moment(value)
+                .flatMap(until -> sentAt(headers).map(sent -> Duration.between(sent, until)))
+                .orElseGet(() -> seconds(value));
+    }
+
+    /** By the server's own clock only, as this host's may be wrong. */
+    private static Optional<Duration> expires(HttpHeaders headers) {
+        Optional<String> expires = headers.firstValue("expires");
+        if (expires.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(moment(expires.get())
+                .flatMap(until -> sentAt(headers).map(sent -> Duration.between(sent, until)))
+                .map(lifetime -> lifetime.minus(age(headers)))
+                .orElse(Duration.ZERO));
+    }
+
+    private static Duration age(HttpHeaders headers) {
+        return seconds(headers.firstValue("age").orElse(""));
+    }
+
+    private static Optional<Instant> sentAt(HttpHeaders headers) {
+        return moment(headers.firstValue("date").orElse(""));
+    }
+
+    private static Optional<Instant> moment(String value) {
+        try {
+            return Optional.of(ZonedDateTime.parse(value.strip(), DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant());
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Zero for what is no number: a header that cannot be read makes nothing fresh. */
+    private static Duration seconds(String value) {
+        String digits = value.strip();
+        boolean number = !digits.isEmpty()
+                && digits.length() <= MAX_DIGITS
+                && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+        return number ? Duration.ofSeconds(Long.parseLong(digits)) : Duration.ZERO;
+    }
+}

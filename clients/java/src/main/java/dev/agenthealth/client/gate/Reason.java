@@ -1,0 +1,36 @@
+package dev.agenthealth.client.gate;
+
+/** What a health document says that a caller should know (Agent Health State §4.3 to §4.5). */
+public enum Reason {
+    /** The agent says that its quality is reduced. */
+    DEGRADED("degraded"),
+
+    /** It was healthy when its document was read before. Verify its credentials again before it gets more authority (§5.2). */
+    NO_LONGER_HEALTHY("healthy until recently: verify its credentials again"),
+
+    /** Fewer requests succeeded than the gate asks for, by default 95 %. */
+    LOW_RESPONSE_RATIO("few requests succeed"),
+
+    /** The metrics are of fewer than 10 requests, and mean little. */
+    LOW_CONFIDENCE("few samples"),
+
+    /** The response ratio declines from window to window. */
+    DECLINING("declining"),
+
+    /** The response ratio declines and the model changed within the last week: a strong sign of decay. */
+    DECLINING_AFTER_MODEL_CHANGE("declining after a recent change of the model, a strong sign of decay"),
+
+    /** The agent is degraded and started less than ten minutes ago: it may crash and restart again and again. */
+    POSSIBLE_CRASH_LOOP("restarted a short time ago, possibly a crash loop");
+
+    private final String text;
+
+    Reason(String text) {
+        this.text = text;
+    }
+
+    /** The reason for people. */
+    public String text() {
+        return text;
+    }
+}

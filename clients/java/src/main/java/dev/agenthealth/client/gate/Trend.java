@@ -1,0 +1,18 @@
+package dev.agenthealth.client.gate;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** How the response ratio compares with that of the window before (Agent Health State §4.5). */
+public enum Trend {
+    STABLE,
+    DECLINING,
+    IMPROVING;
+
+    static Optional<Trend> ofWord(String word) {
+        return Stream.of(values())
+                .filter(trend -> trend.name().toLowerCase(Locale.ROOT).equals(word))
+                .findFirst();
+    }
+}

@@ -1,0 +1,6 @@
+/**
+ * Decides by an agent's own health document whether to call it (Agent Health State, Appendix A). Needs no registry.
+ *
+ * <p>Start at {@link dev.agenthealth.client.gate.HealthGate}.
+ */
+package dev.agenthealth.client.gate;
