@@ -284,25 +284,27 @@ class Session:
 
     def finish(self) -> None:
         """Sends what is left and deregisters. Never raises, and gives up soon where the registry is away."""
-        self.request_end()
         with self._step_lock:
+            self._requested_drain = None
             if self.state.ended:
                 return
             self.state = State.DRAINING
             if self.incarnation is not None:
                 retries = RetryPolicy(1 if self._failures else 3, max_pause_seconds=1.0, max_wait_seconds=3.0)
-                self._heartbeat(retries, 5.0)
-                if not self.state.ended and not self._failures:
-                    self._deregister(retries)
+                self._drain_to_the_end(retries)
                 if self._failures == 0:
                     self.flush(_MAX_EXTRA_BATCHES)
             if not self.state.ended:
                 self._end(State.STOPPED, "closed")
         self._runtime.changed()
 
-    def request_end(self) -> None:
-        """Leaves out a drain that was requested and not begun."""
-        self._requested_drain = None
+    def _drain_to_the_end(self, retries: RetryPolicy) -> None:
+        # The first heartbeat begins the drain, and the next one without work completes it.
+        for _ in range(2):
+            self._heartbeat(retries, 5.0)
+            if self.state.ended or self._failures:
+                return
+        self._deregister(retries)
 
     def _deregister(self, retries: RetryPolicy) -> None:
         try:

@@ -91,7 +91,7 @@ class EndTest(unittest.TestCase):
     def test_close_deregisters_this_incarnation_only(self):
         self.agent.start()
         self.agent.close()
-        self.assertEqual(self.registry.routes()[-2:], ["POST /api/v1/agents/agent_a/heartbeat", "DELETE /api/v1/agents/agent_a"])
+        self.assertEqual(self.registry.routes()[-3:], ["POST /api/v1/agents/agent_a/heartbeat"] * 2 + ["DELETE /api/v1/agents/agent_a"])
         self.assertEqual(self.registry.heartbeats()[-1]["status"], "draining")
         self.assertTrue(self.registry.requests[-1][2].url.endswith("?incarnation=1"))
         self.assertEqual(self.agent.state, State.STOPPED)
@@ -119,7 +119,7 @@ class EndTest(unittest.TestCase):
         self.runtime.repeat("task", lambda: steps.pop(0)())
         self.agent.close()
         self.assertEqual(ended_at, [1010.0])
-        self.assertEqual(len(self.registry.heartbeats()[-1]["outcomes"]), 1)
+        self.assertEqual(sum(len(body.get("outcomes", [])) for body in self.registry.heartbeats()), 1)
 
     def test_close_gives_up_soon_where_the_registry_is_away(self):
         self.agent.start()

@@ -4,6 +4,7 @@ import asyncio
 import datetime
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -105,7 +106,16 @@ class SystemTest(unittest.TestCase):
             self.assertEqual(self.admin.score(self.id)["errors"]["other"], 1)
             self.assertIn("survival", self.admin.system_health())
         self.assertEqual(self.status(), "deregistered")
-        self.assertEqual([event["new_status"] for event in self.admin.events(self.id) if "new_status" in event][-1], "deregistered")
+        self.assertEqual([event["reason"] for event in self.admin.events(self.id) if event["type"] == "agent.lifecycle"],
+                         ["registered", "drain_initiated", "drain_completed"])
+
+    def test_the_example_of_the_document_works(self):
+        document = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "clients.md").read_text(encoding="utf-8")
+        code = document.split("## Python", 1)[1].split("```python\n", 1)[1].split("```", 1)[0]
+        environment = {**os.environ, "AGENT_HEALTH_URL": URL, "AGENT_HEALTH_KEY": self.key}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout.count("paid")), (0, 100), done.stderr)
+        self.assertEqual(self.admin.agent("agent_billing_01")["status"], "deregistered")
 
     def test_a_lease_excludes_others_and_is_released(self):
         with self.agent() as agent, self.agent(agent_id=self.id + "_b") as other:

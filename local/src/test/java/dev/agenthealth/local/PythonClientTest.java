@@ -2,11 +2,14 @@ package dev.agenthealth.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.local.testing.PythonProcess;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -25,13 +28,16 @@ class PythonClientTest {
         assertThat(printed).containsPattern("Ran [0-9]{2,} tests").contains("OK");
     }
 
-    @Test
-    void the_python_client_works_with_the_local_system() throws IOException, InterruptedException {
-        LocalOptions options = LocalOptions.of(Template.find(), KEY)
+    private static LocalSystem system() throws IOException {
+        return LocalSystem.start(LocalOptions.of(Template.find(), KEY)
                 .sweepPeriod(Duration.ofSeconds(1))
                 .allowLoopbackEndpoints()
-                .out(new PrintStream(OutputStream.nullOutputStream()));
-        try (LocalSystem system = LocalSystem.start(options)) {
+                .out(new PrintStream(OutputStream.nullOutputStream())));
+    }
+
+    @Test
+    void the_python_client_works_with_the_local_system() throws IOException, InterruptedException {
+        try (LocalSystem system = system()) {
             String printed = PythonProcess.run(
                     CLIENT,
                     Map.of("AGENT_HEALTH_URL", system.baseUrl(), "AGENT_HEALTH_ADMIN_KEY", KEY),
@@ -41,6 +47,41 @@ class PythonClientTest {
                     "-v",
                     "tests.test_system");
             assertThat(printed).containsPattern("Ran [0-9]{2,} tests").doesNotContain("skipped");
+        }
+    }
+
+    @Test
+    void the_python_example_works_fails_drains_and_comes_back() throws IOException, InterruptedException {
+        try (LocalSystem system = system()) {
+            String key = new JsonMapper()
+                    .readTree(new HttpCaller(system.baseUrl())
+                            .call(
+                                    "POST",
+                                    "/v1/admin/keys",
+                                    "{\"role\":\"agent\",\"name\":\"example\"}".getBytes(StandardCharsets.UTF_8),
+                                    "X-API-Key",
+                                    KEY)
+                            .body())
+                    .path("api_key")
+                    .asText();
+            String printed = PythonProcess.run(
+                    "examples/python",
+                    Map.of("AGENT_HEALTH_URL", system.baseUrl(), "AGENT_HEALTH_KEY", key),
+                    LIMIT,
+                    "billing_agent.py");
+            assertThat(printed.lines().filter(line -> line.startsWith("paid"))).hasSize(10);
+            assertThat(printed)
+                    .containsSubsequence(
+                            "failed invoice 4",
+                            "asked to drain: new version",
+                            "drained, 6 invoices are left",
+                            "back again",
+                            "failed invoice 9",
+                            "executions 12, time-outs 2",
+                            "registering -> active (registered)",
+                            "draining -> deregistered (drain_completed)",
+                            "deregistered -> active (re_registered)",
+                            "draining -> deregistered (drain_completed)");
         }
     }
 }
