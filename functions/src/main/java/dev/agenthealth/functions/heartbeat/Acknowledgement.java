@@ -14,8 +14,12 @@ import java.time.Instant;
  * @param incarnation the agent's incarnation
  * @param pendingDrain the drain command, if one is pending
  * @param at when the heartbeat arrived
+ * @param nextInSeconds when the next heartbeat is to be sent, from {@code at}; 0 where the agent is gone
  */
-record Acknowledgement(LifecycleStatus status, long incarnation, PendingDrain pendingDrain, Instant at) {
+record Acknowledgement(
+        LifecycleStatus status, long incarnation, PendingDrain pendingDrain, Instant at, int nextInSeconds) {
+
+    static final String NEXT_IN_SECONDS = "next_heartbeat_in_seconds";
 
     ObjectNode json() {
         ObjectNode json = Json.object();
@@ -31,6 +35,9 @@ record Acknowledgement(LifecycleStatus status, long incarnation, PendingDrain pe
                 drain.put("reason", pendingDrain.reason());
             }
             drain.put("drain_timeout_seconds", pendingDrain.timeout().toSeconds());
+        }
+        if (nextInSeconds > 0) {
+            json.put(NEXT_IN_SECONDS, nextInSeconds);
         }
         return json;
     }

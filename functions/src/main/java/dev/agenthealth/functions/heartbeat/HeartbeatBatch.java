@@ -59,15 +59,20 @@ final class HeartbeatBatch {
     }
 
     /**
-     * The results in the order of the heartbeats. All heartbeats are stored before any outcomes are read, so that slow reports of some
+     * The results in the order of the heartbeats, and when the next request is to be sent where it is to carry all of them. All heartbeats are stored before any outcomes are read, so that slow reports of some
      * agents do not make others look silent.
      *
      * @throws Problem 401 for an invalid key
      */
     ObjectNode receive(KeyHash key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
+        String senderId = elements.stream()
+                .map(Element::agentId)
+                .filter(id -> !id.isEmpty())
+                .findFirst()
+                .orElse("");
         List<PartResult> results = joined(elements.stream()
-                .map(element -> CompletableFuture.supplyAsync(() -> result(key, element), executor))
+                .map(element -> CompletableFuture.supplyAsync(() -> result(key, element, senderId), executor))
                 .toList());
         if (results.stream().allMatch(result -> result.status() == 400)) {
             authenticator.caller(key);
@@ -81,6 +86,11 @@ final class HeartbeatBatch {
             results.get(i).putInto(result);
             reports.get(i).ifPresent(report -> report.putInto(result.putObject(HeartbeatOutcomes.OUTCOMES)));
         }
+        results.stream()
+                .mapToInt(PartResult::nextInSeconds)
+                .filter(seconds -> seconds > 0)
+                .min()
+                .ifPresent(seconds -> json.put(Acknowledgement.NEXT_IN_SECONDS, seconds));
         return json;
     }
 
@@ -121,12 +131,13 @@ final class HeartbeatBatch {
         return joined(reports);
     }
 
-    private PartResult result(KeyHash key, Element element) {
+    private PartResult result(KeyHash key, Element element, String senderId) {
         String agentId = element.agentId();
         try {
             Heartbeat heartbeat = element.isBare() ? Heartbeat.BARE : HeartbeatFields.read(element.fields());
             element.fields().check();
-            ObjectNode answer = reception.receive(agentId, key, heartbeat).json();
+            ObjectNode answer =
+                    reception.receive(agentId, key, heartbeat, senderId).json();
             HeartbeatFields.putWarnings(answer, element.fields(), heartbeat);
             return new PartResult(200, answer);
         } catch (Problem problem) {

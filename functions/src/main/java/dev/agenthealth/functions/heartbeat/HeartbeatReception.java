@@ -16,6 +16,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatRule;
+import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -41,9 +42,10 @@ final class HeartbeatReception {
     private final TaskLists taskLists;
     private final DriftWatch driftWatch;
     private final HeartbeatCount count;
+    private final HeartbeatSchedule schedule;
     private final Clock clock;
 
-    HeartbeatReception(Stores stores, Authenticator authenticator, Clock clock, Log log) {
+    HeartbeatReception(Stores stores, Authenticator authenticator, HeartbeatSchedule schedule, Clock clock, Log log) {
         this.pulses = stores.pulses();
         this.agents = stores.agents();
         this.leases = stores.leases();
@@ -51,6 +53,7 @@ final class HeartbeatReception {
         this.taskLists = new TaskLists(agents);
         this.driftWatch = new DriftWatch(agents, log);
         this.count = new HeartbeatCount(log);
+        this.schedule = schedule;
         this.clock = clock;
     }
 
@@ -58,17 +61,18 @@ final class HeartbeatReception {
      * Receives one heartbeat.
      *
      * @param key hash of the request's key, which is looked up only where it is not the one on the agent's row
+     * @param senderId the agent, or the first one of those that share the request: their next heartbeats can share one again
      * @throws Problem 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
      *     agent and for an incarnation that was replaced, 503 where the retries are used up
      */
-    Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat) {
+    Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
         Instant until = now.plus(Retries.MAX_DURATION);
         KeyHash credential = key;
         for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
             HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
             if (result instanceof HeartbeatResult.Counted counted) {
-                return acknowledged(drained(counted.after(), now), heartbeat, now);
+                return acknowledged(drained(counted.after(), now), heartbeat, senderId, now);
             }
             if (result instanceof HeartbeatResult.NotCounted other) {
                 Pulse seen = other.seen();
@@ -78,7 +82,7 @@ final class HeartbeatReception {
                 }
                 Optional<Pulse> after = changed(seen, heartbeat, now);
                 if (after.isPresent()) {
-                    return acknowledged(after.get(), heartbeat, now);
+                    return acknowledged(after.get(), heartbeat, senderId, now);
                 }
             } else {
                 refuseUnlessBack(agentId, key, heartbeat);
@@ -87,14 +91,18 @@ final class HeartbeatReception {
         throw Problem.busy();
     }
 
-    private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, Instant now) {
+    private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, String senderId, Instant now) {
         if (!pulse.status().isGone()) {
             taskLists.keep(pulse, heartbeat);
         }
         driftWatch.check(pulse, heartbeat, now);
         count.add(now);
         return new Acknowledgement(
-                pulse.status(), pulse.incarnation(), pulse.coordination().pendingDrain(), now);
+                pulse.status(),
+                pulse.incarnation(),
+                pulse.coordination().pendingDrain(),
+                now,
+                pulse.status().isGone() ? 0 : schedule.nextInSeconds(pulse, senderId, now));
     }
 
     /**

@@ -17,6 +17,7 @@ import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
+import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -42,7 +43,12 @@ public final class HeartbeatRoutes {
 
     public HeartbeatRoutes(Wiring wiring, Stores stores, Authenticator authenticator, Log log) {
         this.authenticator = authenticator;
-        this.reception = new HeartbeatReception(stores, authenticator, wiring.clock(), log);
+        this.reception = new HeartbeatReception(
+                stores,
+                authenticator,
+                new HeartbeatSchedule(wiring.requiredInt("HEARTBEAT_STRETCH_PERCENT")),
+                wiring.clock(),
+                log);
         this.outcomes = new HeartbeatOutcomes(stores, wiring.clock(), log);
         this.batch = new HeartbeatBatch(
                 reception,
@@ -63,7 +69,8 @@ public final class HeartbeatRoutes {
         String agentId = read(key, () -> request.pathId("agent_id"));
         if (read(key, request::body).isBlank()) {
             return ApiResponse.json(
-                    200, reception.receive(agentId, key, Heartbeat.BARE).json());
+                    200,
+                    reception.receive(agentId, key, Heartbeat.BARE, agentId).json());
         }
         Fields body = read(key, request::fields);
         Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
@@ -75,7 +82,7 @@ public final class HeartbeatRoutes {
 
     private ObjectNode answer(String agentId, KeyHash key, Heartbeat heartbeat, Fields body) {
         try {
-            return reception.receive(agentId, key, heartbeat).json();
+            return reception.receive(agentId, key, heartbeat, agentId).json();
         } catch (Problem refused) {
             // What a replaced process executed, it did execute.
             throw refused.error().equals(Problem.SUPERSEDED)

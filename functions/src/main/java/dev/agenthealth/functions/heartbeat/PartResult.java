@@ -22,6 +22,11 @@ record PartResult(int status, ObjectNode document) {
         return status == 200 || document.path("error").asText().equals(Problem.SUPERSEDED);
     }
 
+    /** When the part asks for the next heartbeat, in seconds; 0 where it does not. */
+    int nextInSeconds() {
+        return document.path(Acknowledgement.NEXT_IN_SECONDS).asInt();
+    }
+
     ObjectNode json() {
         ObjectNode json = Json.object();
         putInto(json);

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A request as API Gateway sends it (HTTP API, payload format 2.0).
+ * A request as API Gateway sends it (HTTP API, payload format 2.0), or a function URL, whose route key is {@link #NO_ROUTE}.
  *
  * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case. Not thread-safe.
  */
@@ -25,6 +25,9 @@ public final class ApiRequest {
 
     /** Maximum size of a request body, in bytes. */
     public static final int MAX_BODY_BYTES = 256 * 1024;
+
+    /** The route key of a request whose route is for the function to find. */
+    public static final String NO_ROUTE = "$default";
 
     /** A host with an optional port. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
@@ -40,6 +43,14 @@ public final class ApiRequest {
     /** Method and path template, such as {@code GET /api/v1/agents/{agent_id}}. */
     public String routeKey() {
         return orEmpty(event.getRouteKey());
+    }
+
+    /** The HTTP method in upper case; empty where the event has none. */
+    public String method() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        return context == null || context.getHttp() == null
+                ? ""
+                : orEmpty(context.getHttp().getMethod());
     }
 
     /** The path as requested. */

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
@@ -37,6 +38,9 @@ public final class AgentRoutes {
     private final Commands commands;
     private final EventLog eventLog;
 
+    /** Where heartbeats go instead of the API; empty where they go there. */
+    private final String heartbeatOrigin;
+
     public AgentRoutes(Wiring wiring, Stores stores, Authenticator authenticator) {
         this.clock = wiring.clock();
         this.leases = stores.leases();
@@ -49,6 +53,7 @@ public final class AgentRoutes {
         this.statusChanges = new StatusChanges(stores, access, clock);
         this.commands = new Commands(stores.agents(), access);
         this.eventLog = new EventLog(stores.events(), access, clock);
+        this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
     }
 
     public void addTo(Routes routes) {
@@ -95,7 +100,13 @@ public final class AgentRoutes {
     }
 
     private ApiResponse record(int status, StoredAgent agent) {
-        return ApiResponse.json(status, AgentRecordJson.full(agent, unleasedTasks(agent)))
+        ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
+        if (!heartbeatOrigin.isEmpty()) {
+            json.put(
+                    "heartbeat_url",
+                    heartbeatOrigin + "/api/v1/agents/" + agent.pulse().agentId() + "/heartbeat");
+        }
+        return ApiResponse.json(status, json)
                 .with("ETag", EntityTag.ofVersion(agent.pulse().version()).value());
     }
 }

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A Lambda function behind the HTTP API: finds the route, authenticates the caller as the route declares, and turns every refusal into a
+ * A Lambda function behind the HTTP API or a function URL: finds the route, authenticates the caller as the route declares, and turns every refusal into a
  * problem document.
  *
  * <p>An internal failure is answered with 500 or 503 without details, and logged with them under the request's id. The log has a line for
@@ -121,7 +121,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     @Override
     public final APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, Context context) {
         long startedAt = clock.millis();
-        ApiRequest request = new ApiRequest(event);
+        ApiRequest request = new ApiRequest(FunctionUrlEvent.routed(event, routes.keys()));
         Optional<Route> route = routes.find(request.routeKey());
         StorageMeter.Tally tally = new StorageMeter.Tally(deadline(context));
         Answer answer = throttles.during(tally, () -> answer(route, request));

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
@@ -9,6 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The public API over HTTP. Thread-safe. */
 final class HttpPublicApi implements PublicApi {
@@ -19,8 +21,18 @@ final class HttpPublicApi implements PublicApi {
     private final Clock clock;
     private final Log log;
 
-    HttpPublicApi(String baseUrl, Clock clock, Log log) {
-        this.baseUrl = baseUrl.endsWith("/") ? baseUrl.substring(0, baseUrl.length() - 1) : baseUrl;
+    /** The addresses to which agents send heartbeats: the API's, and the function URL where there is one. */
+    static PublicApi[] inUse(Wiring wiring) {
+        wiring.required("PUBLIC_URL");
+        return Stream.of("PUBLIC_URL", "HEARTBEAT_URL")
+                .map(wiring::origin)
+                .filter(origin -> !origin.isEmpty())
+                .map(origin -> new HttpPublicApi(origin, wiring.clock(), wiring.log()))
+                .toArray(PublicApi[]::new);
+    }
+
+    private HttpPublicApi(String baseUrl, Clock clock, Log log) {
+        this.baseUrl = baseUrl;
         this.clock = clock;
         this.log = log;
     }

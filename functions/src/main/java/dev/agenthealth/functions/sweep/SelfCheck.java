@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 
 /**
- * Checks that heartbeats arrive: canaries send some through the public API, and their rows are read back. Each check has its own ids and
+ * Checks that heartbeats arrive: canaries send some through every address that agents use, and their rows are read back. Each check has its own ids and
  * credentials, so that no secret is stored. Thread-safe.
  */
 final class SelfCheck {
@@ -25,13 +25,14 @@ final class SelfCheck {
     private static final int KEY_BYTES = 32;
 
     private final CanaryStore canaries;
-    private final PublicApi publicApi;
+    private final List<PublicApi> addresses;
     private final Executor executor;
     private final Clock clock;
 
-    SelfCheck(CanaryStore canaries, PublicApi publicApi, Executor executor, Clock clock) {
+    /** @param addresses where agents send heartbeats; the canaries take turns */
+    SelfCheck(CanaryStore canaries, List<PublicApi> addresses, Executor executor, Clock clock) {
         this.canaries = canaries;
-        this.publicApi = publicApi;
+        this.addresses = List.copyOf(addresses);
         this.executor = executor;
         this.clock = clock;
     }
@@ -50,17 +51,19 @@ final class SelfCheck {
                     random.nextBytes(key);
                     String apiKey = HexFormat.of().formatHex(key);
                     return CompletableFuture.supplyAsync(
-                            () -> isAnswered("canary-" + UlidCreator.getUlid(), apiKey), executor);
+                            () -> isAnswered(
+                                    addresses.get(i % addresses.size()), "canary-" + UlidCreator.getUlid(), apiKey),
+                            executor);
                 })
                 .toList();
         return (int) runs.stream().filter(Waiting::on).count();
     }
 
-    private boolean isAnswered(String canaryId, String apiKey) {
+    private boolean isAnswered(PublicApi address, String canaryId, String apiKey) {
         canaries.place(canaryId, KeyHash.ofKey(apiKey), clock.instant());
         try {
             for (int i = 0; i < TRIES; i++) {
-                if (publicApi.sendHeartbeat(canaryId, apiKey) && canaries.hasHeartbeat(canaryId)) {
+                if (address.sendHeartbeat(canaryId, apiKey) && canaries.hasHeartbeat(canaryId)) {
                     return true;
                 }
             }

@@ -54,10 +54,10 @@ public final class Sweep {
     private final Priming priming;
 
     public Sweep(Wiring wiring) {
-        this(wiring, new HttpPublicApi(wiring.required("PUBLIC_URL"), wiring.clock(), wiring.log()));
+        this(wiring, HttpPublicApi.inUse(wiring));
     }
 
-    Sweep(Wiring wiring, PublicApi publicApi) {
+    Sweep(Wiring wiring, PublicApi... addresses) {
         this.wiring = wiring;
         this.portions = new SelfInvocation(wiring.lambda());
         this.clock = wiring.clock();
@@ -69,7 +69,7 @@ public final class Sweep {
         this.configuration = stores.configuration();
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = stores.sweepState();
-        SelfCheck selfCheck = new SelfCheck(stores.canaries(), publicApi, executor, clock);
+        SelfCheck selfCheck = new SelfCheck(stores.canaries(), List.of(addresses), executor, clock);
         this.pass = new SweepPass(
                 states,
                 new MassFailureGuard(selfCheck, states, log, clock),

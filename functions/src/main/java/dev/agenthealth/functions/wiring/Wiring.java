@@ -169,6 +169,12 @@ public record Wiring(
         return value;
     }
 
+    /** The URL in an environment variable without a slash at the end; empty where the variable is not set. */
+    public String origin(String variable) {
+        String url = environment.getOrDefault(variable, "");
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
     /**
      * The whole number in an environment variable that the template sets.
      *

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,20 +52,23 @@ class HeartbeatBatchTest {
         TestAgent agent = newAgent();
         Response response = send(List.of(element(agent.id(), ",\"current_load\":3,\"tasks_in_progress\":[\"t1\"]")));
         assertThat(response.status()).isEqualTo(200);
+        int next = HeartbeatSchedule.AS_DECLARED.nextInSeconds(
+                agent.pulse(), agent.id(), system.clock().instant());
         assertThat(response.json())
                 .isEqualTo(Json.stored(
                         """
-                        {"results": [{
+                        {"next_heartbeat_in_seconds": %d, "results": [{
                           "agent_id": "%s",
                           "status_code": 200,
                           "acknowledged": true,
                           "server_timestamp": "%s",
                           "agent_status": "active",
                           "incarnation": 1,
-                          "pending_commands": []
+                          "pending_commands": [],
+                          "next_heartbeat_in_seconds": %d
                         }]}
                         """
-                                .formatted(agent.id(), system.clock().instant())));
+                                .formatted(next, agent.id(), system.clock().instant(), next)));
         assertThat(agent.pulse().workload().load()).isEqualTo(3);
         assertThat(agent.stored().tasks()).containsExactly("t1");
     }

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.testkit.CrashingDynamoDb;
@@ -68,9 +69,14 @@ class HeartbeatOutcomesTest {
                 .isEqualTo(Json.stored(
                         """
                         {"acknowledged":true,"server_timestamp":"%s","agent_status":"active","incarnation":1,"pending_commands":[],
-                         "outcomes":{"status_code":202,"accepted":2,"duplicate":false}}
+                         "next_heartbeat_in_seconds":%d,"outcomes":{"status_code":202,"accepted":2,"duplicate":false}}
                         """
-                                .formatted(system.clock().instant())));
+                                .formatted(
+                                        system.clock().instant(),
+                                        HeartbeatSchedule.AS_DECLARED.nextInSeconds(
+                                                agent.pulse(),
+                                                agent.id(),
+                                                system.clock().instant()))));
         assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_SUCCESSES))
                 .isEqualTo(1);
         assertThat(client.stored(agent).total().get(OutcomeCounter.SELF_FAILURES))

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.github.f4b6a3.ulid.Ulid;
+import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.Resources;
@@ -38,6 +40,27 @@ class RegistrationTest {
     @AfterAll
     void close() {
         system.close();
+    }
+
+    @Test
+    @Tag("R16-04")
+    void agents_learn_where_to_send_heartbeats_where_the_deployment_has_an_address_for_them() {
+        String path = "/api/v1/agents/agent_with_url/heartbeat";
+        TestApi api = new TestApi(List.of(new RegistryFunction(
+                system.wiring(Map.of("HEARTBEAT_URL", "https://a1b2.lambda-url.us-east-1.on.aws/")))));
+        Response registered = new TestAgent(system, "agent_with_url").register(api, "");
+        assertThat(registered.status()).isEqualTo(201);
+        assertThat(registered.json().path("heartbeat_url").textValue())
+                .isEqualTo("https://a1b2.lambda-url.us-east-1.on.aws" + path);
+        Response record = api.get("/api/v1/agents/agent_with_url")
+                .key(TestSystem.AGENT_KEY)
+                .send();
+        assertThat(record.json())
+                .as("also for a process that is registered already")
+                .isEqualTo(registered.json());
+        assertThat(client.get("agent_with_url").json().has("heartbeat_url"))
+                .as("heartbeats go to the API")
+                .isFalse();
     }
 
     @Test

@@ -80,6 +80,32 @@ class SelfCheckTest {
     }
 
     @Test
+    void canaries_use_every_address_that_agents_use() {
+        Set<String> ofApi = ConcurrentHashMap.newKeySet();
+        Set<String> ofFunctionUrl = ConcurrentHashMap.newKeySet();
+        AtomicBoolean urlAnswers = new AtomicBoolean();
+        Sweep sweep = new Sweep(
+                harness.wiring(harness.system().dynamoDb(), Map.of()),
+                (agentId, apiKey) -> ofApi.add(agentId) && harness.publicApi().forward(agentId, apiKey),
+                (agentId, apiKey) -> {
+                    ofFunctionUrl.add(agentId);
+                    return urlAnswers.get() && harness.publicApi().forward(agentId, apiKey);
+                });
+        TestAgent agent = harness.agent("silent");
+        harness.use(sweep);
+        harness.passTime(310);
+        assertThat(agent.pulse().status())
+                .as("agents that use the URL may be alive")
+                .isEqualTo(LifecycleStatus.UNHEALTHY);
+        urlAnswers.set(true);
+        ofApi.clear();
+        ofFunctionUrl.clear();
+        harness.passTime(10);
+        assertThat(ofApi).hasSize(3);
+        assertThat(ofFunctionUrl).hasSize(2);
+    }
+
+    @Test
     void canaries_are_never_listed_counted_or_read() {
         harness.agent("silent");
         harness.passTime(300);

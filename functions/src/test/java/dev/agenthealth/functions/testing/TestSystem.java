@@ -118,6 +118,8 @@ public final class TestSystem implements AutoCloseable {
                 TestTables.REGISTRY,
                 "MARK_PARTITIONS",
                 "8",
+                "HEARTBEAT_STRETCH_PERCENT",
+                "100",
                 "EVENT_BUS",
                 "bus",
                 "ADMIN_KEY_SHA256",
