@@ -86,6 +86,21 @@ public final class AgentHealthClient implements AutoCloseable {
         return new AgentBuilder(this::start, registration);
     }
 
+    /**
+     * The agent that an object's class declares with {@link Agent}; its methods with {@link OnDrain} and {@link OnDead} are the callbacks.
+     *
+     * @return its settings; {@link AgentBuilder#start} starts it
+     * @throws IllegalArgumentException when the annotations break a rule
+     */
+    public AgentBuilder annotated(Object agent) {
+        AnnotatedAgent annotated = new AnnotatedAgent(agent, AgentHealthClient::variable);
+        return annotated.into(agent(annotated.registration()));
+    }
+
+    private static String variable(String name) {
+        return System.getProperty(name, System.getenv(name));
+    }
+
     private ManagedAgent start(AgentBuilder settings) {
         AgentSession session = new AgentSession(parts, settings, loop);
         session.registerFirst();

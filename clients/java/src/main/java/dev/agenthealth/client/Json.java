@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -38,6 +39,11 @@ final class Json {
     /** Any value as JSON, such as a map or a record of the caller. */
     static JsonNode of(Object value) {
         return MAPPER.valueToTree(value);
+    }
+
+    /** A duration in the unit of most fields, within the range of an int. */
+    static int wholeSeconds(Duration duration) {
+        return (int) Math.min(Integer.MAX_VALUE, duration.toSeconds());
     }
 
     /** A text; empty where there is none. */

@@ -51,7 +51,7 @@ public final class Registration {
 
     /** How many tasks the agent takes at once; 0 for none now. */
     public Registration maxConcurrentTasks(int tasks) {
-        return with("capacity", Map.of("max_concurrent_tasks", tasks));
+        return with("capacity", Json.object().put("max_concurrent_tasks", tasks));
     }
 
     /** Where the gateway calls the agent over A2A. */
@@ -71,12 +71,11 @@ public final class Registration {
      * @param deadAfter at least twice {@code unhealthyAfter}
      */
     public Registration heartbeat(Duration interval, Duration unhealthyAfter, Duration deadAfter) {
-        return with(
-                "heartbeat_config",
-                Map.of(
-                        "interval_seconds", interval.toSeconds(),
-                        "unhealthy_after_seconds", unhealthyAfter.toSeconds(),
-                        "dead_after_seconds", deadAfter.toSeconds()));
+        ObjectNode config = Json.object();
+        config.put("interval_seconds", Json.wholeSeconds(interval));
+        config.put("unhealthy_after_seconds", Json.wholeSeconds(unhealthyAfter));
+        config.put("dead_after_seconds", Json.wholeSeconds(deadAfter));
+        return with("heartbeat_config", config);
     }
 
     /** What the agent promises. */
@@ -86,7 +85,7 @@ public final class Registration {
 
     /** The model that the agent uses. */
     public Registration model(String name, String version) {
-        return with("model", Map.of("name", name, "version", version));
+        return with("model", Json.object().put("name", name).put("version", version));
     }
 
     /** The provider, which the key must be granted. */

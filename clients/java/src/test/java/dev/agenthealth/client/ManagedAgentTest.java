@@ -94,13 +94,13 @@ class ManagedAgentTest {
     void load_and_tasks_are_those_that_run() throws Exception {
         ManagedAgent agent = agent().start();
 
-        try (RunningTask task = agent.begin("invoice_42")) {
-            assertThat(agent.call(() -> {
-                        advance(30);
-                        return "done";
-                    }))
-                    .isEqualTo("done");
-        }
+        RunningTask task = agent.begin("invoice_42");
+        assertThat(agent.call(() -> {
+                    advance(30);
+                    return "done";
+                }))
+                .isEqualTo("done");
+        task.close();
 
         assertThat(lastHeartbeat().body().path("current_load").asInt()).isEqualTo(2);
         assertThat(lastHeartbeat().body().path("tasks_in_progress")).hasToString("[\"invoice_42\"]");

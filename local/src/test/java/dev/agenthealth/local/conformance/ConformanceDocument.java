@@ -16,6 +16,9 @@ final class ConformanceDocument {
 
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"((?:R16|AHS|AHM|SN|SYS)-\\d\\d)\"\\)");
 
+    /** Modules are folders of the project, or of a folder for modules of one kind, such as {@code clients}. */
+    private static final int MODULE_DEPTH = 2;
+
     private final Path root;
 
     ConformanceDocument(Path root) {
@@ -85,8 +88,8 @@ final class ConformanceDocument {
     }
 
     private List<Path> sources() throws IOException {
-        try (Stream<Path> modules = Files.list(root)) {
-            List<Path> roots = modules.map(module -> module.resolve("src/test/java"))
+        try (Stream<Path> folders = Files.walk(root, MODULE_DEPTH)) {
+            List<Path> roots = folders.map(module -> module.resolve("src/test/java"))
                     .filter(Files::isDirectory)
                     .toList();
             Stream<Path> all = Stream.empty();

@@ -1,0 +1,66 @@
+package dev.agenthealth.client;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Declares a class as an agent (RFC-0016 §3.4). {@link AgentHealthClient#annotated} registers its instance exactly as {@link
+ * AgentHealthClient#agent} does with the same values; what is left out here is left out of the request.
+ *
+ * <pre>{@code
+ * @Agent(id = "billing-1", role = "billing", capabilities = "invoices", maxConcurrentTasks = 4)
+ * class BillingAgent {
+ *     @OnDrain void finish(Drain drain) { queue.stop(); }
+ *     @OnDead void stop() { queue.abandon(); }
+ * }
+ * ManagedAgent agent = registry.annotated(new BillingAgent()).start();
+ * }</pre>
+ *
+ * <p>A text may name an environment variable or system property, with a default: {@code billing-${HOSTNAME:local}}.
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Agent {
+
+    /** The id; empty for one that the registry generates. */
+    String id() default "";
+
+    /** The role; empty for none. */
+    String role() default "";
+
+    /** A name for people; empty for none. */
+    String name() default "";
+
+    /** What the agent can do; empty for what the role declares. */
+    String[] capabilities() default {};
+
+    /** How many tasks the agent takes at once; negative for what the role declares. */
+    int maxConcurrentTasks() default -1;
+
+    /** Where the gateway calls the agent; empty for nowhere. */
+    String endpoint() default "";
+
+    /** The provider; empty for the one of the key. */
+    String provider() default "";
+
+    /** Where the agent runs; empty for unknown. */
+    String platform() default "";
+
+    /** How often the agent sends a heartbeat; 0 for what the role declares. */
+    int heartbeatSeconds() default 0;
+
+    /** The silence after which the agent is unhealthy; 0 for what the role declares. */
+    int unhealthyAfterSeconds() default 0;
+
+    /** The silence after which the agent is dead; 0 for what the role declares. */
+    int deadAfterSeconds() default 0;
+
+    /** What happens after the agent's death. */
+    DeathPolicy deathPolicy() default DeathPolicy.REGISTER_AGAIN;
+}
