@@ -44,6 +44,12 @@ public final class AgentBuilder {
         return this;
     }
 
+    /** What to do with every outcome beside sending it, such as counting it for the agent's own health document. It must return fast. */
+    public AgentBuilder onOutcome(Consumer<Outcome> callback) {
+        callbacks = callbacks.withOutcome(callback);
+        return this;
+    }
+
     /** What happens after the agent's death: by default it registers again. */
     public AgentBuilder deathPolicy(DeathPolicy policy) {
         deathPolicy = policy;

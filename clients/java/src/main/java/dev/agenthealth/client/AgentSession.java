@@ -296,6 +296,7 @@ final class AgentSession {
     /** Keeps an outcome for the next heartbeat, and sends full batches at once while the registry answers. */
     void record(Outcome outcome) {
         activity.record(outcome);
+        Callbacks.call(settings.callbacks().onOutcome(), outcome);
         if (activity.isFull() && state() == AgentState.ACTIVE && failures() == 0) {
             activity.flushInBackground(agentId());
         }

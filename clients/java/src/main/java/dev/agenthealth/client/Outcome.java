@@ -54,7 +54,8 @@ public final class Outcome {
         return json.has("occurred_at");
     }
 
-    ObjectNode json() {
+    /** The outcome as the registry receives it; a copy. */
+    public ObjectNode json() {
         return json.deepCopy();
     }
 }

@@ -1,0 +1,92 @@
+package dev.agenthealth.document;
+
+import dev.agenthealth.model.health.HealthSubject;
+import dev.agenthealth.model.lifecycle.Restarts;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What an agent declares about itself in its health document. Not thread-safe. */
+public final class OwnHealthBuilder {
+
+    private static final double NANOS_PER_MILLI = 1_000_000;
+
+    private final String agentId;
+    private final Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
+    private boolean personal;
+    private Instant modelChangedAt = Instant.MIN;
+    private Optional<Instant> capabilitiesUpdatedAt = Optional.empty();
+    private Clock clock = Clock.systemUTC();
+
+    OwnHealthBuilder(String agentId) {
+        if (agentId.isBlank()) {
+            throw new IllegalArgumentException("the agent's id must not be empty");
+        }
+        this.agentId = agentId;
+    }
+
+    /**
+     * The latency of which the 99th percentile may be three times as much before the agent is degraded (§4.3); by default none, so that
+     * latencies do not count.
+     *
+     * @throws IllegalArgumentException when it is not above 0 and at most a day
+     */
+    public OwnHealthBuilder baselineLatency(Duration latency) {
+        return expect(Expectation.BASELINE_LATENCY_MS, latency.toNanos() / NANOS_PER_MILLI);
+    }
+
+    /**
+     * The measurement window: 24 hours by default.
+     *
+     * @throws IllegalArgumentException when it is not of whole seconds from 5 minutes to 7 days
+     */
+    public OwnHealthBuilder window(Duration window) {
+        return expect(Expectation.WINDOW_SECONDS, window.toMillis() / 1_000d);
+    }
+
+    /** The agent serves one natural person: the document shows the status only, and not whether it is degraded (§8). */
+    public OwnHealthBuilder personal() {
+        personal = true;
+        return this;
+    }
+
+    /** When the agent's model changed; unknown by default (§4.5). */
+    public OwnHealthBuilder modelChangedAt(Instant moment) {
+        modelChangedAt = moment;
+        return this;
+    }
+
+    /** When the agent last declared its capabilities: when it started by default (§4.5). */
+    public OwnHealthBuilder capabilitiesUpdatedAt(Instant moment) {
+        capabilitiesUpdatedAt = Optional.of(moment);
+        return this;
+    }
+
+    /** The clock to measure with. */
+    public OwnHealthBuilder clock(Clock newClock) {
+        clock = Objects.requireNonNull(newClock);
+        return this;
+    }
+
+    /** The health of an agent that starts now. */
+    public OwnHealth build() {
+        Instant now = clock.instant();
+        HealthSubject subject = new HealthSubject(
+                agentId, personal, now, Restarts.NONE, modelChangedAt, capabilitiesUpdatedAt.orElse(now));
+        return new OwnHealth(agentId, subject, new Expectations(expectations), clock);
+    }
+
+    private OwnHealthBuilder expect(Expectation expectation, double number) {
+        if (!expectation.accepts(number)) {
+            throw new IllegalArgumentException(expectation.word() + " " + expectation.rule());
+        }
+        expectations.put(expectation, number);
+        return this;
+    }
+}

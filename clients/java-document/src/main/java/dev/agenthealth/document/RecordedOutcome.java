@@ -1,0 +1,30 @@
+package dev.agenthealth.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import java.time.Instant;
+
+/** An outcome of the client as the rules count it. */
+final class RecordedOutcome {
+
+    private RecordedOutcome() {}
+
+    /** The outcome; one without a moment, or with a later one, ended now. */
+    static Outcome of(dev.agenthealth.client.Outcome outcome, Instant now) {
+        JsonNode json = outcome.json();
+        OutcomeResult result =
+                OutcomeResult.ofWord(json.path("result").asText()).orElseThrow();
+        ErrorType error = ErrorType.ofWord(json.path("error_type").asText()).orElse(ErrorType.OTHER);
+        double latency = json.path("latency_ms").asDouble(Outcome.NO_LATENCY);
+        Instant occurredAt =
+                json.has("occurred_at") ? Instant.parse(json.path("occurred_at").asText()) : now;
+        return new Outcome(
+                result,
+                error,
+                latency < 0 ? Outcome.NO_LATENCY : Math.min(latency, Outcome.MAX_LATENCY_MS),
+                occurredAt.isAfter(now) ? now : occurredAt,
+                json.path("sla_breached").asBoolean());
+    }
+}
