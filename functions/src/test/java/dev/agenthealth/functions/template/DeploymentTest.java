@@ -2,18 +2,24 @@ package dev.agenthealth.functions.template;
 
 import static dev.agenthealth.functions.template.TemplateText.at;
 import static dev.agenthealth.functions.template.TemplateText.list;
-import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Route;
 import dev.agenthealth.template.Stack;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,19 +30,116 @@ import org.junit.jupiter.api.Test;
 class DeploymentTest {
 
     /** Properties of a function in the template that are not part of a published Lambda version. */
-    private static final Set<String> NOT_PUBLISHED =
-            Set.of("Events", "Policies", "DeploymentPreference", "VersionDescription", "EventInvokeConfig");
+    private static final Set<String> NOT_PUBLISHED = Set.of(
+            "Events",
+            "Policies",
+            "PermissionsBoundary",
+            "DeploymentPreference",
+            "VersionDescription",
+            "EventInvokeConfig");
 
     private static final int MAX_DESCRIPTION = 256;
+
+    /** Those whose callers wait for the answer; administrators wait as well, but seldom. */
+    private static final Set<String> AWAITED =
+            Set.of("RegistryFunction", "HeartbeatFunction", "HealthFunction", "GatewayFunction");
+
+    private static final Duration SNAPSHOTS_AND_UPDATES = Duration.ofMinutes(4);
 
     private final TemplateText text = new TemplateText();
     private final Map<String, Map<String, Object>> functions = text.properties("AWS::Serverless::Function");
     private final Stack stack = text.stack();
 
     @Test
-    void every_function_has_its_own_alarm_that_stops_its_deployment() {
-        Set<String> alarms = new HashSet<>();
+    void functions_that_callers_wait_for_take_over_gradually_and_the_others_at_once() {
+        assertThat(at(text.functionGlobals(), "DeploymentPreference", "Enabled"))
+                .isEqualTo(false);
+        assertThat(at(text.functionGlobals(), "SnapStart", "ApplyOn")).isEqualTo("None");
         functions.forEach((logicalId, function) -> {
+            boolean awaited = AWAITED.contains(logicalId);
+            assertThat(at(function, "SnapStart", "ApplyOn"))
+                    .as(logicalId + ": a slow start matters to a caller only")
+                    .isEqualTo(awaited ? "PublishedVersions" : "");
+            assertThat(at(function, "DeploymentPreference", "Enabled"))
+                    .as(logicalId + ": a canary that nothing calls finds no fault and takes time")
+                    .isEqualTo(awaited ? true : "");
+            if (awaited) {
+                assertThat(at(function, "DeploymentPreference", "Type", "Ref")).isEqualTo("DeploymentType");
+                assertThat(References.in(at(function, "DeploymentPreference", "Role")))
+                        .as("SAM's own role for deployments takes no permissions boundary")
+                        .containsExactly("DeploymentRole.Arn");
+            }
+        });
+    }
+
+    @Test
+    void a_version_with_a_snapshot_is_called_at_least_daily() {
+        Set<String> called = new TreeSet<>();
+        for (FunctionDefinition function : stack.functions()) {
+            if (function.snapStart()
+                    && function.schedules().stream()
+                            .anyMatch(schedule -> schedule.period().compareTo(Duration.ofDays(1)) <= 0)) {
+                called.add(function.logicalId());
+            }
+        }
+        // The self-check of the sweep sends heartbeats every minute.
+        called.add("HeartbeatFunction");
+        assertThat(called)
+                .as("Lambda refuses the first call after 14 days without one")
+                .isEqualTo(new TreeSet<>(AWAITED));
+    }
+
+    @Test
+    void the_daily_request_is_answered() {
+        try (DeployedSystem system = new DeployedSystem()) {
+            Map<String, Integer> statuses = new TreeMap<>();
+            for (FunctionDefinition function : system.functions()) {
+                if (function.snapStart() && !function.schedules().isEmpty()) {
+                    String request = function.schedules().get(0).input();
+                    assertThat(function.routes())
+                            .extracting(Route::routeKey)
+                            .contains(Json.stored(request).path("routeKey").asText());
+                    statuses.put(
+                            function.logicalId(),
+                            Json.stored(system.invoke(function.logicalId(), request))
+                                    .path("statusCode")
+                                    .asInt());
+                }
+            }
+            assertThat(statuses)
+                    .as("receipts need a key")
+                    .isEqualTo(Map.of("GatewayFunction", 401, "HealthFunction", 200, "RegistryFunction", 200));
+        }
+    }
+
+    @Test
+    void an_upgrade_of_all_code_takes_less_than_ten_minutes() {
+        Object type = at(text.parameters(), "DeploymentType", "Default");
+        Matcher canary = Pattern.compile("Canary10Percent(\\d+)Minutes").matcher(String.valueOf(type));
+        assertThat(canary.matches()).as("%s", type).isTrue();
+        // All aliases move at the same time. A snapshot takes a minute or two, the update of the functions another one.
+        assertThat(Duration.ofMinutes(Long.parseLong(canary.group(1))).plus(SNAPSHOTS_AND_UPDATES))
+                .isLessThan(Duration.ofMinutes(10));
+    }
+
+    @Test
+    void a_replaced_version_stays_where_it_may_still_be_called() {
+        for (FunctionDefinition function : stack.functions()) {
+            boolean polls = !function.queues().isEmpty() || !function.streams().isEmpty();
+            assertThat(at(text.resources().get(function.logicalId()), "UpdateReplacePolicy"))
+                    .as(function.logicalId() + ": a mapping would stay as well")
+                    .isEqualTo(polls ? "" : "Retain");
+            assertThat(text.resources().get(function.logicalId()))
+                    .as("the function itself goes with its stack")
+                    .doesNotContainKey("DeletionPolicy");
+        }
+    }
+
+    @Test
+    void every_gradual_deployment_has_its_own_alarm_that_stops_it() {
+        Set<String> alarms = new HashSet<>();
+        for (String logicalId : AWAITED) {
+            Map<String, Object> function = functions.get(logicalId);
             List<?> choice = list(at(function, "DeploymentPreference", "Alarms", "Fn::If"));
             assertThat(choice).as(logicalId).hasSize(3);
             assertThat(choice.get(0)).isEqualTo("DeploysGradually");
@@ -51,54 +154,18 @@ class DeploymentTest {
                     .as(alarm + " looks at " + logicalId + ", and waits for no alias, which waits for the alarm")
                     .isSubsetOf(logicalId, "AWS::StackName")
                     .contains(logicalId);
-        });
-    }
-
-    @Test
-    void server_errors_of_a_function_count_in_addition_to_lambda_errors() {
-        for (FunctionDefinition function : stack.functions()) {
-            String alarm = References.in(
-                            list(at(functions.get(function.logicalId()), "DeploymentPreference", "Alarms", "Fn::If"))
-                                    .get(1))
-                    .iterator()
-                    .next();
-            Map<String, Object> properties =
-                    text.properties("AWS::CloudWatch::Alarm").get(alarm);
             assertThat(properties.toString()).contains("Errors", "AWS/Lambda");
-            if (function.routes().isEmpty()) {
-                assertThat(properties).containsEntry("MetricName", "Errors");
-            } else {
-                Map<String, Object> answers = list(properties.get("Metrics")).stream()
-                        .map(TemplateText::map)
-                        .filter(metric ->
-                                at(metric, "MetricStat", "Metric", "MetricName").equals(Metric.SERVER_ERRORS.word()))
-                        .findFirst()
-                        .orElseThrow();
-                assertThat(list(at(answers, "MetricStat", "Metric", "Dimensions")))
-                        .as("metrics have the class names of the functions")
-                        .anySatisfy(dimension -> assertThat(dimension)
-                                .isEqualTo(Map.of("Name", "Function", "Value", function.logicalId())));
-            }
+            Map<String, Object> answers = list(properties.get("Metrics")).stream()
+                    .map(TemplateText::map)
+                    .filter(metric ->
+                            at(metric, "MetricStat", "Metric", "MetricName").equals(Metric.SERVER_ERRORS.word()))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(list(at(answers, "MetricStat", "Metric", "Dimensions")))
+                    .as("metrics have the class names of the functions")
+                    .anySatisfy(dimension ->
+                            assertThat(dimension).isEqualTo(Map.of("Name", "Function", "Value", logicalId)));
         }
-    }
-
-    @Test
-    void functions_called_once_a_minute_shift_traffic_in_steps() {
-        for (FunctionDefinition function : stack.functions()) {
-            boolean seldom = function.routes().isEmpty()
-                    && function.streams().isEmpty()
-                    && function.queues().isEmpty();
-            Map<String, Object> preference = map(functions.get(function.logicalId()), "DeploymentPreference");
-            if (seldom) {
-                assertThat(at(preference, "Type", "Fn::If"))
-                        .as(function.logicalId() + ": a canary of five minutes may never be called")
-                        .isEqualTo(List.of("DeploysGradually", "Linear10PercentEvery1Minute", "AllAtOnce"));
-            } else {
-                assertThat(preference).as(function.logicalId()).doesNotContainKey("Type");
-            }
-        }
-        assertThat(at(text.functionGlobals(), "DeploymentPreference", "Type", "Ref"))
-                .isEqualTo("DeploymentType");
     }
 
     @Test
@@ -135,17 +202,6 @@ class DeploymentTest {
                 .forEach((logicalId, function) -> assertThat(at(function, "Metadata", "SkipBuild"))
                         .as(logicalId)
                         .isEqualTo(true));
-    }
-
-    @Test
-    void a_new_account_s_concurrency_of_ten_is_enough() {
-        assertThat(text.functionGlobals()).doesNotContainKeys("ReservedConcurrentExecutions");
-        functions.forEach((logicalId, function) -> assertThat(function)
-                .as(logicalId)
-                .doesNotContainKeys("ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig"));
-        assertThat(stack.functions())
-                .flatExtracting(FunctionDefinition::queues)
-                .allSatisfy(queue -> assertThat(queue.maximumConcurrency()).isBetween(2, 5));
     }
 
     @Test

@@ -34,7 +34,6 @@ class TemplatePropertiesTest {
         Map<String, Object> globals = text.functionGlobals();
         assertThat(globals.get("Runtime")).isEqualTo("java25");
         assertThat(globals.get("Architectures")).isEqualTo(List.of("arm64"));
-        assertThat(at(globals, "SnapStart", "ApplyOn")).isEqualTo("PublishedVersions");
         assertThat(globals.get("AutoPublishAlias"))
                 .as("a snapshot is used by published versions only")
                 .isEqualTo("live");
@@ -49,19 +48,6 @@ class TemplatePropertiesTest {
                                     ? "functions/target/agent-health-functions-heartbeat.jar"
                                     : null);
         });
-    }
-
-    @Test
-    @Tag("SYS-01")
-    void functions_that_may_be_idle_for_two_weeks_have_no_snapshot() {
-        Set<String> without = new HashSet<>();
-        text.properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
-            if (properties.containsKey("SnapStart")) {
-                assertThat(at(properties, "SnapStart", "ApplyOn")).isEqualTo("None");
-                without.add(logicalId);
-            }
-        });
-        assertThat(without).containsExactly("AdministrationFunction");
     }
 
     @Test

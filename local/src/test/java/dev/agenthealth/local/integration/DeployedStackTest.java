@@ -332,6 +332,8 @@ class DeployedStackTest {
                         assertThat(each.target().retryPolicy().maximumRetryAttempts())
                                 .isZero();
                     });
+                }
+                if (!function.schedules().isEmpty() && function.routes().isEmpty()) {
                     assertThat(lambda.getFunctionEventInvokeConfig(
                                             request -> request.functionName(stack.physicalId(function.logicalId()))
                                                     .qualifier("live"))
