@@ -1,13 +1,14 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.coordination.CoordinationRoutes;
+import dev.agenthealth.functions.description.DescriptionRoutes;
 import dev.agenthealth.functions.leases.LeaseRoutes;
 import dev.agenthealth.functions.registry.AgentRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** Registration, discovery, status, commands and events of agents; leases, workflows and pools. */
+/** Registration, discovery, status, commands and events of agents; leases, workflows and pools; the description of the API. */
 public final class RegistryFunction extends HttpFunction {
 
     /** For Lambda. */
@@ -20,6 +21,7 @@ public final class RegistryFunction extends HttpFunction {
         new AgentRoutes(wiring, stores(), authenticator()).addTo(routes());
         new LeaseRoutes(stores(), wiring.clock()).addTo(routes());
         new CoordinationRoutes(stores(), wiring.clock()).addTo(routes());
+        new DescriptionRoutes().addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));
     }
 }

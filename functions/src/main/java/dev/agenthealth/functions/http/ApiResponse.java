@@ -31,13 +31,18 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
 
     /** A response with a JSON body that caches may keep as {@code freshness} says; 304 where the caller has it. */
     public static ApiResponse cacheable(ApiRequest request, JsonNode body, EntityTag tag, Freshness freshness) {
+        return cacheable(request, Json.text(body), tag, freshness);
+    }
+
+    /** The same, of a text that is JSON. */
+    public static ApiResponse cacheable(ApiRequest request, String json, EntityTag tag, Freshness freshness) {
         Map<String, String> headers = new LinkedHashMap<>(
                 Map.of("ETag", tag.value(), "Cache-Control", freshness.cacheControl(), "Vary", "X-API-Key"));
         if (tag.isAmong(request.header("if-none-match"))) {
             return new ApiResponse(304, headers, "");
         }
         headers.put(CONTENT_TYPE, "application/json");
-        return new ApiResponse(200, headers, Json.text(body));
+        return new ApiResponse(200, headers, json);
     }
 
     /** 204. */

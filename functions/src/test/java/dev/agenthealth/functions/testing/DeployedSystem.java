@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.testing;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -10,6 +11,8 @@ import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.ApiContract;
+import dev.agenthealth.testkit.ApiExchange;
 import dev.agenthealth.testkit.CapacityLedger;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.LambdaRuntime;
@@ -18,6 +21,7 @@ import dev.agenthealth.testkit.Permission;
 import dev.agenthealth.testkit.RecordingDynamoDb;
 import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestEventBridge;
+import dev.agenthealth.testkit.TestJson;
 import dev.agenthealth.testkit.TestLambda;
 import dev.agenthealth.testkit.TestPublicApi;
 import dev.agenthealth.testkit.TestSnapshots;
@@ -135,9 +139,14 @@ public final class DeployedSystem implements AutoCloseable {
         }
     }
 
-    /** Invokes the function with JSON, as Lambda does. */
+    /** Invokes the function with JSON, as Lambda does. A request of the API is compared with its description. */
     public String invoke(String logicalId, String json) {
-        return LambdaRuntime.invoke(start(logicalId), json, TestContext.of(logicalId));
+        String answer = LambdaRuntime.invoke(start(logicalId), json, TestContext.of(logicalId));
+        JsonNode event = TestJson.read(json);
+        if (event.has("routeKey")) {
+            ApiContract.check(ApiExchange.ofEvents(event, TestJson.read(answer)));
+        }
+        return answer;
     }
 
     /** All functions behind the HTTP API. */

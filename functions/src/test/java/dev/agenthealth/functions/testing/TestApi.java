@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.testkit.ApiContract;
+import dev.agenthealth.testkit.ApiExchange;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,7 +20,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sends requests to functions in API Gateway's format; finds the route among those that the functions declare. */
+/**
+ * Sends requests to functions in API Gateway's format; finds the route among those that the functions declare. Every request and response
+ * is compared with the description of the API.
+ */
 public final class TestApi {
 
     private final Map<String, RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> handlers =
@@ -90,10 +96,26 @@ public final class TestApi {
             for (var route : handlers.entrySet()) {
                 Map<String, String> parameters = match(route.getKey());
                 if (parameters != null) {
-                    return new Response(route.getValue().handleRequest(event(route.getKey(), parameters), context));
+                    Response response =
+                            new Response(route.getValue().handleRequest(event(route.getKey(), parameters), context));
+                    ApiContract.check(exchange(route.getKey(), response));
+                    return response;
                 }
             }
             throw new AssertionError("no function answers " + method + " " + path);
+        }
+
+        private ApiExchange exchange(String routeKey, Response response) {
+            String text = body == null ? "" : body;
+            return new ApiExchange(
+                    routeKey,
+                    path,
+                    query,
+                    headers,
+                    base64 ? new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8) : text,
+                    response.status(),
+                    response.event().getHeaders(),
+                    response.text() == null ? "" : response.text());
         }
 
         private Map<String, String> match(String routeKey) {

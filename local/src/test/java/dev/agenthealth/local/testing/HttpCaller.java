@@ -1,5 +1,7 @@
 package dev.agenthealth.local.testing;
 
+import dev.agenthealth.testkit.ApiContract;
+import dev.agenthealth.testkit.ApiExchange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 
-/** Calls a local system over HTTP. */
+/** Calls a local system over HTTP. Requests of the API and their responses are compared with its description. */
 public final class HttpCaller {
 
     private static final int TIMEOUT_MILLIS = 20_000;
@@ -30,7 +32,9 @@ public final class HttpCaller {
     }
 
     public HttpResponse<String> call(String method, String path, byte[] body, String... headers) {
-        return send(method, path, body, headers, BodyHandlers.ofString());
+        HttpResponse<String> response = send(method, path, body, headers, BodyHandlers.ofString());
+        ApiExchange.ofHttp(response.request(), body, response).ifPresent(ApiContract::check);
+        return response;
     }
 
     public HttpResponse<byte[]> download(String path) {

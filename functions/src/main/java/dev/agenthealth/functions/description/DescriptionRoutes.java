@@ -1,0 +1,39 @@
+package dev.agenthealth.functions.description;
+
+import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
+import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
+import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+
+import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Freshness;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.routes.Routes;
+
+/** {@code GET /openapi.json}: the description of the API (OpenAPI 3.1). Thread-safe. */
+public final class DescriptionRoutes {
+
+    private Description description;
+
+    public void addTo(Routes routes) {
+        routes.on("GET /openapi.json", Access.PUBLIC, this::show, SAMPLED, ANY_ORIGIN, ALSO_HEAD);
+    }
+
+    private ApiResponse show(ApiRequest request) {
+        Description shown = description();
+        return ApiResponse.cacheable(request, shown.text(), shown.tag(), Freshness.SHARED);
+    }
+
+    /** Read when it is first requested, since few instances ever serve it. */
+    private synchronized Description description() {
+        if (description == null) {
+            String text = Json.text(DescriptionFile.read());
+            description = new Description(text, EntityTag.of(text));
+        }
+        return description;
+    }
+
+    private record Description(String text, EntityTag tag) {}
+}

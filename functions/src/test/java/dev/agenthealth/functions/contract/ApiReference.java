@@ -1,0 +1,85 @@
+package dev.agenthealth.functions.contract;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.testkit.ApiDescription;
+import dev.agenthealth.testkit.ApiDescription.Operation;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The tables of {@code docs/api.md}: the operations by their tags, and the codes of problems. */
+final class ApiReference {
+
+    private final ApiDescription description;
+    private final StringBuilder text = new StringBuilder();
+
+    private ApiReference(ApiDescription description) {
+        this.description = description;
+    }
+
+    /** The tables in Markdown. */
+    static String text(ApiDescription description) {
+        ApiReference reference = new ApiReference(description);
+        description.document().path("tags").forEach(reference::addTag);
+        reference.addCodes();
+        return reference.text.toString();
+    }
+
+    private void addTag(JsonNode tag) {
+        text.append("\n## ").append(tag.path("name").asText()).append("\n\n");
+        text.append(tag.path("description").asText()).append("\n\n");
+        text.append("| request | keys | what |\n|---|---|---|\n");
+        Map<String, Operation> rows = new LinkedHashMap<>();
+        for (String routeKey : description.routeKeys()) {
+            Operation operation = description.operation(routeKey);
+            if (operation.json().path("tags").get(0).equals(tag.path("name"))
+                    && !operation.method().equals("HEAD")) {
+                rows.put(routeKey, operation);
+            }
+        }
+        rows.forEach((routeKey, operation) -> text.append("| ")
+                .append(request(routeKey, operation))
+                .append(" | ")
+                .append(keys(operation))
+                .append(" | ")
+                .append(what(operation))
+                .append(" |\n"));
+    }
+
+    private String request(String routeKey, Operation operation) {
+        boolean head = description.routeKeys().contains("HEAD " + operation.pathTemplate());
+        return head ? "`GET`, `HEAD " + operation.pathTemplate() + "`" : "`" + routeKey + "`";
+    }
+
+    private static String keys(Operation operation) {
+        if (!operation.isPublic()) {
+            return String.join(", ", operation.roles());
+        }
+        return operation.roles().isEmpty() ? "none" : "none, or any";
+    }
+
+    private static String what(Operation operation) {
+        List<String> sentences =
+                new ArrayList<>(List.of(operation.json().path("summary").asText() + "."));
+        if (operation.json().has("description")) {
+            sentences.add(operation.json().path("description").asText().strip());
+        }
+        return String.join(" ", sentences).replace("|", "\\|");
+    }
+
+    private void addCodes() {
+        text.append("\n## Codes of problems\n\n| code | status | meaning |\n|---|---|---|\n");
+        description.problemCodes().properties().forEach(code -> text.append("| `")
+                .append(code.getKey())
+                .append("` | ")
+                .append(description.statusesOf(code.getKey()).stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", ")))
+                .append(" | ")
+                .append(code.getValue().path("description").asText())
+                .append(" |\n"));
+        text.append('\n');
+    }
+}

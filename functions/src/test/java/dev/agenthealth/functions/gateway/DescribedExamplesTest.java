@@ -1,0 +1,181 @@
+package dev.agenthealth.functions.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.AdministrationFunction;
+import dev.agenthealth.functions.GatewayFunction;
+import dev.agenthealth.functions.HealthFunction;
+import dev.agenthealth.functions.HeartbeatFunction;
+import dev.agenthealth.functions.RegistryFunction;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.testkit.ApiDescription;
+import dev.agenthealth.testkit.ApiDescription.Operation;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TestEventBridge;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Every operation of {@code docs/openapi.yaml} is executed with its examples and succeeds. */
+class DescribedExamplesTest {
+
+    /** In an order in which each finds what it needs. */
+    private static final List<String> STORY =
+            """
+            ping getDescription headDescription
+            putConfiguration getConfiguration issueKey listKeys changeKey rotateKey revokeKey
+            registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes changeAgent changeOwner
+            getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
+            getAgentCard03 headAgentCard03 getAgentCard headAgentCard
+            mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost
+            getAgentHealth getAgentHealthHistory getSystemHealth
+            putWorkflow getWorkflow listWorkflows listPools getPool
+            acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
+            invokeAgent invokeAgentAsync getReceipt
+            listAgentRecords getAgentRecord listProviderRecords getProviderRecord
+            blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
+            requestCommand listCommands withdrawDrain changeAgentStatus
+            listAgentEvents listEvents republishEvents deregisterAgent eraseAgent deleteWorkflow
+            """
+                    .lines()
+                    .flatMap(line -> List.of(line.strip().split(" ")).stream())
+                    .toList();
+
+    private final TestSystem system = new TestSystem();
+    private final TestEventBridge eventBridge = TestEventBridge.of(List.of("bus"));
+    private final ScriptedServer agent = ScriptedServer.http();
+    private final TestApi api = api();
+    private final Map<String, Operation> operations = ApiDescription.ofProject().operations().values().stream()
+            .collect(Collectors.toMap(Operation::id, Function.identity()));
+
+    /** What earlier answers had, in place of the examples. */
+    private final Map<String, String> learned = new HashMap<>();
+
+    @AfterEach
+    void close() {
+        agent.close();
+        eventBridge.close();
+        system.close();
+    }
+
+    @Test
+    void every_operation_succeeds_with_its_examples() {
+        assertThat(STORY).containsExactlyInAnyOrderElementsOf(operations.keySet());
+        agent.plays(AgentScripts.message());
+        for (String id : STORY) {
+            Response response = send(operations.get(id));
+            assertThat(response.status()).as(id + " " + response.text()).isBetween(200, 299);
+            learn(id, response.json());
+            if (id.equals("changeOwner")) {
+                moveAgentHere();
+            }
+        }
+    }
+
+    private Response send(Operation operation) {
+        TestApi.Request request =
+                api.request(operation.method(), path(operation)).key(TestSystem.ADMINISTRATOR_KEY);
+        if (operation.id().contains("HostCard")) {
+            request.domain("billing-agent.example.com");
+        }
+        for (JsonNode parameter : operation.parameters()) {
+            String name = parameter.path("name").asText();
+            boolean sent =
+                    parameter.has("example") && (parameter.path("required").asBoolean() || !name.equals("If-Match"));
+            if (sent && parameter.path("in").asText().equals("query")) {
+                request.query(name, text(parameter.path("example")));
+            } else if (sent && parameter.path("in").asText().equals("header")) {
+                request.header(name.toLowerCase(java.util.Locale.ROOT), text(parameter.path("example")));
+            }
+        }
+        if (!operation.example().isMissingNode()) {
+            request.body(body(operation).toString());
+        }
+        return request.send();
+    }
+
+    private String path(Operation operation) {
+        String path = operation.pathTemplate();
+        for (JsonNode parameter : operation.parameters()) {
+            String name = parameter.path("name").asText();
+            String value = learned.getOrDefault(name, parameter.path("example").asText());
+            path = path.replace("{" + name + "}", value);
+        }
+        return path;
+    }
+
+    private ObjectNode body(Operation operation) {
+        ObjectNode body = operation.example().deepCopy();
+        if (body.has("fencing_token")) {
+            body.put("fencing_token", Long.parseLong(learned.get("fencing_token")));
+        }
+        return body;
+    }
+
+    private void learn(String id, JsonNode answer) {
+        switch (id) {
+            case "issueKey" -> learned.put("key_id", answer.path("key_id").asText());
+            case "acquireLease" -> {
+                learned.put("lease_id", answer.path("id").asText());
+                learned.put("fencing_token", answer.path("fencing_token").asText());
+            }
+            case "invokeAgentAsync" ->
+                learned.put("receipt_id", answer.path("receipt_id").asText());
+            case "changeAgentStatus" -> system.clock().advance(Duration.ofMinutes(35));
+            default -> {
+                // Nothing is needed later.
+            }
+        }
+    }
+
+    /** The endpoint of the example does not exist. */
+    private void moveAgentHere() {
+        String endpoint = "http://agent.test:" + agent.port() + "/a2a";
+        assertThat(api.patch("/api/v1/agents/agent_billing_01")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .header("if-match", "*")
+                        .body(Json.object().put("endpoint", endpoint).toString())
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    private static String text(JsonNode example) {
+        return example.isArray()
+                ? StreamSupport.stream(example.spliterator(), false)
+                        .map(JsonNode::asText)
+                        .collect(Collectors.joining(","))
+                : example.asText();
+    }
+
+    private TestApi api() {
+        Map<String, String> invocations = new HashMap<>(TestSystem.INVOCATIONS);
+        invocations.put("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true");
+        Wiring wiring = system.wiring(Map.of(), eventBridge::client, () -> {
+            throw new IllegalStateException("no other function is called");
+        });
+        return new TestApi(List.of(
+                new RegistryFunction(wiring),
+                new HeartbeatFunction(wiring),
+                new HealthFunction(wiring),
+                new AdministrationFunction(wiring),
+                new GatewayFunction(
+                        system.wiring(invocations),
+                        host -> List.of(InetAddress.getLoopbackAddress()),
+                        SecureSockets.usual())));
+    }
+}

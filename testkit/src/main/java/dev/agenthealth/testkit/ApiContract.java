@@ -1,0 +1,210 @@
+package dev.agenthealth.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.agenthealth.testkit.ApiDescription.Operation;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the description of the HTTP API promises of every request and response. The harnesses check each exchange that a test makes.
+ * Thread-safe.
+ *
+ * <p>A request that was accepted as a whole has the form that is described; every response does. A response with a field, a header, a status
+ * or a code that is not described breaks the contract.
+ */
+public final class ApiContract {
+
+    private static final Set<String> UNDESCRIBED_HEADERS = Set.of("content-type", "cache-control", "apigw-requestid");
+
+    private static final ApiContract OF_PROJECT = new ApiContract(ApiDescription.ofProject());
+
+    private final ApiDescription description;
+    private final ApiSchemas schemas;
+
+    private ApiContract(ApiDescription description) {
+        this.description = description;
+        this.schemas = new ApiSchemas(description);
+    }
+
+    /**
+     * Checks an exchange.
+     *
+     * @throws AssertionError where it breaks the contract
+     */
+    public static void check(ApiExchange exchange) {
+        List<String> faults = OF_PROJECT.faults(exchange);
+        if (!faults.isEmpty()) {
+            throw new AssertionError(exchange.routeKey() + " is not as " + ApiDescription.FILE + " describes it:\n"
+                    + String.join("\n", faults) + "\nbody: " + exchange.body() + "\nanswer: " + exchange.status() + " "
+                    + exchange.answer());
+        }
+    }
+
+    /** The errors of a value against a schema of the description; empty where it is valid. */
+    public static List<String> faults(JsonNode schema, JsonNode value) {
+        return OF_PROJECT.schemas.faults(schema, value, true);
+    }
+
+    /** The errors of an exchange; empty where it is as described. */
+    List<String> faults(ApiExchange exchange) {
+        Operation operation = description.operation(exchange.routeKey());
+        JsonNode response = operation.response(exchange.status());
+        if (response.isMissingNode()) {
+            return List.of("the status " + exchange.status() + " is not described");
+        }
+        List<String> faults = new ArrayList<>();
+        checkHeaders(response, exchange, faults);
+        JsonNode answer = answer(operation, response, exchange, faults);
+        if (exchange.status() >= 400) {
+            checkCode(operation, exchange.status(), answer, faults);
+        } else if (isAcceptedAsAWhole(answer)) {
+            checkParameters(operation, exchange, faults);
+            checkBody(operation, exchange, faults);
+        }
+        return faults;
+    }
+
+    private static void checkHeaders(JsonNode response, ApiExchange exchange, List<String> faults) {
+        Map<String, String> sent = new HashMap<>();
+        exchange.answerHeaders().forEach((name, value) -> sent.put(name.toLowerCase(Locale.ROOT), value));
+        JsonNode described = response.path("headers");
+        described.fieldNames().forEachRemaining(name -> {
+            if (sent.remove(name.toLowerCase(Locale.ROOT)) == null) {
+                faults.add("the header " + name + " is missing");
+            }
+        });
+        if (exchange.status() < 400) {
+            sent.keySet().stream()
+                    .filter(name -> !UNDESCRIBED_HEADERS.contains(name))
+                    .forEach(name -> faults.add("the header " + name + " is not described"));
+        }
+    }
+
+    private JsonNode answer(Operation operation, JsonNode response, ApiExchange exchange, List<String> faults) {
+        JsonNode content = response.path("content");
+        boolean head = operation.method().equals("HEAD");
+        if (content.isMissingNode() || head) {
+            // HTTP drops the body of a refused HEAD request.
+            if (!exchange.answer().isEmpty() && !(head && exchange.status() >= 400)) {
+                faults.add("the answer has a body");
+            }
+            return TestJson.object();
+        }
+        String type = content.fieldNames().next();
+        String sentType = exchange.answerHeaders().entrySet().stream()
+                .filter(header -> header.getKey().equalsIgnoreCase("Content-Type"))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("");
+        if (!sentType.equals(type)) {
+            faults.add("the content type is " + sentType);
+        }
+        JsonNode answer = TestJson.read(exchange.answer());
+        schemas.faults(content.path(type).path("schema"), answer, true)
+                .forEach(fault -> faults.add("answer: " + fault));
+        return answer;
+    }
+
+    private void checkCode(Operation operation, int status, JsonNode answer, List<String> faults) {
+        if (operation.method().equals("HEAD")) {
+            return;
+        }
+        String code = answer.path("error").asText();
+        if (!operation.problemCodes().contains(code)
+                && !description.problemCodes().path(code).path("shared").asBoolean()) {
+            faults.add("the code " + code + " is not one of the operation");
+        }
+        if (!description.statusesOf(code).contains(status)) {
+            faults.add("the code " + code + " has another status");
+        }
+    }
+
+    /** Whether nothing in the request was refused: no heartbeat of a batch, no outcomes of a heartbeat. */
+    private static boolean isAcceptedAsAWhole(JsonNode answer) {
+        return answer.findValues("status_code").stream().allMatch(status -> status.asInt() < 300)
+                && answer.findValue("warnings") == null;
+    }
+
+    private void checkParameters(Operation operation, ApiExchange exchange, List<String> faults) {
+        Map<String, String> unread = new HashMap<>(exchange.query());
+        Map<String, String> inPath = pathParameters(operation, exchange.path());
+        for (JsonNode parameter : operation.parameters()) {
+            String name = parameter.path("name").asText();
+            String value =
+                    switch (parameter.path("in").asText()) {
+                        case "path" -> inPath.get(name);
+                        case "query" -> unread.remove(name);
+                        default -> exchange.headers().get(name.toLowerCase(Locale.ROOT));
+                    };
+            if (value != null) {
+                JsonNode schema = parameter.path("schema");
+                schemas.faults(schema, converted(schema, value), false)
+                        .forEach(fault -> faults.add(name + ": " + fault));
+            } else if (parameter.path("required").asBoolean()) {
+                faults.add("the parameter " + name + " is missing");
+            }
+        }
+        // Public documents ignore the parameters of those who link to them.
+        if (!operation.isPublic()) {
+            unread.keySet().forEach(name -> faults.add("the parameter " + name + " is not described"));
+        }
+    }
+
+    private static Map<String, String> pathParameters(Operation operation, String path) {
+        String[] names = operation.pathTemplate().split("/", -1);
+        String[] values = path.split("/", -1);
+        Map<String, String> parameters = new HashMap<>();
+        for (int i = 0; i < Math.min(names.length, values.length); i++) {
+            if (names[i].startsWith("{")) {
+                parameters.put(names[i].substring(1, names[i].length() - 1), values[i]);
+            }
+        }
+        return parameters;
+    }
+
+    private static JsonNode converted(JsonNode schema, String text) {
+        return switch (schema.path("type").asText()) {
+            case "integer" -> DecimalNode.valueOf(new BigDecimal(text));
+            case "boolean" -> BooleanNode.valueOf(Boolean.parseBoolean(text));
+            case "array" -> {
+                ArrayNode words = TestJson.object().putArray("words");
+                for (String word : text.split(",")) {
+                    if (!word.isBlank()) {
+                        words.add(word.trim());
+                    }
+                }
+                yield words;
+            }
+            // An unescaped plus sign arrives as a space.
+            default ->
+                TextNode.valueOf(schema.path("format").asText().equals("date-time") ? text.replace(' ', '+') : text);
+        };
+    }
+
+    private void checkBody(Operation operation, ApiExchange exchange, List<String> faults) {
+        JsonNode described = operation.json().path("requestBody");
+        if (exchange.body().isBlank()) {
+            if (described.path("required").asBoolean()) {
+                faults.add("the body is missing");
+            }
+            return;
+        }
+        JsonNode content = described.path("content");
+        if (content.isMissingNode()) {
+            // A body that no one reads, such as the empty object of many clients.
+            return;
+        }
+        JsonNode body = content.has("application/yaml") ? Yaml.read(exchange.body()) : TestJson.read(exchange.body());
+        schemas.faults(content.path("application/json").path("schema"), body, false)
+                .forEach(fault -> faults.add("body: " + fault));
+    }
+}

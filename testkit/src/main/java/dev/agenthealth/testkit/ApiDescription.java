@@ -1,0 +1,175 @@
+package dev.agenthealth.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The description of the HTTP API, {@code docs/openapi.yaml}. Read once; thread-safe. */
+public final class ApiDescription {
+
+    /** The file. */
+    public static final String FILE = "docs/openapi.yaml";
+
+    private static final Set<String> METHODS = Set.of("get", "head", "post", "put", "patch", "delete");
+
+    private final JsonNode document;
+    private final Map<String, Operation> operations = new LinkedHashMap<>();
+
+    private ApiDescription() {
+        document = Yaml.read(ProjectFiles.text(FILE));
+        document.path("paths")
+                .properties()
+                .forEach(path -> path.getValue().properties().forEach(entry -> {
+                    if (METHODS.contains(entry.getKey())) {
+                        String key = entry.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey();
+                        operations.put(key, new Operation(this, key, path.getValue(), entry.getValue()));
+                    }
+                }));
+    }
+
+    private static final class OfProject {
+        private static final ApiDescription DESCRIPTION = new ApiDescription();
+    }
+
+    /** The description of this project. */
+    public static ApiDescription ofProject() {
+        return OfProject.DESCRIPTION;
+    }
+
+    /** The whole document. */
+    public JsonNode document() {
+        return document;
+    }
+
+    /** The operations in the order of the document, by route key such as {@code GET /api/v1/agents/{agent_id}}. */
+    public Map<String, Operation> operations() {
+        return Map.copyOf(operations);
+    }
+
+    /** The route keys in the order of the document. */
+    public List<String> routeKeys() {
+        return List.copyOf(operations.keySet());
+    }
+
+    /**
+     * The operation of a route.
+     *
+     * @throws AssertionError where it is not described
+     */
+    public Operation operation(String routeKey) {
+        return Optional.ofNullable(operations.get(routeKey))
+                .orElseThrow(() -> new AssertionError(FILE + " does not describe " + routeKey));
+    }
+
+    /** The operation that answers a request; empty where none does. A literal path goes before one with parameters. */
+    public Optional<Operation> find(String method, String path) {
+        return operations.values().stream()
+                .filter(operation -> operation.method().equals(method) && operation.matches(path))
+                .min(Comparator.comparing(operation -> operation.pathTemplate().indexOf('{') < 0 ? 0 : 1));
+    }
+
+    /** The statuses of a problem's code; empty where it is not described. */
+    public Set<Integer> statusesOf(String problemCode) {
+        Set<Integer> statuses = new TreeSet<>();
+        problemCodes().path(problemCode).path("statuses").forEach(status -> statuses.add(status.asInt()));
+        return statuses;
+    }
+
+    /** The description of each code of a problem. */
+    public JsonNode problemCodes() {
+        return document.path("x-problem-codes");
+    }
+
+    /** What a reference leads to; the node itself where it is none. */
+    public JsonNode resolved(JsonNode node) {
+        return node.has("$ref") ? document.at(node.path("$ref").asText().substring(1)) : node;
+    }
+
+    /**
+     * One operation.
+     *
+     * @param routeKey in the form of the template's routes
+     */
+    public record Operation(ApiDescription description, String routeKey, JsonNode path, JsonNode json) {
+
+        public String id() {
+            return json.path("operationId").asText();
+        }
+
+        /** The path with its parameters in braces. */
+        public String pathTemplate() {
+            return routeKey.substring(routeKey.indexOf(' ') + 1);
+        }
+
+        /** Whether a request's path is one of this operation. */
+        boolean matches(String requested) {
+            String[] names = pathTemplate().split("/", -1);
+            String[] values = requested.split("/", -1);
+            boolean matches = names.length == values.length;
+            for (int i = 0; matches && i < names.length; i++) {
+                matches = names[i].startsWith("{") ? !values[i].isEmpty() : names[i].equals(values[i]);
+            }
+            return matches;
+        }
+
+        public String method() {
+            return routeKey.substring(0, routeKey.indexOf(' '));
+        }
+
+        /** The roles of the keys that may send the request; empty where no key is needed. */
+        public List<String> roles() {
+            return texts("x-roles");
+        }
+
+        /** The codes of its problems, without those that are shared by all operations. */
+        public List<String> problemCodes() {
+            return texts("x-problem-codes");
+        }
+
+        /** Whether the request is authenticated: never, only where a key is sent, or always. */
+        public boolean isPublic() {
+            return json.has("security");
+        }
+
+        /** All parameters. */
+        public List<JsonNode> parameters() {
+            List<JsonNode> parameters = new ArrayList<>();
+            path.path("parameters").forEach(parameter -> parameters.add(description.resolved(parameter)));
+            json.path("parameters").forEach(parameter -> parameters.add(description.resolved(parameter)));
+            return parameters;
+        }
+
+        /** The response of a status; missing where it is not described. */
+        public JsonNode response(int status) {
+            return description.resolved(json.path("responses").path(Integer.toString(status)));
+        }
+
+        /** The described statuses. */
+        public Set<Integer> statuses() {
+            Set<Integer> statuses = new TreeSet<>();
+            json.path("responses").fieldNames().forEachRemaining(status -> statuses.add(Integer.parseInt(status)));
+            return statuses;
+        }
+
+        /** The example of the request body; missing where there is no body. */
+        public JsonNode example() {
+            return json.path("requestBody")
+                    .path("content")
+                    .path("application/json")
+                    .path("example");
+        }
+
+        private List<String> texts(String field) {
+            List<String> texts = new ArrayList<>();
+            json.path(field).forEach(text -> texts.add(text.asText()));
+            return texts;
+        }
+    }
+}
