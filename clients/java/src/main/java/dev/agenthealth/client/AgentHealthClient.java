@@ -77,6 +77,41 @@ public final class AgentHealthClient implements AutoCloseable {
         return agents;
     }
 
+    /** The pools of agents by role. */
+    public Pools pools() {
+        return new Pools(parts.api());
+    }
+
+    /** The leases of intents and agents. */
+    public Leases leases() {
+        return new Leases(parts.api());
+    }
+
+    /** Reports of executions. */
+    public Outcomes outcomes() {
+        return new Outcomes(parts.api());
+    }
+
+    /** Health documents, scores and history. */
+    public Health health() {
+        return new Health(parts.api());
+    }
+
+    /** Reputation and blocks. */
+    public Trust trust() {
+        return new Trust(parts.api());
+    }
+
+    /** A call of an agent through the gateway; {@link Invocation#call} sends it. */
+    public Invocation invoke(String agentId) {
+        return new Invocation(parts.api(), agentId);
+    }
+
+    /** The receipt of an invocation of this key, for a day after it. */
+    public Receipt receipt(String receiptId) {
+        return new Receipt(parts.api().send(Call.get("/v1/receipts").segment(receiptId)));
+    }
+
     /**
      * An agent that the client keeps registered in the background.
      *

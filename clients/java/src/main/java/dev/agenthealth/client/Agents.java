@@ -1,9 +1,11 @@
 package dev.agenthealth.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The agents of a registry. Every method throws {@link AgentHealthException} when its request fails. Thread-safe. */
 public final class Agents {
@@ -28,6 +30,11 @@ public final class Agents {
         Call call = Call.post(AGENTS).body(registration.json());
         boolean repeatable = registration.json().path("replace").asBoolean();
         return new AgentRecord(api.send(repeatable ? call : call.notAfterSilence()));
+    }
+
+    /** Finds agents by role, capability, verdict and more. */
+    public AgentQuery find() {
+        return new AgentQuery(api);
     }
 
     /** The record of an agent. */
@@ -100,6 +107,11 @@ public final class Agents {
      */
     public void deregister(String agentId, long incarnation) {
         api.send(agent(Call.delete(AGENTS), agentId).query("incarnation", incarnation));
+    }
+
+    /** The events of an agent, oldest first; each has a {@code type} and a {@code timestamp}. */
+    public Stream<JsonNode> events(String agentId) {
+        return Pages.stream(api, () -> agent(Call.get(AGENTS), agentId).path("/events"), "events", event -> event);
     }
 
     private static Call agent(Call call, String agentId) {

@@ -72,7 +72,7 @@ final class Api {
                 failure = e;
                 retryAfter = Optional.empty();
             } catch (ProblemException e) {
-                if (!call.isRetriedAfter(e.status())) {
+                if (!call.isRetriedAfter(e)) {
                     throw e;
                 }
                 failure = e;
@@ -103,12 +103,16 @@ final class Api {
 
     private Reply exchangeOnce(URI uri, Call call) {
         Map<String, String> headers = new HashMap<>(call.headers());
-        headers.put("X-API-Key", apiKey.get());
+        String key = apiKey.get();
+        if (!key.isEmpty()) {
+            headers.put("X-API-Key", key);
+        }
         headers.put("Accept", "application/json");
         try {
             return read(
                     uri,
-                    transport.send(new Transport.Request(call.method(), uri, headers, call.body(), requestTimeout)));
+                    transport.send(new Transport.Request(
+                            call.method(), uri, headers, call.body(), requestTimeout.plus(call.answerTime()))));
         } catch (IOException e) {
             throw new RegistryUnreachableException("no answer from " + uri + ": " + e, e);
         } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package dev.agenthealth.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,8 @@ final class Call {
     private final Map<String, String> headers = new LinkedHashMap<>();
     private String body = "";
     private Set<Integer> retried = PASSING;
+    private String retriedCode = "";
+    private Duration answerTime = Duration.ZERO;
     private boolean afterSilence = true;
 
     private Call(String method, String path) {
@@ -81,6 +84,18 @@ final class Call {
         return this;
     }
 
+    /** Retries after a problem with this code as well, since it passes. */
+    Call retryAfterCode(String code) {
+        retriedCode = code;
+        return this;
+    }
+
+    /** The answer takes up to this time, besides that of the request itself. */
+    Call waitsAtLeast(long millis) {
+        answerTime = Duration.ofMillis(millis);
+        return this;
+    }
+
     /** Does not repeat a request that was not answered: the same again would have another result. */
     Call notAfterSilence() {
         afterSilence = false;
@@ -104,8 +119,12 @@ final class Call {
         return body;
     }
 
-    boolean isRetriedAfter(int status) {
-        return retried.contains(status);
+    Duration answerTime() {
+        return answerTime;
+    }
+
+    boolean isRetriedAfter(ProblemException problem) {
+        return retried.contains(problem.status()) || problem.code().equals(retriedCode);
     }
 
     boolean isRetriedAfterSilence() {

@@ -1,11 +1,11 @@
 package dev.agenthealth.local.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentHealthClientBuilder;
 import dev.agenthealth.client.testing.ManualScheduler;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.RegistryCaller;
@@ -39,11 +39,26 @@ final class ClientHarness implements AutoCloseable {
         administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
     }
 
+    /** A key of agents. */
+    record Key(String id, String secret) {}
+
     /** A new key for agents. */
-    String agentKey() {
-        ObjectNode body =
-                JsonNodeFactory.instance.objectNode().put("role", "agent").put("name", "test");
-        return administrator.post("/v1/admin/keys", body).json().path("api_key").asText();
+    Key agentKey() {
+        return key("/v1/admin/keys", "{\"role\":\"agent\",\"name\":\"test\"}");
+    }
+
+    /** The key with a new secret; the one before is refused from now on. */
+    Key rotated(Key key) {
+        return key("/v1/admin/keys/" + key.id() + "/rotate", "{\"overlap_seconds\":0}");
+    }
+
+    private Key key(String path, String body) {
+        try {
+            JsonNode json = administrator.post(path, (ObjectNode) Json.read(body)).json();
+            return new Key(json.path("key_id").asText(), json.path("api_key").asText());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     AgentHealthClientBuilder client(String key) {
@@ -55,7 +70,7 @@ final class ClientHarness implements AutoCloseable {
                 .drainOnShutdown(false);
     }
 
-    /** Lets the time pass, with a sweep every ten seconds. */
+    /** Lets the time pass, with a sweep every 10 seconds. */
     void advance(Duration time) {
         for (long seconds = 0; seconds < time.toSeconds(); seconds += SWEEP.toSeconds()) {
             scheduler.advance(SWEEP);

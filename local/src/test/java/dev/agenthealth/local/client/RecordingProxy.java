@@ -32,7 +32,8 @@ final class RecordingProxy implements AutoCloseable {
     enum Loss {
         NONE,
         REQUESTS,
-        ANSWERS
+        ANSWERS,
+        ONE_ANSWER
     }
 
     /** A request; {@code batch_id} in its body is replaced, as it is random. */
@@ -66,7 +67,8 @@ final class RecordingProxy implements AutoCloseable {
                 return;
             }
             HttpResponse<byte[]> answer = forward(exchange, target, body);
-            if (loss == Loss.ANSWERS) {
+            if (loss == Loss.ANSWERS || loss == Loss.ONE_ANSWER) {
+                loss = loss == Loss.ANSWERS ? Loss.ANSWERS : Loss.NONE;
                 return;
             }
             answer.headers().map().forEach((name, values) -> {

@@ -1,0 +1,76 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * A call of an agent through the gateway (ServiceNet). The agent is called once, also where a request is repeated because its answer was
+ * lost: each invocation has an {@code Idempotency-Key}. Immutable: each method returns a changed copy.
+ */
+public final class Invocation {
+
+    /** What the gateway allows an agent where the caller names no time. */
+    private static final long DEFAULT_MILLIS = 20_000;
+
+    private final Api api;
+    private final String agentId;
+    private final ObjectNode body;
+    private final String idempotencyKey;
+
+    Invocation(Api api, String agentId) {
+        this(api, agentId, Json.object(), UUID.randomUUID().toString());
+    }
+
+    private Invocation(Api api, String agentId, ObjectNode body, String idempotencyKey) {
+        this.api = api;
+        this.agentId = agentId;
+        this.body = body;
+        this.idempotencyKey = idempotencyKey;
+    }
+
+    /** What to send: a text, or any value that Jackson writes as an A2A message. */
+    public Invocation message(Object message) {
+        ObjectNode copy = body.deepCopy();
+        copy.set("message", Json.of(message));
+        return new Invocation(api, agentId, copy, idempotencyKey);
+    }
+
+    /** How long the agent may take: up to 25 s for {@link #call}, up to 60 s for {@link #callAsync}. */
+    public Invocation timeout(Duration timeout) {
+        return new Invocation(api, agentId, body.deepCopy().put("timeout_ms", timeout.toMillis()), idempotencyKey);
+    }
+
+    /** The key under which the agent is called once within a day, such as the id of an order; a random one by default. */
+    public Invocation idempotencyKey(String key) {
+        return new Invocation(api, agentId, body, key);
+    }
+
+    /**
+     * Calls the agent, and waits for its answer.
+     *
+     * @throws ForbiddenException where the agent or its provider is blocked
+     * @throws RateLimitedException where the key called too often
+     * @throws ProblemException 502 or 504 where the call failed; {@code receipt_id} and {@code agent_error} are in its document
+     */
+    public Receipt call() {
+        return new Receipt(api.send(to("/invoke")));
+    }
+
+    /** Lets the gateway call the agent; {@link AgentHealthClient#receipt} tells how it ends. */
+    public Receipt callAsync() {
+        return new Receipt(api.send(to("/invoke-async")));
+    }
+
+    private Call to(String path) {
+        // 502 and 504 are results of the call itself.
+        return Call.post("/v1/agents")
+                .segment(agentId)
+                .path(path)
+                .header("Idempotency-Key", '"' + idempotencyKey + '"')
+                .waitsAtLeast(body.path("timeout_ms").asLong(DEFAULT_MILLIS))
+                .retryAfterStatuses(429, 503)
+                .retryAfterCode("invocation_in_progress")
+                .body(body);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** The agents of one role and their capacity together (RFC-0016 §7). */
+public final class Pool extends Document {
+
+    Pool(JsonNode json) {
+        super(json);
+    }
+
+    public String roleId() {
+        return Json.text(node(), "role_id");
+    }
+
+    /** How many tasks the members that take work take at once. */
+    public int maxConcurrentTasks() {
+        return node().path("capacity").path("max_concurrent_tasks").asInt();
+    }
+
+    public int currentLoad() {
+        return node().path("capacity").path("current_load").asInt();
+    }
+
+    /** How many tasks more the members take. */
+    public int available() {
+        return node().path("capacity").path("available").asInt();
+    }
+
+    /** How many members have a lifecycle status. */
+    public int members(String status) {
+        return node().path("by_status").path(status).path("members").asInt();
+    }
+
+    /** The members; empty in a list of pools. */
+    public List<AgentSummary> members() {
+        List<AgentSummary> members = new ArrayList<>();
+        node().path("members").forEach(member -> members.add(new AgentSummary(member)));
+        return List.copyOf(members);
+    }
+
+    /** The minimum that a workflow declares; empty where none does. */
+    public OptionalInt minInstances() {
+        return Json.integer(node(), "min_instances");
+    }
+
+    /** Whether fewer members are active than the minimum. */
+    public boolean belowMinimum() {
+        return node().path("below_minimum").asBoolean();
+    }
+}

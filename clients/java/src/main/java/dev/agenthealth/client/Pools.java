@@ -1,0 +1,34 @@
+package dev.agenthealth.client;
+
+import java.util.stream.Stream;
+
+/** The pools of a registry (RFC-0016 §7). Thread-safe. */
+public final class Pools {
+
+    private static final String POOLS = "/api/v1/pools";
+
+    private final Api api;
+
+    Pools(Api api) {
+        this.api = api;
+    }
+
+    /** All pools, without their members. */
+    public Stream<Pool> stream() {
+        return Pages.stream(api, () -> Call.get(POOLS), "pools", Pool::new);
+    }
+
+    /**
+     * The pool of a role, with its first members.
+     *
+     * @throws NotFoundException where the role has no agents and no workflow
+     */
+    public Pool get(String roleId) {
+        return new Pool(api.send(Call.get(POOLS).segment(roleId)));
+    }
+
+    /** All members of the pool of a role. */
+    public Stream<AgentSummary> members(String roleId) {
+        return Pages.stream(api, () -> Call.get(POOLS).segment(roleId), "members", AgentSummary::new);
+    }
+}
