@@ -32,13 +32,17 @@ class InvocationTest {
             }
             return registry.requests().size() == 2
                     ? problem(409, "invocation_in_progress")
-                    : answer(200, "{'receipt_id':'rcpt_1','status':'succeeded','output':{'kind':'message'},'latency_ms':62}");
+                    : answer(
+                            200,
+                            "{'receipt_id':'rcpt_1','status':'succeeded','output':{'kind':'message'},'latency_ms':62}");
         });
 
         Receipt receipt = invocation.call();
 
         assertThat(receipt.latency()).isEqualTo(Duration.ofMillis(62));
-        assertThat(registry.requests()).hasSize(3).extracting(request -> request.headers().get("Idempotency-Key"))
+        assertThat(registry.requests())
+                .hasSize(3)
+                .extracting(request -> request.headers().get("Idempotency-Key"))
                 .containsOnly(registry.requests().get(0).headers().get("Idempotency-Key"));
         assertThat(registry.lastBody()).hasToString("{\"message\":{\"text\":\"invoice 42\"},\"timeout_ms\":15000}");
         assertThat(registry.last().timeout()).isEqualTo(Duration.ofSeconds(25));
@@ -50,8 +54,9 @@ class InvocationTest {
 
         assertThatExceptionOfType(ProblemException.class)
                 .isThrownBy(invocation::call)
-                .satisfies(problem ->
-                        assertThat(problem.document().path("receipt_id").asText()).isEqualTo("rcpt_1"));
+                .satisfies(problem -> assertThat(
+                                problem.document().path("receipt_id").asText())
+                        .isEqualTo("rcpt_1"));
         assertThat(registry.requests()).hasSize(1);
     }
 

@@ -18,7 +18,9 @@ class PagesTest {
             .build();
 
     private List<String> queries() {
-        return registry.requests().stream().map(request -> request.uri().getRawQuery()).toList();
+        return registry.requests().stream()
+                .map(request -> request.uri().getRawQuery())
+                .toList();
     }
 
     @Test
@@ -27,7 +29,8 @@ class PagesTest {
                 answer(200, "{'agents':[{'agent_id':'a'},{'agent_id':'b'}],'next_token':'t+1'}"),
                 answer(200, "{'agents':[],'next_token':'t2'}"),
                 answer(200, "{'agents':[{'agent_id':'c'}]}"));
-        AgentQuery query = client.agents().find().capabilities("code review", "x").status("active", "unhealthy");
+        AgentQuery query =
+                client.agents().find().capabilities("code review", "x").status("active", "unhealthy");
 
         assertThat(query.stream().limit(2).map(AgentSummary::agentId)).containsExactly("a", "b");
         assertThat(queries()).containsExactly("capabilities=code%20review%2Cx&status=active%2Cunhealthy");
@@ -40,13 +43,16 @@ class PagesTest {
                 answer(200, "{'agents':[],'next_token':'t2'}"),
                 answer(200, "{'agents':[{'agent_id':'c'}]}"));
 
-        assertThat(client.agents().find().list()).extracting(AgentSummary::agentId).containsExactly("a", "c");
+        assertThat(client.agents().find().list())
+                .extracting(AgentSummary::agentId)
+                .containsExactly("a", "c");
         assertThat(queries()).containsExactly(null, "next_token=t%2B1", "next_token=t2");
     }
 
     @Test
     void the_best_agent_is_one_request_for_one_agent() {
-        registry.answers(answer(200, "{'agents':[{'agent_id':'a','score':null,'capacity':{'current_load':1}}],'total':7}"));
+        registry.answers(
+                answer(200, "{'agents':[{'agent_id':'a','score':null,'capacity':{'current_load':1}}],'total':7}"));
 
         AgentSummary best =
                 client.agents().find().role("r").byAvailableCapacity().first().orElseThrow();

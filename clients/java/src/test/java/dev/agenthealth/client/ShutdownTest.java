@@ -28,7 +28,8 @@ class ShutdownTest {
         server.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             bodies.add(body);
-            String status = body.contains("draining") && body.contains("\"current_load\":0") ? "deregistered" : "active";
+            String status =
+                    body.contains("draining") && body.contains("\"current_load\":0") ? "deregistered" : "active";
             byte[] answer = ("{\"agent_id\":\"a\",\"incarnation\":1,\"agent_status\":\"" + status + "\"}")
                     .getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, answer.length);

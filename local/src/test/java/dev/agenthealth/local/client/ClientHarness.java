@@ -54,7 +54,8 @@ final class ClientHarness implements AutoCloseable {
 
     private Key key(String path, String body) {
         try {
-            JsonNode json = administrator.post(path, (ObjectNode) Json.read(body)).json();
+            JsonNode json =
+                    administrator.post(path, (ObjectNode) Json.read(body)).json();
             return new Key(json.path("key_id").asText(), json.path("api_key").asText());
         } catch (IOException e) {
             throw new AssertionError(e);

@@ -103,14 +103,17 @@ class ClientSystemTest {
         harness.proxy.lose(RecordingProxy.Loss.NONE);
         harness.advance(INTERVAL);
 
-        assertThat(client.outcomes().report("counter", "by-hand", List.of(Outcome.success()))).isFalse();
-        assertThat(client.outcomes().report("counter", "by-hand", List.of(Outcome.success()))).isTrue();
+        assertThat(client.outcomes().report("counter", "by-hand", List.of(Outcome.success())))
+                .isFalse();
+        assertThat(client.outcomes().report("counter", "by-hand", List.of(Outcome.success())))
+                .isTrue();
         harness.advance(INTERVAL);
 
         JsonNode score = client.health().score("counter").json();
         assertThat(score.path("executions").asInt()).isEqualTo(3);
         assertThat(score.path("errors").path("timeout").asInt()).isEqualTo(1);
-        assertThat(client.health().document("counter").path("agent_id").asText()).isEqualTo("counter");
+        assertThat(client.health().document("counter").path("agent_id").asText())
+                .isEqualTo("counter");
         assertThat(operator.trust().agent("counter").reputation()).isBetween(0.0, 1.0);
         agent.close();
     }
@@ -245,7 +248,8 @@ class ClientSystemTest {
                         .agent(registration("taken"))
                         .start());
         assertThatExceptionOfType(ConflictException.class)
-                .isThrownBy(() -> client.agent(registration("taken")).replace(false).start())
+                .isThrownBy(
+                        () -> client.agent(registration("taken")).replace(false).start())
                 .satisfies(conflict -> assertThat(conflict.code()).isEqualTo("agent_exists"));
         agent.close();
     }

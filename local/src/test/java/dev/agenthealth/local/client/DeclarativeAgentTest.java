@@ -70,7 +70,8 @@ class DeclarativeAgentTest {
             throws IOException {
         List<String> called = new ArrayList<>();
         try (ClientHarness harness = new ClientHarness()) {
-            AgentHealthClient client = harness.client(harness.agentKey().secret()).build();
+            AgentHealthClient client =
+                    harness.client(harness.agentKey().secret()).build();
             ManagedAgent agent = style.apply(called).apply(client).start();
             assertThat(harness.administrator
                             .get("/api/v1/agents?role_id=billing")
