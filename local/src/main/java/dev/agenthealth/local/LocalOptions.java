@@ -12,6 +12,9 @@ import java.util.Optional;
 /** How a {@link LocalSystem} runs. Immutable: each method that sets an option returns a changed copy. */
 public final class LocalOptions implements Cloneable {
 
+    /** The port of a function URL that is not served. */
+    static final int NO_PORT = -1;
+
     private static final Duration MIN_SWEEP_PERIOD = Duration.ofSeconds(1);
     private static final Duration MAX_SWEEP_PERIOD = Duration.ofSeconds(60);
 
@@ -20,6 +23,7 @@ public final class LocalOptions implements Cloneable {
     private boolean keptKeyPreferred;
     private String host = "127.0.0.1";
     private int port;
+    private int heartbeatUrlPort = NO_PORT;
     private Clock clock = Clock.systemUTC();
     private Pause pause = Pause.real();
     private Duration sweepPeriod = Duration.ofSeconds(5);
@@ -62,6 +66,13 @@ public final class LocalOptions implements Cloneable {
     public LocalOptions port(int newPort) {
         LocalOptions copy = copy();
         copy.port = newPort;
+        return copy;
+    }
+
+    /** Serves the URL of the heartbeat function. @param newPort 0 for any free one, {@link #NO_PORT} for none */
+    public LocalOptions heartbeatUrlPort(int newPort) {
+        LocalOptions copy = copy();
+        copy.heartbeatUrlPort = newPort;
         return copy;
     }
 
@@ -151,6 +162,10 @@ public final class LocalOptions implements Cloneable {
 
     int port() {
         return port;
+    }
+
+    int heartbeatUrlPort() {
+        return heartbeatUrlPort;
     }
 
     Clock clock() {

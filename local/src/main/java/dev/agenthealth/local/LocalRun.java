@@ -36,6 +36,7 @@ public final class LocalRun {
               AGENT_HEALTH_ADMIN_KEY                 the administrator's API key, 16 to 256 characters (generated and printed)
               AGENT_HEALTH_DATA_DIR                  folder that keeps the data across restarts (in memory)
               AGENT_HEALTH_SWEEP_SECONDS             seconds between two sweeps, 1 to 60 (5)
+              AGENT_HEALTH_HEARTBEAT_URL_PORT        port of a URL for heartbeats alone, as HeartbeatFunctionUrl deploys one (none)
               AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS  true lets the gateway call agents on this machine (false)
               AGENT_HEALTH_URL                       of the running system, for fleet (http://localhost:8080)
             """;

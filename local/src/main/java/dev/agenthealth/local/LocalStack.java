@@ -6,24 +6,33 @@ import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Optional;
 
 /** Resolves the template for this machine: its parameters and the addresses of its APIs. */
 final class LocalStack {
 
     private static final String HTTP_API = "AWS::Serverless::HttpApi";
+    private static final String FUNCTION_URL = "AWS::Lambda::Url";
 
     private LocalStack() {}
 
     /**
      * @param administratorKey the hash of the administrator's key
      * @param baseUrl the URL of the HTTP API
+     * @param heartbeatUrl the URL of the heartbeat function; empty where it has none
      */
-    static Stack of(Template template, KeyHash administratorKey, String baseUrl) {
+    static Stack of(Template template, KeyHash administratorKey, String baseUrl, Optional<String> heartbeatUrl) {
         Resolution resolution = Resolution.local();
         resolution = with(template, resolution, "AdminKeySha256", administratorKey.hex());
         resolution = with(template, resolution, "EventTools", "true");
         for (String api : template.resourcesOfType(HTTP_API)) {
             resolution = resolution.withAttribute(api, "ApiEndpoint", baseUrl);
+        }
+        if (heartbeatUrl.isPresent()) {
+            resolution = with(template, resolution, "HeartbeatFunctionUrl", "true");
+            for (String url : template.resourcesOfType(FUNCTION_URL)) {
+                resolution = resolution.withAttribute(url, "FunctionUrl", heartbeatUrl.get() + "/");
+            }
         }
         return template.stack(resolution);
     }

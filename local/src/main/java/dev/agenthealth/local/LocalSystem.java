@@ -68,7 +68,16 @@ public final class LocalSystem implements AutoCloseable {
         this.server = server;
         this.closing = closing;
         this.baseUrl = LocalStack.baseUrl(options.host(), server.port());
-        Stack stack = LocalStack.of(options.template(), administratorKey, baseUrl);
+        Optional<WebServer> urlServer = Optional.empty();
+        if (options.heartbeatUrlPort() != LocalOptions.NO_PORT) {
+            urlServer = Optional.of(
+                    closing.add(WebServer.bind(options.host(), options.heartbeatUrlPort(), "function-url", log)));
+        }
+        Stack stack = LocalStack.of(
+                options.template(),
+                administratorKey,
+                baseUrl,
+                urlServer.map(bound -> LocalStack.baseUrl(options.host(), bound.port())));
         // The database takes longest to start: the rest starts meanwhile, until a function needs its client.
         CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
         closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
@@ -96,6 +105,9 @@ public final class LocalSystem implements AutoCloseable {
                 new InvokeEndpoint(functions, asynchronous, log),
                 new SqsEndpoint(queues));
         server.start(new LocalPages(localPages(), administratorKey, new ApiServer(functions, options.clock(), log)));
+        for (String logicalId : stack.functionUrls().values()) {
+            urlServer.orElseThrow().start(ApiServer.ofFunctionUrl(function(logicalId), options.clock(), log));
+        }
         if (options.isAutomatic()) {
             streams.start();
             queueMappings.start();
@@ -155,11 +167,14 @@ public final class LocalSystem implements AutoCloseable {
      * @throws FunctionFailedException when the function failed instead of answering
      */
     public byte[] invoke(String logicalId, byte[] payload) {
+        return function(logicalId).invoke(payload);
+    }
+
+    private EmulatedFunction function(String logicalId) {
         return functions.stream()
                 .filter(function -> function.definition().logicalId().equals(logicalId))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("the template has no function " + logicalId))
-                .invoke(payload);
+                .orElseThrow(() -> new IllegalArgumentException("the template has no function " + logicalId));
     }
 
     /** Runs every schedule once, now, and returns when all are done. Failures are logged. */

@@ -24,7 +24,7 @@ record RunSettings(LocalOptions options, String generatedKey) {
 
     /**
      * Reads {@code AGENT_HEALTH_HOST}, {@code AGENT_HEALTH_PORT}, {@code AGENT_HEALTH_ADMIN_KEY}, {@code
-     * AGENT_HEALTH_SWEEP_SECONDS}, {@code AGENT_HEALTH_DATA_DIR} and {@code AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS}. Without a key, one is
+     * AGENT_HEALTH_SWEEP_SECONDS}, {@code AGENT_HEALTH_HEARTBEAT_URL_PORT}, {@code AGENT_HEALTH_DATA_DIR} and {@code AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS}. Without a key, one is
      * generated for a data folder that keeps none.
      *
      * @throws IllegalArgumentException when one of them is invalid; the message names it
@@ -41,6 +41,12 @@ record RunSettings(LocalOptions options, String generatedKey) {
         LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
                 .host(textOr(environment, "AGENT_HEALTH_HOST", "127.0.0.1"))
                 .port(number(environment, "AGENT_HEALTH_PORT", 8080, 0, 65_535))
+                .heartbeatUrlPort(number(
+                        environment,
+                        "AGENT_HEALTH_HEARTBEAT_URL_PORT",
+                        LocalOptions.NO_PORT,
+                        LocalOptions.NO_PORT,
+                        65_535))
                 .sweepPeriod(Duration.ofSeconds(number(environment, "AGENT_HEALTH_SWEEP_SECONDS", 5, 1, 60)))
                 .dataFolder(Path.of(textOr(environment, "AGENT_HEALTH_DATA_DIR", "")));
         boolean loopback = flag(environment, "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS");

@@ -6,6 +6,7 @@ import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.FanOut;
 import dev.agenthealth.local.testing.HttpCaller;
+import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
 import java.io.ByteArrayOutputStream;
@@ -59,6 +60,46 @@ class DeployedSystemTest {
                 .filter(detail -> detail.path("agent_id").asText().equals(agentId))
                 .map(detail -> detail.path("new_status").asText())
                 .toList();
+    }
+
+    @Test
+    @Tag("R16-10")
+    void heartbeatsArriveThroughTheFunctionUrlToo() throws IOException {
+        try (LocalSystem system = LocalSystem.start(options().heartbeatUrlPort(0))) {
+            register(system, "agent_url");
+            RegistryCaller caller = new RegistryCaller(system.baseUrl(), KEY);
+            String url = caller.get("/api/v1/agents/agent_url")
+                    .json()
+                    .path("heartbeat_url")
+                    .asText();
+            assertThat(url)
+                    .matches("http://localhost:\\d+/api/v1/agents/agent_url/heartbeat")
+                    .doesNotContain(system.baseUrl());
+            String origin = url.substring(0, url.indexOf("/api"));
+            RegistryCaller direct = new RegistryCaller(origin, KEY);
+            clock.advanceSeconds(5);
+            RegistryCaller.Answer answer = direct.post("/api/v1/agents/agent_url/heartbeat");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.json().path("next_heartbeat_in_seconds").asInt()).isBetween(1, 5);
+            assertThat(caller.get("/api/v1/agents/agent_url")
+                            .json()
+                            .path("last_heartbeat_at")
+                            .asText())
+                    .isEqualTo(clock.instant().toString());
+            assertThat(direct.get("/api/v1/agents/agent_url").error()).isEqualTo("route_not_found");
+
+            for (int i = 0; i < 12; i++) {
+                system.runSchedules();
+                clock.advanceSeconds(5);
+            }
+            assertThat(caller.get("/api/v1/agents/agent_url")
+                            .json()
+                            .path("status")
+                            .asText())
+                    .as("the self-check uses both addresses")
+                    .isEqualTo("dead");
+            assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("canary_");
+        }
     }
 
     @Test

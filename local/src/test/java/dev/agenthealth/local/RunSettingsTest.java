@@ -40,6 +40,7 @@ class RunSettingsTest {
                 "AGENT_HEALTH_ADMIN_KEY", "my-administrator-key",
                 "AGENT_HEALTH_SWEEP_SECONDS", "60",
                 "AGENT_HEALTH_DATA_DIR", "data",
+                "AGENT_HEALTH_HEARTBEAT_URL_PORT", "8081",
                 "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
         LocalOptions options = settings.options();
         assertThat(options.host()).isEqualTo("0.0.0.0");
@@ -48,6 +49,7 @@ class RunSettingsTest {
         assertThat(settings.generatedKey()).isEmpty();
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofMinutes(1));
         assertThat(options.dataFolder()).contains(Path.of("data"));
+        assertThat(options.heartbeatUrlPort()).isEqualTo(8081);
         assertThat(options.allowsLoopbackEndpoints()).isTrue();
         assertThat(settings.toString()).doesNotContain("my-administrator-key");
     }
@@ -57,6 +59,7 @@ class RunSettingsTest {
         "AGENT_HEALTH_PORT, 65536",
         "AGENT_HEALTH_PORT, -1",
         "AGENT_HEALTH_PORT, http",
+        "AGENT_HEALTH_HEARTBEAT_URL_PORT, -2",
         "AGENT_HEALTH_SWEEP_SECONDS, 0",
         "AGENT_HEALTH_SWEEP_SECONDS, 61",
         "AGENT_HEALTH_SWEEP_SECONDS, 1.5",

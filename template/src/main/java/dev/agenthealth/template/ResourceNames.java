@@ -48,6 +48,8 @@ final class ResourceNames {
             case "AWS::Serverless::Function Arn" -> arn("lambda", "function:" + name);
             case "AWS::Serverless::HttpApi ApiEndpoint" ->
                 "https://" + name.toLowerCase(Locale.ROOT) + ".execute-api." + resolution.region() + ".amazonaws.com";
+            case "AWS::Lambda::Url FunctionUrl" ->
+                "https://" + name.toLowerCase(Locale.ROOT) + ".lambda-url." + resolution.region() + ".on.aws/";
             case "AWS::Events::EventBus Arn" -> arn("events", "event-bus/" + name);
             case "AWS::Events::EventBus Name", "AWS::SQS::Queue QueueName" -> name;
             case "AWS::Events::Rule Arn" -> arn("events", "rule/" + name);

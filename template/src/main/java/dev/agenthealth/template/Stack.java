@@ -118,6 +118,18 @@ public final class Stack {
         return found;
     }
 
+    /** The logical ids of the functions that have a URL, by the logical id of the URL. */
+    public Map<String, String> functionUrls() {
+        Map<String, String> urls = new LinkedHashMap<>();
+        // Not resolved: the result would be the ARN of the function's alias.
+        forEach(
+                "AWS::Lambda::Url",
+                (logicalId, properties) -> urls.put(
+                        logicalId,
+                        properties.child("TargetFunctionArn").text("Ref").replaceFirst("\\.Alias$", "")));
+        return Map.copyOf(urls);
+    }
+
     private void forEach(String type, BiConsumer<String, Section> action) {
         Section resources = new Section("template", document).child("Resources");
         for (String logicalId : resources.values().keySet()) {

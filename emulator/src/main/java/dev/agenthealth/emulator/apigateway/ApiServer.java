@@ -13,6 +13,8 @@ import java.time.Clock;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The public API: passes a request to the function that the template's routes name for it, as an HTTP API does. An unknown route, which
@@ -21,7 +23,7 @@ import java.util.Map;
  */
 public final class ApiServer implements Endpoint {
 
-    private final RouteTable<EmulatedFunction> routes;
+    private final Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes;
     private final GatewayEvents events;
     private final EmulatorLog log;
 
@@ -30,14 +32,30 @@ public final class ApiServer implements Endpoint {
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
     public ApiServer(Collection<EmulatedFunction> functions, Clock clock, EmulatorLog log) {
-        this.routes = new RouteTable<>(routes(functions));
+        this(matches(new RouteTable<>(routes(functions))), clock, log);
+    }
+
+    private ApiServer(
+            Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes, Clock clock, EmulatorLog log) {
+        this.routes = routes;
         this.events = new GatewayEvents(clock);
         this.log = log;
     }
 
+    /** The URL of one function, which gets every request: its events name no route. */
+    public static ApiServer ofFunctionUrl(EmulatedFunction function, Clock clock, EmulatorLog log) {
+        return new ApiServer(
+                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())), clock, log);
+    }
+
+    private static Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> matches(
+            RouteTable<EmulatedFunction> table) {
+        return request -> table.match(request.method(), request.rawPath());
+    }
+
     @Override
     public RawResponse answer(RawRequest request) {
-        return routes.match(request.method(), request.rawPath())
+        return routes.apply(request)
                 .map(match -> answer(request, match))
                 .orElseGet(() -> RawResponse.message(404, "Not Found"));
     }

@@ -45,7 +45,7 @@ final class GatewayEvents {
         String path = decodedPath(request.rawPath());
         APIGatewayV2HTTPEvent event = APIGatewayV2HTTPEvent.builder()
                 .withVersion("2.0")
-                .withRouteKey(match.route().routeKey())
+                .withRouteKey(match.routeKey())
                 .withRawPath(path)
                 .withRawQueryString(request.rawQuery())
                 .withHeaders(headers)
@@ -69,7 +69,7 @@ final class GatewayEvents {
                 .withDomainName(domain)
                 .withDomainPrefix(domain.replaceFirst("\\..*", ""))
                 .withStage("$default")
-                .withRouteKey(match.route().routeKey())
+                .withRouteKey(match.routeKey())
                 .withRequestId(UUID.randomUUID().toString())
                 .withTime(TIME.format(now))
                 .withTimeEpoch(now.toEpochMilli())

@@ -20,9 +20,10 @@ final class RouteTable<T> {
     /**
      * A route that matched.
      *
+     * @param routeKey as the event has it
      * @param rawParameters the path parameters, still percent-encoded
      */
-    record Match<T>(Route route, T target, Map<String, String> rawParameters) {}
+    record Match<T>(String routeKey, T target, Map<String, String> rawParameters) {}
 
     private record Entry<T>(Route route, List<String> segments, T target) {}
 
@@ -43,7 +44,7 @@ final class RouteTable<T> {
             if (entry.route().method().equals(method) || entry.route().method().equals("ANY")) {
                 Optional<Map<String, String>> parameters = parameters(entry.segments(), path);
                 if (parameters.isPresent()) {
-                    return Optional.of(new Match<>(entry.route(), entry.target(), parameters.get()));
+                    return Optional.of(new Match<>(entry.route().routeKey(), entry.target(), parameters.get()));
                 }
             }
         }

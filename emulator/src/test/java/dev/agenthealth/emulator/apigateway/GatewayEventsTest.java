@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.emulator.http.RawRequest;
-import dev.agenthealth.template.Route;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
@@ -24,7 +23,7 @@ class GatewayEventsTest {
 
     private APIGatewayV2HTTPEvent event(RawRequest request, Map<String, String> rawParameters)
             throws MalformedRequestException {
-        return events.event(request, new RouteTable.Match<>(new Route("POST", "/a/{id}"), "target", rawParameters));
+        return events.event(request, new RouteTable.Match<>("POST /a/{id}", "target", rawParameters));
     }
 
     private static RawRequest request(String path, String query, Map<String, List<String>> headers, byte[] body) {
