@@ -35,6 +35,7 @@ public final class ApiRequest {
     private final APIGatewayV2HTTPEvent event;
     private Caller caller;
     private TokenCipher tokenCipher;
+    private String publicUrl = "";
 
     public ApiRequest(APIGatewayV2HTTPEvent event) {
         this.event = event;
@@ -89,6 +90,15 @@ public final class ApiRequest {
         return knownCaller().orElseThrow(() -> new IllegalStateException("the route requires no valid key"));
     }
 
+    /**
+     * Sets the address to which the caller sent the request, which a trusted proxy forwarded; empty leaves it at what the event says.
+     *
+     * @param url such as {@code https://agents.example.com}
+     */
+    public void forwardedFrom(String url) {
+        publicUrl = url;
+    }
+
     /** Sets what encrypts the page tokens of the answer. */
     public void encryptTokensWith(TokenCipher cipher) {
         tokenCipher = cipher;
@@ -141,6 +151,9 @@ public final class ApiRequest {
      * <p>API Gateway always sets HTTPS and its domain name. The local run has no proxy in front of it.
      */
     public String origin() {
+        if (!publicUrl.isEmpty()) {
+            return publicUrl;
+        }
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         String domain = context == null ? "" : orEmpty(context.getDomainName());
         String schemes = header("x-forwarded-proto");
@@ -152,9 +165,9 @@ public final class ApiRequest {
         return "http://" + (HOST.matcher(host).matches() ? host : domain);
     }
 
-    /** The requested host in lower case and without a port; empty where it is no host name. */
+    /** The requested host in lower case and without a port, as a trusted proxy says where there is one; empty where it is no host name. */
     public String hostName() {
-        String name = HostName.normalized(header("host"));
+        String name = HostName.normalized(header(publicUrl.isEmpty() ? "host" : "x-forwarded-host"));
         return HostName.isValid(name) ? name : "";
     }
 

@@ -77,6 +77,11 @@ public final class Problem extends RuntimeException {
         return of(403, "forbidden", detail);
     }
 
+    /** 403: the request did not come through the proxy in front of the API. */
+    public static Problem notThroughProxy() {
+        return of(403, "not_through_proxy", "Send requests to the public address of this registry.");
+    }
+
     /** 403: the key owns as many live agents as a key may own. */
     public static Problem quotaReached(int maxAgents) {
         return of(

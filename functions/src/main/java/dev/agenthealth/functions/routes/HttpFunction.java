@@ -51,6 +51,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final Stores stores;
     private final Authenticator authenticator;
     private final TokenCipher tokenCipher;
+    private final OriginSecret originSecret;
+    private final String publicUrl;
     private final String name = getClass().getSimpleName();
     private final ThrottleWatch throttles;
     private final AtomicBoolean cold = new AtomicBoolean(true);
@@ -70,6 +72,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.stores = stores;
         this.authenticator = Authenticator.of(wiring, stores.keys());
         this.tokenCipher = new TokenCipher(stores.pageTokenKey()::get);
+        this.originSecret = OriginSecret.of(wiring);
+        this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");
         this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
     }
 
@@ -124,7 +128,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         ApiRequest request = new ApiRequest(FunctionUrlEvent.routed(event, routes.keys()));
         Optional<Route> route = routes.find(request.routeKey());
         StorageMeter.Tally tally = new StorageMeter.Tally(deadline(context));
-        Answer answer = throttles.during(tally, () -> answer(route, request));
+        Answer answer = throttles.during(tally, () -> answerOfProxied(route, request));
         boolean sampled = route.filter(found -> found.is(Route.Option.SAMPLED)).isPresent();
         record(request, answer, sampled, clock.millis() - startedAt, tally.use());
         return route.filter(found -> found.is(Route.Option.ANY_ORIGIN)).isPresent()
@@ -145,6 +149,16 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
      * @param error the problem's code; empty where it is none
      */
     private record Answer(ApiResponse response, String error) {}
+
+    private Answer answerOfProxied(Optional<Route> declared, ApiRequest request) {
+        if (!originSecret.accepts(request)) {
+            return refusal(Problem.notThroughProxy(), request);
+        }
+        if (originSecret.isSet()) {
+            request.forwardedFrom(publicUrl);
+        }
+        return answer(declared, request);
+    }
 
     private Answer answer(Optional<Route> declared, ApiRequest request) {
         try {

@@ -21,10 +21,10 @@ final class HttpPublicApi implements PublicApi {
     private final Clock clock;
     private final Log log;
 
-    /** The addresses to which agents send heartbeats: the API's, and the function URL where there is one. */
+    /** The addresses to which agents send heartbeats: the API's, its default one where both are in use, and the function URL where there is one. */
     static PublicApi[] inUse(Wiring wiring) {
         wiring.required("PUBLIC_URL");
-        return Stream.of("PUBLIC_URL", "HEARTBEAT_URL")
+        return Stream.of("PUBLIC_URL", "DEFAULT_URL", "HEARTBEAT_URL")
                 .map(wiring::origin)
                 .filter(origin -> !origin.isEmpty())
                 .map(origin -> new HttpPublicApi(origin, wiring.clock(), wiring.log()))

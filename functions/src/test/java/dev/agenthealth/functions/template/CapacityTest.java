@@ -45,6 +45,22 @@ class CapacityTest {
     }
 
     @Test
+    void what_is_paid_by_request_has_a_ceiling() {
+        text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
+            Map<String, Object> ceiling = map(table, "OnDemandThroughput");
+            if (ceiling.containsKey("Fn::If")) {
+                List<?> choice = list(ceiling.get("Fn::If"));
+                assertThat(choice.get(0)).as("a provisioned table has none").isEqualTo("ProvisionsPulses");
+                ceiling = map(choice.get(2));
+            }
+            assertThat(ceiling.values())
+                    .as(logicalId)
+                    .hasSize(2)
+                    .containsOnly(Map.of("Fn::If", List.of("IsLarge", 40_000L, 10_000L)));
+        });
+    }
+
+    @Test
     void provisioned_units_are_scaled_automatically() {
         Set<String> scaled = new TreeSet<>();
         Map<String, Map<String, Object>> targets = text.resources("AWS::ApplicationAutoScaling::ScalableTarget");

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.template;
 
 import static dev.agenthealth.functions.template.TemplateText.at;
 import static dev.agenthealth.functions.template.TemplateText.list;
+import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.json.Json;
@@ -11,6 +12,7 @@ import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.template.Stack;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -188,12 +190,23 @@ class DeploymentTest {
         functions.forEach((logicalId, function) -> {
             String description = String.valueOf(at(function, "VersionDescription", "Fn::Sub"));
             for (String parameter : References.inText(description)) {
-                Object most = at(text.parameters(), parameter, "MaxValue");
-                description = description.replace(
-                        "${" + parameter + "}", most.equals("") ? "0".repeat(64) : String.valueOf(most));
+                description = description.replace("${" + parameter + "}", longest(map(text.parameters(), parameter)));
             }
             assertThat(description.length()).as(logicalId).isLessThanOrEqualTo(MAX_DESCRIPTION);
         });
+    }
+
+    /** The longest value of a parameter; a hash has 64 characters. */
+    private static String longest(Map<String, Object> parameter) {
+        if (parameter.containsKey("AllowedValues")) {
+            return list(parameter.get("AllowedValues")).stream()
+                    .map(String::valueOf)
+                    .max(Comparator.comparing(String::length))
+                    .orElseThrow();
+        }
+        return parameter.containsKey("MaxValue")
+                ? String.valueOf(parameter.get("MaxValue"))
+                : "0".repeat(Integer.parseInt(String.valueOf(parameter.getOrDefault("MaxLength", 64))));
     }
 
     @Test

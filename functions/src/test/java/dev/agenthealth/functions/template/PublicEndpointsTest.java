@@ -9,13 +9,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +39,10 @@ class PublicEndpointsTest {
             "$context.error.responseType",
             "$context.integrationErrorMessage",
             "$context.identity.sourceIp");
+
+    private static final String API = "https://abc.execute-api.us-east-1.amazonaws.com";
+    private static final Map<String, String> DOMAIN = Map.of(
+            "DomainName", "agents.example.com", "CertificateArn", "arn:aws:acm:us-east-1:000000000000:certificate/1");
 
     private final TemplateText text = new TemplateText();
     private final Map<String, Object> api =
@@ -84,21 +92,100 @@ class PublicEndpointsTest {
     }
 
     @Test
-    void a_custom_domain_is_added_and_the_default_address_stays() {
+    void a_custom_domain_is_added_where_it_has_a_certificate() {
         for (String logicalId : List.of("Domain", "DomainMapping")) {
             assertThat(text.resources().get(logicalId)).containsEntry("Condition", "HasDomain");
         }
         assertThat(text.resources().get("DomainRecords")).containsEntry("Condition", "HasZone");
-        assertThat(api)
-                .as("the sweep calls the default address")
-                .doesNotContainKeys("DisableExecuteApiEndpoint", "Domain");
-        assertThat(References.in(text.properties("AWS::Serverless::Function").get("SweepFunction")))
-                .contains("HttpApi.ApiEndpoint");
         assertThat(text.parameters())
                 .containsKeys("DomainName", "CertificateArn", "HostedZoneId")
                 .allSatisfy((name, parameter) -> assertThat(name.equals("AdminKeySha256"))
                         .as(name + " has a default unless only the operator has the value")
                         .isNotEqualTo(map(parameter).containsKey("Default")));
+    }
+
+    @Test
+    void the_self_check_sends_heartbeats_to_every_address_that_agents_may_use_and_to_no_other() {
+        assertThat(selfCheckAddresses(Map.of())).containsExactly(API);
+        assertThat(selfCheckAddresses(DOMAIN)).containsExactly("https://agents.example.com", API);
+        assertThat(selfCheckAddresses(with(DOMAIN, "DefaultEndpoint", "disabled")))
+                .containsExactly("https://agents.example.com");
+        assertThat(selfCheckAddresses(Map.of("DomainName", "agents.example.com", "OriginSecretSha256", "0".repeat(64))))
+                .as("requests around the proxy are refused")
+                .containsExactly("https://agents.example.com");
+        assertThat(selfCheckAddresses(Map.of("HeartbeatFunctionUrl", "true")))
+                .hasSize(2)
+                .startsWith(API);
+        assertThat(selfCheckAddresses(Map.of(
+                        "HeartbeatFunctionUrl",
+                        "true",
+                        "DomainName",
+                        "agents.example.com",
+                        "OriginSecretSha256",
+                        "0".repeat(64))))
+                .as("a function URL would be a way around the proxy")
+                .containsExactly("https://agents.example.com");
+    }
+
+    @Test
+    void every_function_behind_the_api_refuses_requests_without_the_proxy_s_secret() {
+        Resolution proxied =
+                resolution(Map.of("DomainName", "agents.example.com", "OriginSecretSha256", "0".repeat(64)));
+        for (FunctionDefinition function : text.stack(proxied).functions()) {
+            assertThat(function.environment().get("ORIGIN_SECRET_SHA256"))
+                    .as(function.logicalId())
+                    .isEqualTo(function.routes().isEmpty() ? null : "0".repeat(64));
+        }
+        assertThat(at(text.parameters(), "OriginSecretSha256", "NoEcho")).isEqualTo(true);
+        assertThat(text.stack().functions())
+                .filteredOn(function -> !function.routes().isEmpty())
+                .allSatisfy(function -> assertThat(function.environment()).doesNotContainKey("ORIGIN_SECRET_SHA256"));
+    }
+
+    @Test
+    void the_default_endpoint_can_be_disabled_where_the_api_has_another_name() {
+        assertThat(api.get("DisableExecuteApiEndpoint"))
+                .isEqualTo(Map.of("Fn::If", List.of("DisablesDefaultEndpoint", true, false)));
+        assertThat(at(text.parameters(), "DefaultEndpoint", "Default")).isEqualTo("enabled");
+        assertThat(References.in(text.rules())).contains("DefaultEndpoint", "CertificateArn", "OriginSecretSha256");
+    }
+
+    @Test
+    void a_batch_of_heartbeats_has_a_throttle_of_its_own() {
+        Map<String, Object> settings = map(api, "RouteSettings");
+        for (Object rate : list(at(settings.get("POST /api/v1/heartbeats"), "ThrottlingRateLimit", "Fn::If"))
+                .subList(1, 3)) {
+            assertThat((Long) rate).as("a batch has up to 100 heartbeats").isLessThanOrEqualTo(1_000);
+        }
+    }
+
+    private List<String> selfCheckAddresses(Map<String, String> parameters) {
+        Map<String, String> environment = text.stack(resolution(parameters)).functions().stream()
+                .filter(function -> function.logicalId().equals("SweepFunction"))
+                .findFirst()
+                .orElseThrow()
+                .environment();
+        return Stream.of("PUBLIC_URL", "DEFAULT_URL", "HEARTBEAT_URL")
+                .map(environment::get)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private static Resolution resolution(Map<String, String> parameters) {
+        Resolution resolution = Resolution.local()
+                .withParameter("AdminKeySha256", "0".repeat(64))
+                .withAttribute("HttpApi", "ApiEndpoint", API)
+                .withAttribute("HeartbeatUrl", "FunctionUrl", "https://a1b2.lambda-url.us-east-1.on.aws/");
+        for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+            resolution = resolution.withParameter(parameter.getKey(), parameter.getValue());
+        }
+        return resolution;
+    }
+
+    private static Map<String, String> with(Map<String, String> parameters, String name, String value) {
+        Map<String, String> more = new HashMap<>(parameters);
+        more.put(name, value);
+        return more;
     }
 
     @Test

@@ -44,6 +44,11 @@ final class TemplateText {
         return map(map(document, "Globals"), "Function");
     }
 
+    /** The rules that parameters follow, by logical id. */
+    Map<String, Object> rules() {
+        return map(document, "Rules");
+    }
+
     Map<String, Object> parameters() {
         return map(document, "Parameters");
     }

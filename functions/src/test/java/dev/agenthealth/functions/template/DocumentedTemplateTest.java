@@ -1,0 +1,141 @@
+package dev.agenthealth.functions.template;
+
+import static dev.agenthealth.functions.template.TemplateText.at;
+import static dev.agenthealth.functions.template.TemplateText.list;
+import static dev.agenthealth.functions.template.TemplateText.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.template.Route;
+import dev.agenthealth.testkit.ProjectFiles;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The documents for operators and the cost sheet name what the template has, with the same numbers. */
+@Tag("SYS-03")
+class DocumentedTemplateTest {
+
+    private static final Pattern NAME = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z0-9]*)+)`");
+    private static final Pattern GIVEN = Pattern.compile("(?<![\\w$-])([A-Z][a-z]\\w+)=");
+    private static final Pattern ROUTE = Pattern.compile("`(GET|POST|PUT|PATCH|DELETE) (/[^` ]+)`");
+    private static final Pattern URL = Pattern.compile("\\$(?:URL|ApiUrl|API|EDGE)(/[a-z0-9./{}_$A-Z-]+)");
+
+    private final TemplateText text = new TemplateText();
+    private final Map<String, String> documents = documents();
+
+    @Test
+    void every_parameter_is_in_the_table_of_parameters_and_that_names_no_other() {
+        Set<String> named = new TreeSet<>();
+        Documents.section("docs/operations/deploying.md", "## Deploy")
+                .lines()
+                .filter(line -> line.startsWith("|") && line.split("\\|").length > 3)
+                .forEach(line -> names(line.split("\\|")[2]).forEach(named::add));
+        assertThat(named).isEqualTo(new TreeSet<>(text.parameters().keySet()));
+    }
+
+    @Test
+    void every_parameter_that_a_command_sets_exists() {
+        Set<String> edge = new TreeSet<>(Set.of("ApiDomain", "OriginSecret", "DomainName", "CertificateArn"));
+        documents.forEach((document, content) -> {
+            for (String line : content.split("\n")) {
+                if (line.contains("sam deploy") || line.contains("--parameter-overrides")) {
+                    GIVEN.matcher(line)
+                            .results()
+                            .map(match -> match.group(1))
+                            .filter(name -> !name.startsWith("Restored") && !edge.contains(name))
+                            .forEach(name -> assertThat(text.parameters())
+                                    .as(document + ": " + line)
+                                    .containsKey(name));
+                }
+            }
+        });
+    }
+
+    @Test
+    void every_route_that_is_named_exists() {
+        Set<String> routes = text.stack().functions().stream()
+                .flatMap(function -> function.routes().stream())
+                .map(Route::routeKey)
+                .collect(Collectors.toSet());
+        documents.forEach((document, content) -> {
+            for (MatchResult match : ROUTE.matcher(content).results().toList()) {
+                assertThat(routes).as(document).contains(match.group(1) + " " + match.group(2));
+            }
+            for (MatchResult match : URL.matcher(content).results().toList()) {
+                String path = match.group(1).replaceAll("[.]$", "");
+                assertThat(routes)
+                        .as(document + ": " + match.group())
+                        .anyMatch(route -> path.matches(route.split(" ")[1].replaceAll("\\{\\w+}", "[^/]+")));
+            }
+        });
+    }
+
+    @Test
+    void the_table_of_throttles_has_the_numbers_of_the_template() {
+        Map<String, Object> api = text.properties("AWS::Serverless::HttpApi").get("HttpApi");
+        Map<String, String> expected = new TreeMap<>();
+        map(api, "RouteSettings")
+                .forEach((route, limits) -> expected.put(route, sizes(at(limits, "ThrottlingRateLimit"))));
+        expected.put("each other route", sizes(at(api, "DefaultRouteSettings", "ThrottlingRateLimit")));
+        expected.put(
+                "reads and writes of a table on demand",
+                sizes(at(
+                        text.properties("AWS::DynamoDB::Table").get("RegistryTable"),
+                        "OnDemandThroughput",
+                        "MaxWriteRequestUnits")));
+        Map<String, String> documented = new TreeMap<>();
+        Documents.section("docs/operations/edge.md", "## Throttles and ceilings")
+                .lines()
+                .filter(line -> line.startsWith("| ") && line.matches(".*\\d.*"))
+                .map(line -> line.split(" \\| ?"))
+                .forEach(cells -> documented.put(
+                        cells[0].replaceAll("^\\| `?|`| \\(.*", "").trim(), cells[1] + " " + cells[2]));
+        assertThat(documented).isEqualTo(expected);
+    }
+
+    @Test
+    void names_in_the_documents_are_of_the_template_the_metrics_or_aws() {
+        Set<String> known = new TreeSet<>(text.parameters().keySet());
+        known.addAll(text.outputs().keySet());
+        known.addAll(text.resources().keySet());
+        documents.forEach((document, content) -> names(content)
+                .filter(name -> name.endsWith("Function") || name.endsWith("Letters") || name.endsWith("Table"))
+                .forEach(name -> assertThat(known).as(document).contains(name)));
+    }
+
+    private static Stream<String> names(String content) {
+        return NAME.matcher(content).results().map(match -> match.group(1));
+    }
+
+    /** "4,000 40,000": for a small and for a large fleet. */
+    private static String sizes(Object choice) {
+        Function<Object, String> number = value -> String.format(Locale.ROOT, "%,d", (Long) value);
+        var sizes = list(at(choice, "Fn::If"));
+        assertThat(sizes.get(0)).isEqualTo("IsLarge");
+        return number.apply(sizes.get(2)) + " " + number.apply(sizes.get(1));
+    }
+
+    private static Map<String, String> documents() {
+        Map<String, String> documents = new LinkedHashMap<>();
+        for (String name : new String[] {"docs/operations.md", "docs/cost.md", "README.md"}) {
+            documents.put(name, ProjectFiles.text(name));
+        }
+        for (Path file : ProjectFiles.list(ProjectFiles.path("docs/operations"))) {
+            if (file.toString().endsWith(".md")) {
+                documents.put(file.getFileName().toString(), ProjectFiles.text(file));
+            }
+        }
+        return documents;
+    }
+}
