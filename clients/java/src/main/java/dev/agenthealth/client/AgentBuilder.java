@@ -2,6 +2,7 @@ package dev.agenthealth.client;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** How the client keeps an agent registered. Not thread-safe. */
 public final class AgentBuilder {
@@ -12,7 +13,7 @@ public final class AgentBuilder {
     }
 
     private final Starter starter;
-    private final Registration registration;
+    private Registration registration;
     private Callbacks callbacks = Callbacks.NONE;
     private DeathPolicy deathPolicy = DeathPolicy.REGISTER_AGAIN;
     private boolean replace = true;
@@ -21,6 +22,12 @@ public final class AgentBuilder {
     AgentBuilder(Starter starter, Registration registration) {
         this.starter = starter;
         this.registration = registration;
+    }
+
+    /** Changes what the agent registers as. */
+    public AgentBuilder registration(UnaryOperator<Registration> change) {
+        registration = change.apply(registration);
+        return this;
     }
 
     /**

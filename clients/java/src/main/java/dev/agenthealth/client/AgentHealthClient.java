@@ -1,6 +1,7 @@
 package dev.agenthealth.client;
 
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * A client of an Agent Health registry. One client serves a whole process: its agents share their heartbeat requests. Thread-safe.
@@ -128,7 +129,16 @@ public final class AgentHealthClient implements AutoCloseable {
      * @throws IllegalArgumentException when the annotations break a rule
      */
     public AgentBuilder annotated(Object agent) {
-        AnnotatedAgent annotated = new AnnotatedAgent(agent, AgentHealthClient::variable);
+        return annotated(agent, AgentHealthClient::variable);
+    }
+
+    /**
+     * The same with other variables than those of the environment and the system properties.
+     *
+     * @param variables the value of a variable by its name; null where it has none
+     */
+    public AgentBuilder annotated(Object agent, UnaryOperator<String> variables) {
+        AnnotatedAgent annotated = new AnnotatedAgent(agent, variables);
         return annotated.into(agent(annotated.registration()));
     }
 

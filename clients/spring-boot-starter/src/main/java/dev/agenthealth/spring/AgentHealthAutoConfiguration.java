@@ -1,0 +1,54 @@
+package dev.agenthealth.spring;
+
+import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.gate.HealthGate;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/** The client, the agents and the health gate of an application. A bean of the application takes the place of each. */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "agent-health.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(AgentHealthProperties.class)
+public class AgentHealthAutoConfiguration {
+
+    /** The client, where {@code agent-health.url} says which registry to use. Closed with the context, not with the JVM. */
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty("agent-health.url")
+    AgentHealthClient agentHealthClient(AgentHealthProperties properties) {
+        if (properties.key().isBlank()) {
+            throw new IllegalStateException("agent-health.url is set, but agent-health.key is not");
+        }
+        return AgentHealthClient.builder(properties.url())
+                .apiKey(properties.key())
+                .requestTimeout(properties.requestTimeout())
+                .maxRetryTime(properties.maxRetryTime())
+                .drainOnShutdown(false)
+                .build();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(AgentHealthClient.class)
+    ApplicationAgents applicationAgents(
+            AgentHealthClient client,
+            AgentHealthProperties properties,
+            ObjectProvider<AgentCustomizer> customizers,
+            ApplicationContext context) {
+        AgentBeans beans = new AgentBeans(client, new AgentSettings(properties), customizers, context);
+        return new ApplicationAgents(beans, ApplicationAgents::newThread);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    HealthGate healthGate() {
+        return HealthGate.create();
+    }
+}

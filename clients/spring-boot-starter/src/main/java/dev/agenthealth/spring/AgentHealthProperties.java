@@ -1,0 +1,60 @@
+package dev.agenthealth.spring;
+
+import dev.agenthealth.client.DeathPolicy;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code agent-health.*}. Those of the agent describe the only agent of the application, and take precedence over the
+ * annotation of its bean; what is null or empty is left out.
+ *
+ * @param enabled whether anything of the starter is active
+ * @param url the URL of the registry; without one, nothing is registered
+ * @param key the API key
+ * @param requestTimeout how long one request may take
+ * @param maxRetryTime how long a request that the application waits for is repeated while the registry is away or busy
+ * @param agentId the id of the agent; the registry generates one where there is only a role or a capability
+ * @param roleId the role of the agent
+ * @param name a name of the agent for people
+ * @param capabilities what the agent can do
+ * @param maxConcurrentTasks how many tasks the agent takes at once
+ * @param endpoint where the gateway calls the agent over A2A
+ * @param providerId the provider of the agent, which the key must be granted
+ * @param platform where the agent runs
+ * @param heartbeatInterval how often the agent sends a heartbeat, in whole seconds
+ * @param unhealthyAfter the silence after which the agent is unhealthy, at least twice the interval
+ * @param deadAfter the silence after which the agent is dead, at least twice as long again
+ * @param replace whether the start takes the id over from a process that uses it
+ * @param deathPolicy what happens after the agent's death; by default what its annotation says
+ * @param closeTimeout how long the end of the application waits for the agents to drain
+ */
+@ConfigurationProperties("agent-health")
+public record AgentHealthProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("") String url,
+        @DefaultValue("") String key,
+        @DefaultValue("10s") Duration requestTimeout,
+        @DefaultValue("30s") Duration maxRetryTime,
+        @DefaultValue("") String agentId,
+        @DefaultValue("") String roleId,
+        @DefaultValue("") String name,
+        @DefaultValue List<String> capabilities,
+        Integer maxConcurrentTasks,
+        @DefaultValue("") String endpoint,
+        @DefaultValue("") String providerId,
+        @DefaultValue("") String platform,
+        Duration heartbeatInterval,
+        Duration unhealthyAfter,
+        Duration deadAfter,
+        @DefaultValue("true") boolean replace,
+        DeathPolicy deathPolicy,
+        @DefaultValue("10s") Duration closeTimeout) {
+
+    /** Without the key. */
+    @Override
+    public String toString() {
+        return "AgentHealthProperties[url=" + url + ", agentId=" + agentId + ", roleId=" + roleId + "]";
+    }
+}

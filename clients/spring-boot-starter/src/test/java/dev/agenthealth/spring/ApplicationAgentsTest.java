@@ -1,0 +1,189 @@
+package dev.agenthealth.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.client.Agent;
+import dev.agenthealth.client.AgentState;
+import dev.agenthealth.client.Drain;
+import dev.agenthealth.client.OnDrain;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.actuate.health.Status;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** When the agents of an application start and end, and what the application sees of it. */
+@Timeout(60)
+class ApplicationAgentsTest {
+
+    private static final List<String> CALLS = new ArrayList<>();
+
+    private FakeRegistry registry;
+    private ApplicationContextRunner application;
+
+    @BeforeEach
+    void start() throws IOException {
+        CALLS.clear();
+        registry = new FakeRegistry();
+        application = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        AgentHealthAutoConfiguration.class, AgentHealthActuatorAutoConfiguration.class))
+                .withPropertyValues(
+                        "agent-health.url=" + registry.url(),
+                        "agent-health.key=secret",
+                        "agent-health.close-timeout=1s");
+    }
+
+    @AfterEach
+    void stop() {
+        registry.close();
+    }
+
+    @Agent(id = "billing-1")
+    static class BillingAgent {
+
+        @OnDrain
+        private void finish(Drain drain) {
+            CALLS.add("drain " + drain.cause());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OneAgent {
+
+        @Bean
+        BillingAgent billing() {
+            return new BillingAgent();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ProxiedAgent {
+
+        @Bean
+        BillingAgent billing() {
+            ProxyFactory proxy = new ProxyFactory(new BillingAgent());
+            proxy.setProxyTargetClass(true);
+            return (BillingAgent) proxy.getProxy();
+        }
+    }
+
+    @Test
+    void a_proxy_of_an_agent_is_an_agent_and_is_drained_when_the_context_closes() {
+        application.withUserConfiguration(ProxiedAgent.class).run(context -> {
+            Readiness.of(context.getSourceApplicationContext());
+
+            context.close();
+
+            assertThat(CALLS).containsExactly("drain CLOSE");
+            assertThat(registry.drained()).contains("billing-1");
+        });
+    }
+
+    @Test
+    void a_registry_that_is_away_does_not_keep_the_application_from_starting_and_working() {
+        registry.close();
+        application.withUserConfiguration(OneAgent.class).run(context -> {
+            ApplicationAgents agents = Readiness.of(context.getSourceApplicationContext());
+            boolean[] worked = {false};
+
+            agents.run(() -> worked[0] = true);
+
+            assertThat(worked[0]).isTrue();
+            assertThat(agents.agent().orElseThrow().state()).isEqualTo(AgentState.REGISTERING);
+            assertThat(context.getBean(HealthIndicator.class).health().getStatus())
+                    .isEqualTo(Status.UNKNOWN);
+        });
+    }
+
+    @Test
+    void an_agent_that_is_refused_does_not_keep_the_application_from_starting_and_working() throws Exception {
+        registry.refuse();
+        application.withUserConfiguration(OneAgent.class).run(context -> {
+            ApplicationAgents agents = Readiness.of(context.getSourceApplicationContext());
+
+            assertThat(agents.call(() -> "done")).isEqualTo("done");
+            assertThat(agents.refused()).containsOnlyKeys("billing");
+            assertThat(context.getBean(HealthIndicator.class).health()).satisfies(health -> {
+                assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                assertThat(health.getDetails().get("billing").toString()).contains("refused", "No such key.");
+            });
+        });
+    }
+
+    @Test
+    void a_registry_that_answers_nothing_holds_up_neither_the_start_nor_the_end() {
+        registry.hang();
+        application
+                .withUserConfiguration(OneAgent.class)
+                .withPropertyValues("agent-health.request-timeout=200ms", "agent-health.close-timeout=300ms")
+                .run(context -> {
+                    Readiness.of(context.getSourceApplicationContext());
+                    long begun = System.nanoTime();
+
+                    context.close();
+
+                    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+                });
+    }
+
+    @Test
+    void actuator_shows_each_agent() {
+        application.withUserConfiguration(OneAgent.class).run(context -> {
+            Readiness.of(context.getSourceApplicationContext());
+
+            assertThat(context.getBean("agentHealthHealthIndicator", HealthIndicator.class)
+                            .health())
+                    .satisfies(health -> {
+                        assertThat(health.getStatus()).isEqualTo(Status.UP);
+                        assertThat(health.getDetails().get("billing").toString())
+                                .contains("agent_id=billing-1", "state=active", "incarnation=1", "last_answer_at=");
+                    });
+            context.getBean(ApplicationAgents.class).agent().orElseThrow().close();
+            assertThat(context.getBean(HealthIndicator.class).health().getStatus())
+                    .isEqualTo(Status.OUT_OF_SERVICE);
+        });
+    }
+
+    @Test
+    void another_context_that_is_ready_starts_nothing() {
+        application.withUserConfiguration(OneAgent.class).run(context -> {
+            GenericApplicationContext child = new GenericApplicationContext(context);
+            child.refresh();
+
+            child.publishEvent(new ApplicationReadyEvent(new SpringApplication(), new String[0], child, Duration.ZERO));
+
+            context.getBean(ApplicationAgents.class).starting().join();
+            assertThat(registry.registrations()).isEmpty();
+        });
+    }
+
+    @Test
+    void a_context_that_is_stopped_and_started_again_starts_its_agents_again() {
+        application.withUserConfiguration(OneAgent.class).run(context -> {
+            ApplicationAgents agents = Readiness.of(context.getSourceApplicationContext());
+            context.getSourceApplicationContext().stop();
+            assertThat(agents.started()).isEmpty();
+
+            context.getSourceApplicationContext().start();
+
+            agents.starting().orTimeout(30, TimeUnit.SECONDS).join();
+            assertThat(registry.registrations()).hasSize(2);
+            assertThat(agents.agent().orElseThrow().state()).isEqualTo(AgentState.ACTIVE);
+        });
+    }
+}
