@@ -3,7 +3,6 @@ package dev.agenthealth.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -36,12 +35,11 @@ final class AgentSession {
     private final SessionLog log;
     private final Registrar registrar;
     private final Pace pace;
+    private final Contact contact = new Contact();
     private final Activity activity;
     private final CompletableFuture<AgentEnd> ended = new CompletableFuture<>();
 
     private Phase phase = Phase.REGISTERING;
-    private Optional<Instant> lastAnswerAt = Optional.empty();
-    private Optional<AgentHealthException> lastFailure = Optional.empty();
     private boolean drainCallbackRuns;
     private boolean plain;
     private int idleHeartbeats;
@@ -82,7 +80,7 @@ final class AgentSession {
     void registerFirst() {
         beginRegistration();
         Registrar.Result result = registrar.register();
-        if (result instanceof Registrar.Failed failed && !isPassing(failed.failure())) {
+        if (result instanceof Registrar.Failed failed && !failed.failure().isPassing()) {
             throw failed.failure();
         }
         take(result);
@@ -112,7 +110,7 @@ final class AgentSession {
                 plain = false;
                 pace.interval(record.heartbeatInterval());
                 pace.answered(Optional.empty());
-                answered();
+                contact.answered(parts.clock().instant());
                 return;
             }
         }
@@ -143,13 +141,9 @@ final class AgentSession {
         if (part.carriesOutcomes()) {
             activity.settle(answer.node().path("outcomes")).ifPresent(log::outcomesRefused);
         }
-        Optional<Drain> drain = answer.drain()
-                .map(command -> new Drain(Drain.Cause.COMMAND, command.reason(), command.timeout()))
-                .or(() -> Optional.of(new Drain(Drain.Cause.COMMAND, "", Duration.ZERO))
-                        .filter(command -> answer.agentStatus().equals("draining")));
         synchronized (this) {
             pace.answered(answer.nextIn());
-            answered();
+            contact.answered(parts.clock().instant());
             if (phase == Phase.DRAINING && isIdle() && idleHeartbeats++ < IDLE_HEARTBEATS) {
                 pace.now();
             }
@@ -158,7 +152,7 @@ final class AgentSession {
         if (answer.agentStatus().equals("deregistered")) {
             end(AgentEnd.DRAINED);
         } else {
-            drain.ifPresent(this::drain);
+            answer.drainToFollow().ifPresent(this::drain);
         }
     }
 
@@ -169,9 +163,7 @@ final class AgentSession {
         }
         if (failure instanceof SupersededException) {
             end(AgentEnd.SUPERSEDED);
-        } else if (failure instanceof AgentGoneException
-                || failure instanceof NotFoundException unknown
-                        && unknown.code().equals("agent_not_found")) {
+        } else if (failure.isEndOfAgent()) {
             gone();
         } else {
             failed(failure);
@@ -179,24 +171,17 @@ final class AgentSession {
     }
 
     private void failed(AgentHealthException failure) {
+        contact.failed(failure);
+        log.failed(failure);
         synchronized (this) {
-            lastFailure = Optional.of(failure);
-            if (isPassing(failure)) {
-                pace.failed(failure instanceof ProblemException problem ? problem.retryAfter() : Optional.empty());
+            // A heartbeat that says less may pass where load or tasks break a rule.
+            plain |= failure.problemStatus() == 400;
+            if (failure.isPassing()) {
+                pace.failed(failure.waitAtLeast());
             } else {
-                // A heartbeat that says less may pass where load or tasks break a rule.
-                plain |= failure instanceof ProblemException problem && problem.status() == 400;
                 pace.refused();
             }
         }
-        log.failed(failure);
-    }
-
-    /** Whether the registry is away or busy, so that nothing is wrong with the request. */
-    private static boolean isPassing(AgentHealthException failure) {
-        return failure instanceof RegistryUnreachableException
-                || failure instanceof UnexpectedAnswerException other && other.status() >= 500
-                || failure instanceof ProblemException problem && (problem.status() >= 500 || problem.status() == 429);
     }
 
     /** The registry has no such living agent: the end of a drain, or a death. */
@@ -302,11 +287,6 @@ final class AgentSession {
         }
     }
 
-    private void answered() {
-        lastAnswerAt = Optional.of(parts.clock().instant());
-        lastFailure = Optional.empty();
-    }
-
     String agentId() {
         return registrar.agentId();
     }
@@ -320,12 +300,8 @@ final class AgentSession {
         return phase.shown;
     }
 
-    synchronized Optional<Instant> lastAnswerAt() {
-        return lastAnswerAt;
-    }
-
-    synchronized Optional<AgentHealthException> lastFailure() {
-        return lastFailure;
+    Contact contact() {
+        return contact;
     }
 
     CompletableFuture<AgentEnd> ended() {

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param cause why it drains
  * @param reason for people; may be empty
- * @param timeout how long the agent may take
+ * @param timeout how long the agent may take; zero where the registry does not say
  */
 public record Drain(Cause cause, String reason, Duration timeout) {
 

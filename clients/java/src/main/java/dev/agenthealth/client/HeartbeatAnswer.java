@@ -46,6 +46,13 @@ public final class HeartbeatAnswer extends Document {
      */
     public record DrainCommand(String reason, Duration timeout) {}
 
+    /** The drain that the agent is to follow: a command, or one that somebody started for it. */
+    Optional<Drain> drainToFollow() {
+        return drain().map(command -> new Drain(Drain.Cause.COMMAND, command.reason(), command.timeout()))
+                .or(() -> Optional.of(new Drain(Drain.Cause.COMMAND, "", Duration.ZERO))
+                        .filter(started -> agentStatus().equals("draining")));
+    }
+
     /** When the registry wants the next heartbeat; empty where it leaves this to the interval. */
     Optional<Duration> nextIn() {
         int seconds = node().path("next_heartbeat_in_seconds").asInt();

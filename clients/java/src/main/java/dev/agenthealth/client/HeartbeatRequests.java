@@ -76,7 +76,8 @@ final class HeartbeatRequests {
             }
         } catch (AgentHealthException e) {
             waiting.forEach(part -> part.session().failed(part, e));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Also after an OutOfMemoryError: an agent that is never tried again would look dead.
             AgentHealthException failure = new RegistryUnreachableException("the heartbeat could not be sent: " + e, e);
             waiting.forEach(part -> part.session().failed(part, failure));
         }

@@ -50,12 +50,12 @@ public final class ManagedAgent implements AutoCloseable {
 
     /** When the registry last answered a registration or a heartbeat, by this machine's clock. */
     public Optional<Instant> lastAnswerAt() {
-        return session.lastAnswerAt();
+        return session.contact().answeredAt();
     }
 
     /** Why the last request failed; empty where it did not. */
     public Optional<AgentHealthException> lastFailure() {
-        return session.lastFailure();
+        return session.contact().failure();
     }
 
     /** The number of outcomes that are lost, since too many waited or the registry refused them. */
@@ -114,7 +114,7 @@ public final class ManagedAgent implements AutoCloseable {
 
     /** Reports this load from now on, instead of the number of tasks that were begun. */
     public void load(int tasks) {
-        session.activity().work().declare(tasks);
+        session.activity().work().declare(Math.max(0, tasks));
         session.workChanged();
     }
 

@@ -19,6 +19,7 @@ final class Pace {
     private int failures;
     private long dueAt;
     private boolean inFlight;
+    private boolean again;
 
     Pace(Scheduler scheduler, Backoff backoff) {
         this.scheduler = scheduler;
@@ -52,7 +53,7 @@ final class Pace {
     /** The request was answered; the registry may have said when it wants the next one. */
     void answered(Optional<Duration> nextIn) {
         failures = 0;
-        ended(nextIn.orElseGet(() -> backoff.shortened(interval)));
+        ended(again ? Duration.ZERO : nextIn.orElseGet(() -> backoff.shortened(interval)));
     }
 
     /** No answer, or the registry is busy: soon again, later with each failure, at least as often as the interval. */
@@ -74,13 +75,15 @@ final class Pace {
         ended(backoff.upTo(half.compareTo(MAX_BEFORE_REGISTRATION) < 0 ? half : MAX_BEFORE_REGISTRATION));
     }
 
-    /** Does not wait for the interval. */
+    /** Does not wait for the interval; a request that is under way is followed by another one. */
     void now() {
+        again = inFlight;
         dueAt = scheduler.nanoTime();
     }
 
     private void ended(Duration wait) {
         inFlight = false;
+        again = false;
         dueAt = scheduler.nanoTime() + wait.toNanos();
     }
 }

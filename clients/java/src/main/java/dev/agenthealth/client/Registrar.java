@@ -47,7 +47,7 @@ final class Registrar {
         } catch (AgentHealthException e) {
             noteSilence(e);
             return new Failed(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return new Failed(new RegistryUnreachableException("the registration could not be sent: " + e, e));
         }
     }

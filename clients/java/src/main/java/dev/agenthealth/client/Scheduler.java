@@ -25,7 +25,7 @@ public interface Scheduler extends AutoCloseable {
     /** Runs a task in the background after a delay, which may be zero. */
     Waiting schedule(Duration delay, Runnable task);
 
-    /** Tasks that wait do not start any more. */
+    /** Tasks that wait do not start any more, and new ones do not either. */
     @Override
     void close();
 

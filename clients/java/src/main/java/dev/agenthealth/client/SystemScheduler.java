@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +34,14 @@ final class SystemScheduler implements Scheduler {
 
     @Override
     public Waiting schedule(Duration delay, Runnable task) {
-        Future<?> waiting =
-                timer.schedule(() -> workers.execute(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
-        return () -> waiting.cancel(false);
+        try {
+            Future<?> waiting =
+                    timer.schedule(() -> workers.execute(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+            return () -> waiting.cancel(false);
+        } catch (RejectedExecutionException e) {
+            // Closed: what a program still does with its agents must not fail for that.
+            return () -> {};
+        }
     }
 
     @Override

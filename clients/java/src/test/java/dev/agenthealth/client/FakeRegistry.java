@@ -30,6 +30,7 @@ final class FakeRegistry implements Transport {
     private final Map<String, Answer> refusals = new HashMap<>();
     private final Map<String, String> extras = new HashMap<>();
     private boolean away;
+    private Runnable during = () -> {};
 
     /** A request, and when it was sent. */
     record Sent(String method, String url, JsonNode body, Map<String, String> headers, Duration at) {
@@ -76,6 +77,11 @@ final class FakeRegistry implements Transport {
         extras.put(end, members.replace('\'', '"'));
     }
 
+    /** Does something while the next request is under way. */
+    void during(Runnable action) {
+        during = action;
+    }
+
     /** Another process registers the agent, or the registry archived it. */
     void incarnation(String agentId, long incarnation) {
         incarnations.put(agentId, incarnation);
@@ -105,6 +111,9 @@ final class FakeRegistry implements Transport {
                 request.headers(),
                 Duration.ofNanos(scheduler.nanoTime()));
         sent.add(one);
+        Runnable action = during;
+        during = () -> {};
+        action.run();
         if (away) {
             throw new IOException("connection refused");
         }

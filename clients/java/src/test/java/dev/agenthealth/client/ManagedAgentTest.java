@@ -249,6 +249,37 @@ class ManagedAgentTest {
     }
 
     @Test
+    void a_drain_that_begins_while_a_heartbeat_is_under_way_is_announced_at_once() {
+        ManagedAgent agent = agent().start();
+        agent.begin();
+        registry.during(() -> agent.drain("now"));
+
+        advance(30);
+
+        assertThat(registry.heartbeats().stream()
+                        .map(sent -> sent.body().path("status").asText()))
+                .startsWith("active", "draining");
+        assertThat(registry.heartbeats().get(1).at())
+                .isEqualTo(registry.heartbeats().get(0).at());
+    }
+
+    @Test
+    void nothing_that_a_program_does_after_the_client_is_closed_fails() throws Exception {
+        AgentHealthClient real = registry.client().scheduler(Scheduler.system()).build();
+        ManagedAgent agent = real.agent(Registration.of("b")).start();
+        HeldLease lease = agent.lease("i", "s").acquire();
+        lease.close();
+        real.close();
+
+        agent.run(() -> {});
+        agent.load(3);
+        agent.drain("late");
+        agent.close();
+        assertThat(agent.call(() -> "result")).isEqualTo("result");
+        assertThat(agent.state()).isEqualTo(AgentState.ENDED);
+    }
+
+    @Test
     void a_drain_that_somebody_else_started_is_followed() {
         agent().start();
         registry.add("/heartbeat", "'agent_status':'draining'");

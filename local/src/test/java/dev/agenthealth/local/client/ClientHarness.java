@@ -1,5 +1,7 @@
 package dev.agenthealth.local.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.client.AgentHealthClient;
@@ -103,5 +105,8 @@ final class ClientHarness implements AutoCloseable {
     public void close() {
         proxy.close();
         system.close();
+        assertThat(proxy.faults())
+                .as("exchanges that docs/openapi.yaml does not allow")
+                .isEmpty();
     }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.agenthealth.testkit.ApiContract;
+import dev.agenthealth.testkit.ApiExchange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -13,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -26,6 +29,7 @@ final class RecordingProxy implements AutoCloseable {
     private final HttpServer server;
     private final URI registry;
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
+    private final List<String> faults = new CopyOnWriteArrayList<>();
     private volatile Loss loss = Loss.NONE;
 
     /** What the network loses. */
@@ -66,7 +70,8 @@ final class RecordingProxy implements AutoCloseable {
             if (loss == Loss.REQUESTS) {
                 return;
             }
-            HttpResponse<byte[]> answer = forward(exchange, target, body);
+            HttpResponse<String> answer = forward(exchange, target, body);
+            compare(body, answer);
             if (loss == Loss.ANSWERS || loss == Loss.ONE_ANSWER) {
                 loss = loss == Loss.ANSWERS ? Loss.ANSWERS : Loss.NONE;
                 return;
@@ -78,14 +83,15 @@ final class RecordingProxy implements AutoCloseable {
                     exchange.getResponseHeaders().put(name, values);
                 }
             });
-            exchange.sendResponseHeaders(answer.statusCode(), answer.body().length == 0 ? -1 : answer.body().length);
+            byte[] passed = answer.body().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(answer.statusCode(), passed.length == 0 ? -1 : passed.length);
             try (OutputStream out = exchange.getResponseBody()) {
-                out.write(answer.body());
+                out.write(passed);
             }
         }
     }
 
-    private HttpResponse<byte[]> forward(HttpExchange exchange, String target, byte[] body) throws IOException {
+    private HttpResponse<String> forward(HttpExchange exchange, String target, byte[] body) throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(registry.resolve(target))
                 .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
         for (String header : PASSED) {
@@ -94,11 +100,25 @@ final class RecordingProxy implements AutoCloseable {
                     .forEach(value -> request.header(header, value));
         }
         try {
-            return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);
         }
+    }
+
+    /** A fault here would look like a lost connection to the client, so it is kept for the test. */
+    private void compare(byte[] body, HttpResponse<String> answer) {
+        try {
+            ApiExchange.ofHttp(answer.request(), body, answer).ifPresent(ApiContract::check);
+        } catch (AssertionError e) {
+            faults.add(e.getMessage());
+        }
+    }
+
+    /** What the client sent or got that the description of the API does not allow. */
+    List<String> faults() {
+        return List.copyOf(faults);
     }
 
     private static JsonNode readable(byte[] body) throws IOException {

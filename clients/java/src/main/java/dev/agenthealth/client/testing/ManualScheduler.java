@@ -20,6 +20,7 @@ public final class ManualScheduler implements Scheduler {
             new TreeSet<>(Comparator.comparingLong(Task::at).thenComparing(Task::number));
     private long now;
     private long count;
+    private boolean closed;
 
     private record Task(long at, long number, Runnable work) {}
 
@@ -59,6 +60,9 @@ public final class ManualScheduler implements Scheduler {
 
     @Override
     public synchronized Waiting schedule(Duration delay, Runnable work) {
+        if (closed) {
+            return () -> {};
+        }
         Task task = new Task(now + Math.max(0, delay.toNanos()), count++, work);
         tasks.add(task);
         return () -> cancel(task);
@@ -92,6 +96,7 @@ public final class ManualScheduler implements Scheduler {
     @Override
     public synchronized void close() {
         tasks.clear();
+        closed = true;
     }
 
     private synchronized void cancel(Task task) {
