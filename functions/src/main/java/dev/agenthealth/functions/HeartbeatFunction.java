@@ -1,6 +1,7 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.heartbeat.HeartbeatRoutes;
+import dev.agenthealth.functions.openintent.OpenIntentRoutes;
 import dev.agenthealth.functions.outcomes.OutcomeRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -17,6 +18,7 @@ public final class HeartbeatFunction extends HttpFunction {
         super(wiring);
         new HeartbeatRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
         new OutcomeRoutes(stores(), wiring.clock()).addTo(routes());
+        OpenIntentRoutes.addHeartbeatTo(routes());
         warmUpWith(HeartbeatRoutes.WARM_UP);
     }
 }

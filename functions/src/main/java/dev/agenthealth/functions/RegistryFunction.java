@@ -3,6 +3,7 @@ package dev.agenthealth.functions;
 import dev.agenthealth.functions.coordination.CoordinationRoutes;
 import dev.agenthealth.functions.description.DescriptionRoutes;
 import dev.agenthealth.functions.leases.LeaseRoutes;
+import dev.agenthealth.functions.openintent.OpenIntentRoutes;
 import dev.agenthealth.functions.registry.AgentRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
@@ -22,6 +23,7 @@ public final class RegistryFunction extends HttpFunction {
         new LeaseRoutes(stores(), wiring.clock()).addTo(routes());
         new CoordinationRoutes(stores(), wiring.clock()).addTo(routes());
         new DescriptionRoutes().addTo(routes());
+        OpenIntentRoutes.addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));
     }
 }

@@ -71,6 +71,39 @@ public final class ApiRequest {
         return Ids.isValid(id) ? id : "";
     }
 
+    /** The same request of the same caller with another body. */
+    public ApiRequest withBody(String body) {
+        return changed(event.getQueryStringParameters(), event.getHeaders(), body, false);
+    }
+
+    /** The same request of the same caller with one more header, by its lower-case name. */
+    public ApiRequest withHeader(String name, String value) {
+        Map<String, String> more = new HashMap<>(orEmpty(event.getHeaders()));
+        more.put(name, value);
+        return changed(event.getQueryStringParameters(), more, event.getBody(), event.getIsBase64Encoded());
+    }
+
+    /** The same request of the same caller with other query parameters. */
+    public ApiRequest withQuery(Map<String, String> parameters) {
+        return changed(parameters, event.getHeaders(), event.getBody(), event.getIsBase64Encoded());
+    }
+
+    private ApiRequest changed(Map<String, String> query, Map<String, String> headers, String body, boolean base64) {
+        ApiRequest request = new ApiRequest(APIGatewayV2HTTPEvent.builder()
+                .withRouteKey(event.getRouteKey())
+                .withRawPath(event.getRawPath())
+                .withPathParameters(event.getPathParameters())
+                .withRequestContext(event.getRequestContext())
+                .withQueryStringParameters(query)
+                .withHeaders(headers)
+                .withBody(body)
+                .withIsBase64Encoded(base64)
+                .build());
+        request.caller = caller;
+        request.tokenCipher = tokenCipher;
+        return request;
+    }
+
     /** Sets the caller, whose key is valid. */
     public void identify(Caller valid) {
         caller = valid;
@@ -193,7 +226,8 @@ public final class ApiRequest {
         return !queryParameters().isEmpty();
     }
 
-    Map<String, String> queryParameters() {
+    /** The query parameters by name. */
+    public Map<String, String> queryParameters() {
         return orEmpty(event.getQueryStringParameters());
     }
 

@@ -85,6 +85,11 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
         return new ApiResponse(status, more, body);
     }
 
+    /** The same response with another JSON body. */
+    public ApiResponse withJson(JsonNode newBody) {
+        return new ApiResponse(status, headers, Json.text(newBody));
+    }
+
     /** The same response without its body, as HEAD requires. */
     public ApiResponse withoutBody() {
         return new ApiResponse(status, headers, "");

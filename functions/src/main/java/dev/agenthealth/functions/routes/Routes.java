@@ -48,7 +48,8 @@ public final class Routes {
         return Collections.unmodifiableSet(routes.keySet());
     }
 
-    Optional<Route> find(String key) {
+    /** The route with this key; empty where there is none. */
+    public Optional<Route> find(String key) {
         return Optional.ofNullable(routes.get(key));
     }
 }

@@ -34,6 +34,8 @@ class AccessMatrixTest {
             "{\"command\":\"drain\"}",
             "POST /api/v1/agents/{agent_id}/heartbeat",
             "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:00:00Z\"}",
+            "POST /openintent/api/v1/agents/{agent_id}/heartbeat",
+            "{\"status\":\"active\",\"current_load\":0,\"tasks_in_progress\":[]}",
             "POST /api/v1/heartbeats",
             "{\"heartbeats\":[]}");
 

@@ -45,10 +45,12 @@ class DescribedExamplesTest {
             getAgentHealth getAgentHealthHistory getSystemHealth
             putWorkflow getWorkflow listWorkflows listPools getPool
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
+            openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
+            openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents
             invokeAgent invokeAgentAsync getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
-            requestCommand listCommands withdrawDrain changeAgentStatus
+            requestCommand listCommands withdrawDrain openIntentUpdateAgentStatus changeAgentStatus
             listAgentEvents listEvents republishEvents deregisterAgent eraseAgent deleteWorkflow
             """
                     .lines()
@@ -129,6 +131,8 @@ class DescribedExamplesTest {
     private void learn(String id, JsonNode answer) {
         switch (id) {
             case "issueKey" -> learned.put("key_id", answer.path("key_id").asText());
+            case "openIntentAcquireLease" ->
+                learned.put("lease_id", answer.path("id").asText());
             case "acquireLease" -> {
                 learned.put("lease_id", answer.path("id").asText());
                 learned.put("fencing_token", answer.path("fencing_token").asText());
