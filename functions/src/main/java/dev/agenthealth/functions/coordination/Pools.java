@@ -11,11 +11,11 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
+import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.trust.BlockedAgents;
-import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
@@ -64,7 +64,7 @@ final class Pools {
         String after = PageToken.position(request, query);
         query.check();
         GroupStore.Role role = groups.role(roleId);
-        SortedMap<String, FleetRow> members = pools.members(roleId, MAX_MEMBERS);
+        SortedMap<String, PulseRow> members = pools.members(roleId, MAX_MEMBERS);
         if (members.isEmpty() && !role.declared()) {
             throw Problem.notFound(
                     "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
@@ -72,8 +72,8 @@ final class Pools {
         ObjectNode json = Json.object();
         json.put("role_id", roleId);
         // The id with "\0" appended is the next one in order.
-        SortedMap<String, FleetRow> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
-        List<FleetRow> shown = rest.values().stream().limit(limit).toList();
+        SortedMap<String, PulseRow> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
+        List<PulseRow> shown = rest.values().stream().limit(limit).toList();
         String last = putMembers(json, shown);
         putFigures(json, members, role);
         if (!last.isEmpty() && !last.equals(members.lastKey())) {
@@ -83,11 +83,11 @@ final class Pools {
     }
 
     /** Puts as many of these members as fit into a response; returns the last one examined, empty where there is none. */
-    private String putMembers(ObjectNode json, List<FleetRow> shown) {
+    private String putMembers(ObjectNode json, List<PulseRow> shown) {
         AnswerItems items = new AnswerItems(json, "members");
         String last = "";
         BlockedAgents blocked = BlockedAgents.now(stores);
-        for (StoredAgent agent : pools.withProfiles(shown)) {
+        for (ListedAgent agent : pools.listed(shown)) {
             if (!items.add(AgentRecordJson.row(agent, blocked.facts(agent, clock.instant())))) {
                 return last;
             }
@@ -133,7 +133,7 @@ final class Pools {
     /** Adds the pool of a role, if there is one, and returns its number of members. */
     private int add(ArrayNode array, String roleId) {
         GroupStore.Role role = groups.role(roleId);
-        SortedMap<String, FleetRow> members = pools.members(roleId, MAX_MEMBERS);
+        SortedMap<String, PulseRow> members = pools.members(roleId, MAX_MEMBERS);
         if (!members.isEmpty() || role.declared()) {
             ObjectNode json = array.addObject();
             json.put("role_id", roleId);
@@ -142,8 +142,8 @@ final class Pools {
         return members.size();
     }
 
-    private static void putFigures(ObjectNode json, SortedMap<String, FleetRow> members, GroupStore.Role role) {
-        new PoolFigures(members.values().stream().map(FleetRow::pulse).toList()).put(json, role);
+    private static void putFigures(ObjectNode json, SortedMap<String, PulseRow> members, GroupStore.Role role) {
+        new PoolFigures(members.values().stream().map(PulseRow::pulse).toList()).put(json, role);
         json.put("truncated", members.size() == MAX_MEMBERS);
     }
 }

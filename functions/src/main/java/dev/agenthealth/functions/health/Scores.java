@@ -50,7 +50,7 @@ final class Scores {
         StoredAgent agent = access.find(request.caller(), request.pathId(AGENT_ID));
         HealthReading reading = readings.asComputed(agent);
         Facts facts = BlockedAgents.now(stores)
-                .facts(agent, clock.instant())
+                .facts(agent.listed(), clock.instant())
                 .measured(
                         reading.health().measurement(), reading.health().score().state());
         return ApiResponse.json(200, ScoreJson.of(reading, facts, VerdictSentences.of(facts, reading, agent.pulse())));

@@ -3,12 +3,14 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.ListedProfile;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +28,7 @@ public final class AgentRecordJson {
     static ObjectNode full(StoredAgent agent, List<String> unleasedTasks) {
         AgentProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
-        ObjectNode json = item(agent);
+        ObjectNode json = item(agent.listed());
         putText(json, "endpoint", profile.endpoint());
         json.put("a2a_version", profile.a2aVersion().word());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
@@ -59,7 +61,7 @@ public final class AgentRecordJson {
     }
 
     /** The row of a listing: what is needed to choose an agent in one request. */
-    public static ObjectNode row(StoredAgent agent, Facts facts) {
+    public static ObjectNode row(ListedAgent agent, Facts facts) {
         ObjectNode json = item(agent);
         HealthSummary health = agent.health();
         json.put("health_status", facts.healthStatus().word());
@@ -71,8 +73,8 @@ public final class AgentRecordJson {
     }
 
     /** The part that the record and the row of a listing share. */
-    static ObjectNode item(StoredAgent agent) {
-        AgentProfile profile = agent.profile();
+    static ObjectNode item(ListedAgent agent) {
+        ListedProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
         ObjectNode json = Json.object();
         json.put("agent_id", pulse.agentId());
@@ -80,7 +82,7 @@ public final class AgentRecordJson {
         putText(json, "name", profile.name());
         profile.capabilities().forEach(json.putArray("capabilities")::add);
         ObjectNode capacity = json.putObject("capacity");
-        DeclaredFields.putMaxTasks(capacity, profile.maxConcurrentTasks());
+        DeclaredFields.putMaxTasks(capacity, pulse.workload().maxConcurrentTasks());
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
         json.put("status", pulse.status().word());
         json.put("last_heartbeat_at", pulse.lastHeartbeatAt().toString());

@@ -12,7 +12,7 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
-import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.VerdictReason.Facts;
@@ -36,8 +36,8 @@ final class Listing {
 
     private static final String BY_CAPACITY = "available_capacity";
 
-    private static final Comparator<StoredAgent> MOST_AVAILABLE_FIRST = Comparator.comparingInt(
-                    (StoredAgent agent) -> agent.pulse().workload().available())
+    private static final Comparator<ListedAgent> MOST_AVAILABLE_FIRST = Comparator.comparingInt(
+                    (ListedAgent agent) -> agent.pulse().workload().available())
             .reversed()
             .thenComparing(agent -> agent.pulse().agentId());
 
@@ -79,7 +79,7 @@ final class Listing {
             return ApiResponse.json(200, json);
         }
         BlockedAgents blocked = BlockedAgents.now(stores);
-        Function<StoredAgent, Facts> facts = agent -> blocked.facts(agent, clock.instant());
+        Function<ListedAgent, Facts> facts = agent -> blocked.facts(agent, clock.instant());
         if (byCapacity) {
             putMostAvailable(json, agents, allowed, agent -> filters.pass(facts.apply(agent)), limit, facts);
             return ApiResponse.json(200, json);
@@ -102,11 +102,10 @@ final class Listing {
             ObjectNode json,
             AnswerItems agents,
             DiscoveryQuery query,
-            Predicate<StoredAgent> filter,
+            Predicate<ListedAgent> filter,
             int limit,
-            Function<StoredAgent, Facts> facts) {
-        DiscoveryStore.Page all =
-                discovery.page(query, filter, DiscoveryStore.MAX_CANDIDATES, Cursor.START, agent -> true);
+            Function<ListedAgent, Facts> facts) {
+        DiscoveryStore.Page all = discovery.allTagged(query, filter);
         if (all.next().isPresent()) {
             throw Problem.invalid(List.of(new FieldError(
                     "sort",

@@ -10,12 +10,16 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -105,10 +109,18 @@ final class AgentSubjects implements Subjects {
                 limit,
                 cursor);
         return new Page(
-                page.agents().stream().map(KnownSubject::of).toList(),
+                known(page.agents().stream().map(ListedAgent::pulse).toList()),
                 page.next()
                         .map(Cursor::text)
                         .map(place -> PageToken.of(request, place))
                         .orElse(""));
+    }
+
+    private List<KnownSubject> known(List<Pulse> pulses) {
+        Map<String, AgentProfile> profiles = agents.profiles(pulses.stream().map(Pulse::agentId));
+        return pulses.stream()
+                .filter(pulse -> profiles.containsKey(pulse.agentId()))
+                .map(pulse -> KnownSubject.of(pulse, profiles.get(pulse.agentId())))
+                .toList();
     }
 }

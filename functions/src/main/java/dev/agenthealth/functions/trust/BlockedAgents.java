@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.trust;
 
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.model.health.VerdictReason.Facts;
@@ -32,17 +32,16 @@ public final class BlockedAgents {
     }
 
     /** What the verdict of an agent is made of. */
-    public Facts facts(StoredAgent agent, Instant now) {
+    public Facts facts(ListedAgent agent, Instant now) {
         return Facts.of(
                 isProviderBlocked(agent),
                 inForce.agents().contains(agent.pulse().agentId()),
                 agent.pulse(),
-                // A row of an earlier version says nothing of restarts.
-                agent.health().after(agent.profile().restarts()),
+                agent.health(),
                 now);
     }
 
-    private boolean isProviderBlocked(StoredAgent agent) {
+    private boolean isProviderBlocked(ListedAgent agent) {
         return !inForce.providers().isEmpty()
                 && (inForce.providers().contains(agent.profile().providerId())
                         || blockedOwners.computeIfAbsent(agent.pulse().owner(), this::hasBlockedProvider));

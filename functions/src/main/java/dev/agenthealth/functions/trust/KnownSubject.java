@@ -2,6 +2,8 @@ package dev.agenthealth.functions.trust;
 
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
@@ -20,12 +22,16 @@ import java.time.Instant;
 record KnownSubject(TrustSubject subject, Instant since, String providerId, String lifecycle, Expectations expected) {
 
     static KnownSubject of(StoredAgent agent) {
+        return of(agent.pulse(), agent.profile());
+    }
+
+    static KnownSubject of(Pulse pulse, AgentProfile profile) {
         return new KnownSubject(
-                new OfAgent(agent.profile().agentId()),
-                agent.profile().registeredAt(),
-                agent.profile().providerId(),
-                agent.pulse().status().word(),
-                new Expectations(agent.profile().expectations()));
+                new OfAgent(profile.agentId()),
+                profile.registeredAt(),
+                profile.providerId(),
+                pulse.status().word(),
+                new Expectations(profile.expectations()));
     }
 
     static KnownSubject of(Group provider) {

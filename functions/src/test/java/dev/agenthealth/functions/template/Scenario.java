@@ -116,6 +116,7 @@ final class Scenario {
         expect(404, heartbeat("unknown", "active", ""));
         system.clock().advanceSeconds(10);
         expect(200, api.get("/api/v1/agents/worker/events").key(agentKey));
+        register("peer", "");
         // The first page token makes the key.
         expect(200, api.get("/v1/trust/agents").key(ADMIN).query("limit", "1"));
         expect(200, api.get("/api/v1/events").key(ADMIN));

@@ -73,6 +73,11 @@ public record AgentProfile(
         expectations = Map.copyOf(expectations);
     }
 
+    /** What lists show of it. */
+    public ListedProfile listed() {
+        return new ListedProfile(roleId, name, providerId, capabilities);
+    }
+
     /** Whether this is what its agent card declares: the capabilities in any order, the endpoint and its A2A version (Agent Health State §4.5). */
     public boolean declares(List<String> otherCapabilities, String otherEndpoint, A2aVersion otherVersion) {
         return Set.copyOf(capabilities).equals(Set.copyOf(otherCapabilities))

@@ -17,8 +17,8 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
-import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.HealthSummary;
@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -79,28 +80,36 @@ public final class AgentStore {
     }
 
     /**
-     * Agents with their profiles but without metadata and tasks, in the order of the rows, eventually consistent; those without a profile are
-     * left out.
-     *
-     * @param archived whether the rows come from tombstones
+     * What lists show of these agents, in the order of the rows, eventually consistent. Profiles are read only where the rows do not repeat
+     * them; agents without a profile are left out.
      */
-    public List<StoredAgent> withProfiles(List<FleetRow> rows, boolean archived) {
-        List<Map<String, AttributeValue>> keys = rows.stream()
-                .map(row -> ItemKind.PROFILE.key(row.pulse().agentId()))
-                .toList();
-        Map<String, Map<String, AttributeValue>> items = new HashMap<>();
-        registry.getAll(keys, false).stream()
-                .filter(item -> !Attributes.isExpired(item, database.now()))
-                .forEach(item -> items.put(ItemKind.PROFILE.ofPartition(item), item));
+    public List<ListedAgent> listed(List<PulseRow> rows) {
+        Map<String, AgentProfile> profiles =
+                profiles(rows.stream().filter(row -> row.profile().isEmpty()).map(row -> row.pulse()
+                        .agentId()));
         return rows.stream()
-                .filter(row -> items.containsKey(row.pulse().agentId()))
-                .map(row -> {
-                    Map<String, AttributeValue> item = items.get(row.pulse().agentId());
-                    AgentProfile profile = ProfileItem.read(row.pulse().agentId(), item, Map.of());
-                    return new StoredAgent(
-                            row.pulse(), profile, List.of(), archived, row.standing(), ProfileItem.revision(item));
-                })
+                .flatMap(row ->
+                        listed(row, Optional.ofNullable(profiles.get(row.pulse().agentId()))).stream())
                 .toList();
+    }
+
+    private static Optional<ListedAgent> listed(PulseRow row, Optional<AgentProfile> profile) {
+        return row.profile()
+                .map(shown -> new ListedAgent(row.pulse(), row.health(), shown))
+                .or(() -> profile.map(
+                        read -> new ListedAgent(row.pulse(), row.health().after(read.restarts()), read.listed())));
+    }
+
+    /** The profiles of these agents without their metadata, by id, eventually consistent; those without a profile are left out. */
+    public Map<String, AgentProfile> profiles(Stream<String> agentIds) {
+        Map<String, AgentProfile> profiles = new HashMap<>();
+        registry.getAll(agentIds.map(ItemKind.PROFILE::key).toList(), false).stream()
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .forEach(item -> {
+                    String agentId = ItemKind.PROFILE.ofPartition(item);
+                    profiles.put(agentId, ProfileItem.read(agentId, item, Map.of()));
+                });
+        return profiles;
     }
 
     /** Writes the first registration of an id with its event; {@code false} where the id is taken. */
@@ -318,7 +327,8 @@ public final class AgentStore {
             Transition registration, HealthSummary health, AgentProfile profile) {
         return PulseItem.of(
                 registration.after(),
-                health.in(profile.providerId(), profile.platform()).after(profile.restarts()));
+                health.in(profile.providerId(), profile.platform()).after(profile.restarts()),
+                profile.listed());
     }
 
     /** Writes the profile that follows the one of the seen revision, if that is still the last. */

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.agents;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.ListedProfile;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -55,13 +55,23 @@ public record DiscoveryQuery(
         return !Collections.disjoint(statuses, LifecycleStatus.MONITORED);
     }
 
+    /** Whether it is answered from discovery tags. */
+    boolean isByTags() {
+        return !capabilities.isEmpty() || !roleIds.isEmpty();
+    }
+
+    /** Whether it is a query of all monitored agents, whatever they do. */
+    boolean isOfAllMonitored() {
+        return !isByTags() && statuses.containsAll(LifecycleStatus.MONITORED);
+    }
+
     boolean matches(Pulse pulse) {
         return statuses.contains(pulse.status())
                 && owner.filter(caller -> !caller.owns(pulse.owner())).isEmpty()
                 && (minAvailableCapacity < 0 || pulse.workload().hasRoomFor(minAvailableCapacity));
     }
 
-    boolean matches(AgentProfile profile) {
+    boolean matches(ListedProfile profile) {
         return (roleIds.isEmpty() || roleIds.contains(profile.roleId()))
                 && (capabilities.isEmpty() || !Collections.disjoint(capabilities, profile.capabilities()));
     }

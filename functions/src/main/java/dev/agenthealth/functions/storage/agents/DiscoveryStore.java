@@ -2,16 +2,12 @@ package dev.agenthealth.functions.storage.agents;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.agents.CandidateSource.Candidates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
-import dev.agenthealth.functions.storage.dynamo.Table;
-import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
-import dev.agenthealth.functions.storage.pulses.StatusShard;
-import dev.agenthealth.model.census.FleetRow;
-import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.ArrayList;
@@ -20,15 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Finds agents by capability, role, status and free capacity without scanning a table.
+ * Finds agents by capability, role, status and free capacity.
  *
- * <p>Monitored agents of a capability or role are found by their discovery tags, those of an owner by the tags of the owner, archived ones
- * and all others by the status indexes. A page ends when it is
+ * <p>Where many of all agents match, rows are read in sequence, else the agents that discovery tags or the status indexes name ({@link
+ * CandidateSources}); the first page decides for all. A page ends when it is
  * full or when {@link #MAX_CANDIDATES} candidates were read, which bounds its cost; it may hold fewer agents than the limit, or none, and
  * still be followed by another. Thread-safe.
  */
@@ -37,17 +31,25 @@ public final class DiscoveryStore {
     /** Maximum number of candidates that are read for one page. */
     public static final int MAX_CANDIDATES = 1_000;
 
-    private static final int MAX_PER_QUERY = 100;
+    /** Rows in sequence that show how many of all agents match, and the fewest that are read at once. */
+    private static final int SAMPLE = 100;
+
+    /**
+     * Rows in sequence are read where at least one in this many matches: a row costs at most 0.075 read units so, and half a unit where it is
+     * read alone.
+     */
+    private static final int MAX_ROWS_PER_MATCH = 4;
+
     private static final int MIN_PER_QUERY = 10;
 
-    private static final String BY_STATUS = "by-status";
-
     private final Database database;
+    private final CandidateSources sources;
     private final PulseStore pulses;
     private final AgentStore agents;
 
     public DiscoveryStore(Database database) {
         this.database = database;
+        this.sources = new CandidateSources(database);
         this.pulses = new PulseStore(database);
         this.agents = new AgentStore(database);
     }
@@ -55,36 +57,46 @@ public final class DiscoveryStore {
     /**
      * Where a listing continues.
      *
+     * @param inSequence whether monitored agents are read in the sequence of all rows
      * @param source number of the source
      * @param agentId the last agent read; empty at the beginning of a source
      */
-    public record Cursor(int source, String agentId) {
+    public record Cursor(boolean inSequence, int source, String agentId) {
 
         /** The beginning of a listing. */
-        public static final Cursor START = new Cursor(0, "");
+        public static final Cursor START = new Cursor(false, 0, "");
+
+        /** The beginning of a listing of the rows in sequence. */
+        private static final Cursor START_IN_SEQUENCE = new Cursor(true, 0, "");
+
+        private static final String IN_SEQUENCE = "s";
 
         /** The cursor of a text that {@link #text()} made; {@link #START} for an empty one. */
         public static Cursor ofText(String text) {
             if (text.isEmpty()) {
                 return START;
             }
+            boolean inSequence = text.startsWith(IN_SEQUENCE);
             int colon = text.indexOf(':');
-            return new Cursor(Integer.parseInt(text.substring(0, colon)), text.substring(colon + 1));
+            return new Cursor(
+                    inSequence,
+                    Integer.parseInt(text.substring(inSequence ? IN_SEQUENCE.length() : 0, colon)),
+                    text.substring(colon + 1));
         }
 
         /** The cursor as a text. */
         public String text() {
-            return source + ":" + agentId;
+            return (inSequence ? IN_SEQUENCE : "") + source + ":" + agentId;
         }
     }
 
     /**
      * A page of a listing.
      *
-     * @param agents without metadata and tasks
+     * @param agents in the order of their sources
      * @param next where the next page begins; empty at the end
      */
-    public record Page(List<StoredAgent> agents, Optional<Cursor> next) {}
+    public record Page(List<ListedAgent> agents, Optional<Cursor> next) {}
 
     /** Up to {@code limit} agents from {@code cursor} on, which must come from a page of the same query. */
     public Page page(DiscoveryQuery query, int limit, Cursor cursor) {
@@ -98,36 +110,78 @@ public final class DiscoveryStore {
      */
     public Page page(
             DiscoveryQuery query,
-            Predicate<StoredAgent> filter,
+            Predicate<ListedAgent> filter,
             int limit,
             Cursor cursor,
-            Predicate<StoredAgent> room) {
-        List<CandidateSource> sources = sources(query);
-        List<StoredAgent> found = new ArrayList<>();
+            Predicate<ListedAgent> room) {
+        if (!cursor.equals(Cursor.START) || query.owner().isPresent()) {
+            return page(query, filter, limit, cursor, room, Optional.empty());
+        }
+        Optional<Candidates> first = Optional.empty();
+        int firstRead = SAMPLE;
+        if (query.isByTags()) {
+            if (limit < SAMPLE || !query.includesMonitored()) {
+                return page(query, filter, limit, cursor, room, first);
+            }
+            first = Optional.of(sources.of(query, false).get(0).after("", SAMPLE));
+            if (!first.get().more()) {
+                return page(query, filter, limit, cursor, room, first);
+            }
+        } else if (query.statuses().contains(LifecycleStatus.ACTIVE)) {
+            firstRead = Math.max(SAMPLE, limit);
+        } else {
+            return page(query, filter, limit, cursor, room, first);
+        }
+        Candidates rows = sources.rows().after("", firstRead);
+        return isCommon(query, rows)
+                ? page(query, filter, limit, Cursor.START_IN_SEQUENCE, room, Optional.of(rows))
+                : page(query, filter, limit, cursor, room, first);
+    }
+
+    /** All agents of a query by tags that pass a filter, in one page; it is followed by another where there are too many candidates. */
+    public Page allTagged(DiscoveryQuery query, Predicate<ListedAgent> filter) {
+        return page(query, filter, MAX_CANDIDATES, Cursor.START, agent -> true, Optional.empty());
+    }
+
+    /** @param first what was read of the first source already */
+    private Page page(
+            DiscoveryQuery query,
+            Predicate<ListedAgent> filter,
+            int limit,
+            Cursor cursor,
+            Predicate<ListedAgent> room,
+            Optional<Candidates> first) {
+        boolean inSequence = cursor.inSequence();
+        List<CandidateSource> all = sources.of(query, inSequence);
+        List<ListedAgent> found = new ArrayList<>();
         int itemsRead = 0;
-        int atLeast = MIN_PER_QUERY;
+        int atLeast = inSequence ? SAMPLE : MIN_PER_QUERY;
         int source = cursor.source();
         String after = cursor.agentId();
-        while (source < sources.size()) {
+        Optional<Candidates> ready = first;
+        while (source < all.size()) {
             if (found.size() == limit || itemsRead >= MAX_CANDIDATES) {
-                return new Page(found, Optional.of(new Cursor(source, after)));
+                return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
             }
-            int most = Math.min(MAX_PER_QUERY, Math.max(atLeast, limit - found.size()));
+            CandidateSource current = all.get(source);
+            Candidates candidates = ready.isPresent()
+                    ? ready.get()
+                    : current.after(after, Math.min(current.maxPerRead(), Math.max(atLeast, limit - found.size())));
+            ready = Optional.empty();
             // Where few match, small queries would be many.
-            atLeast = Math.min(MAX_PER_QUERY, 2 * atLeast);
-            CandidateSource.Candidates candidates = sources.get(source).after(after, most);
+            atLeast = Math.min(SAMPLE, 2 * atLeast);
             itemsRead += candidates.itemsRead();
-            for (StoredAgent agent : matching(query, sources.get(source), candidates)) {
+            for (ListedAgent agent : matching(query, current, candidates)) {
                 if (!filter.test(agent)) {
                     continue;
                 }
                 if (!room.test(agent)) {
-                    return new Page(found, Optional.of(new Cursor(source, after)));
+                    return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
                 }
                 found.add(agent);
                 after = agent.pulse().agentId();
                 if (found.size() == limit && !isLast(agent, candidates)) {
-                    return new Page(found, Optional.of(new Cursor(source, after)));
+                    return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
                 }
             }
             after = candidates.more() ? candidates.readUpTo() : "";
@@ -148,88 +202,37 @@ public final class DiscoveryStore {
                 .toList();
     }
 
-    private static boolean isLast(StoredAgent agent, CandidateSource.Candidates candidates) {
+    /** Whether so many of these rows match that reading all in sequence costs less. */
+    private static boolean isCommon(DiscoveryQuery query, Candidates read) {
+        if (query.isOfAllMonitored() || !read.more()) {
+            return true;
+        }
+        long matches = read.rows().values().stream()
+                .filter(row -> query.statuses().contains(row.pulse().status()))
+                .filter(row -> row.profile().map(query::matches).orElse(!query.isByTags()))
+                .count();
+        return matches * MAX_ROWS_PER_MATCH >= read.itemsRead();
+    }
+
+    private static boolean isLast(ListedAgent agent, Candidates candidates) {
         List<String> ids = candidates.agentIds();
         return agent.pulse().agentId().equals(ids.get(ids.size() - 1));
     }
 
-    private List<StoredAgent> matching(
-            DiscoveryQuery query, CandidateSource source, CandidateSource.Candidates candidates) {
-        Map<String, FleetRow> found = new HashMap<>();
-        candidates.pulses().forEach((id, pulse) -> found.put(id, new FleetRow(pulse, HealthSummary.NONE)));
-        if (!source.archived()) {
-            pulses.findAll(candidates.agentIds())
-                    .forEach(row -> found.put(row.pulse().agentId(), row));
-        }
-        List<FleetRow> wanted = candidates.agentIds().stream()
-                .map(found::get)
-                .filter(Objects::nonNull)
-                .filter(row -> source.statuses().test(row.pulse().status()) && query.matches(row.pulse()))
+    private List<ListedAgent> matching(DiscoveryQuery query, CandidateSource source, Candidates candidates) {
+        Map<String, PulseRow> rows = new HashMap<>(candidates.rows());
+        List<String> unread = candidates.agentIds().stream()
+                .filter(id -> !rows.containsKey(id))
                 .toList();
-        return agents.withProfiles(wanted, source.archived()).stream()
+        pulses.findAll(unread).forEach(row -> rows.put(row.pulse().agentId(), row));
+        List<PulseRow> wanted = candidates.agentIds().stream()
+                .map(rows::get)
+                .filter(Objects::nonNull)
+                .filter(row -> source.searches(row.pulse().status()) && query.matches(row.pulse()))
+                .filter(row -> row.profile().map(query::matches).orElse(true))
+                .toList();
+        return agents.listed(wanted).stream()
                 .filter(agent -> query.matches(agent.profile()))
                 .toList();
-    }
-
-    private List<CandidateSource> sources(DiscoveryQuery query) {
-        List<CandidateSource> sources = new ArrayList<>();
-        boolean byTags = !query.capabilities().isEmpty() || !query.roleIds().isEmpty();
-        if (query.owner().isPresent()) {
-            sources.add(owned(query.owner().get()));
-        } else if (query.includesMonitored() && byTags) {
-            sources.add(tags(query));
-        }
-        for (LifecycleStatus status : LifecycleStatus.values()) {
-            if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
-                continue;
-            }
-            if (query.owner().isEmpty() && (status.isGone() || !byTags)) {
-                StatusShard.all(status).forEach(shard -> sources.add(rows(status, shard)));
-            }
-            if (status.isGone()) {
-                StatusShard.all(status).forEach(shard -> sources.add(tombstones(status, shard)));
-            }
-        }
-        return sources;
-    }
-
-    private CandidateSource tags(DiscoveryQuery query) {
-        boolean byRole = query.capabilities().isEmpty();
-        ItemKind tag = byRole ? ItemKind.ROLE_TAG : ItemKind.CAPABILITY_TAG;
-        List<Query> queries = new TreeSet<>(byRole ? query.roleIds() : query.capabilities())
-                .stream().map(name -> Query.partition(tag.partition(name))).toList();
-        Set<String> roleIds = query.roleIds();
-        return new CandidateSource(
-                database.registry(),
-                queries,
-                Attributes.SK,
-                item -> roleIds.isEmpty() || roleIds.contains(text(item, DiscoveryTags.ROLE)),
-                // A gone agent keeps its tags until it is archived, but is searched by its status.
-                LifecycleStatus::isMonitored,
-                false);
-    }
-
-    /** The agents of a caller that are not archived. */
-    private CandidateSource owned(Caller caller) {
-        List<Query> queries = DiscoveryTags.ownerPartitions(caller).stream()
-                .map(Query::partition)
-                .toList();
-        return new CandidateSource(database.registry(), queries, Attributes.SK, item -> true, status -> true, false);
-    }
-
-    private CandidateSource rows(LifecycleStatus status, String shard) {
-        Query query = Query.index(BY_STATUS, PulseItem.STATUS_SHARD, PulseItem.ID, shard);
-        return byStatus(database.pulses(), status, query, PulseItem.ID, false);
-    }
-
-    private CandidateSource tombstones(LifecycleStatus status, String shard) {
-        Query query = Query.index(
-                Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, TombstoneItem.feedPartition(shard));
-        return byStatus(database.registry(), status, query, Attributes.FEED_SK, true);
-    }
-
-    private static CandidateSource byStatus(
-            Table table, LifecycleStatus status, Query query, String idName, boolean archived) {
-        return new CandidateSource(table, List.of(query), idName, item -> true, status::equals, archived);
     }
 }

@@ -40,6 +40,11 @@ public record StoredAgent(
         return !(archived && profileRevision == NO_PROFILE);
     }
 
+    /** What lists show of it. A row of an older version says nothing of restarts. */
+    public ListedAgent listed() {
+        return new ListedAgent(pulse, health.after(profile.restarts()), profile.listed());
+    }
+
     /** The agent after a change of its status. */
     public StoredAgent with(Pulse after) {
         return new StoredAgent(after, profile, tasks, archived, health, profileRevision);

@@ -218,6 +218,18 @@ public final class Table {
                 .forEachRemaining(page -> page.items().forEach(consumer));
     }
 
+    /**
+     * One page of the whole table, in its own order, eventually consistent: one request.
+     *
+     * @param limit the maximum number of items read; a page also ends at 1 MB
+     * @param start the key of the item after which the page begins, which may be gone; empty at the beginning
+     */
+    public Page scan(int limit, Map<String, AttributeValue> start) {
+        ScanResponse response = requests.scan(
+                ScanRequest.builder().tableName(name).limit(limit).exclusiveStartKey(start.isEmpty() ? null : start));
+        return new Page(response.items(), response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of());
+    }
+
     private UpdateItemRequest.Builder request(Update update) {
         Placeholders placeholders = new Placeholders();
         return UpdateItemRequest.builder()

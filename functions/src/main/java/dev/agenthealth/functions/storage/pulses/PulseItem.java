@@ -24,6 +24,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.ListedProfile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -76,6 +77,11 @@ public final class PulseItem {
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
+    /** What lists show of the profile, and the version of the row that it is valid for: {@link ListedAttribute}. */
+    static final String LISTED = "lp";
+
+    static final String LISTED_VERSION = "lv";
+
     /** Present on rows of canaries only. */
     static final String CANARY = "y";
 
@@ -83,11 +89,21 @@ public final class PulseItem {
     private static final String DEFAULT_DRAIN_TIMEOUT = "dt";
     private static final int STATUS_DIGIT = 10;
 
+    /** The version of a row that lacks it. */
+    static final long FIRST_VERSION = 1;
+
     /** Health statuses by their digit under {@link #HEALTH}. */
     private static final List<HealthStatus> STATUSES =
             List.of(HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.UNHEALTHY);
 
     private PulseItem() {}
+
+    /** The row of a pulse, of the health summary beside it, and of what lists show of the profile. */
+    public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health, ListedProfile profile) {
+        Map<String, AttributeValue> item = of(pulse, health);
+        ListedAttribute.put(item, profile, pulse.version());
+        return item;
+    }
 
     /** The row of a pulse and of the health summary beside it. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health) {
@@ -191,7 +207,7 @@ public final class PulseItem {
         }
     }
 
-    static void putGroups(Map<String, AttributeValue> item, long providerNumber, long platformNumber) {
+    private static void putGroups(Map<String, AttributeValue> item, long providerNumber, long platformNumber) {
         putNumber(item, PROVIDER_NUMBER, providerNumber, GroupNumber.NONE);
         putNumber(item, PLATFORM_NUMBER, platformNumber, GroupNumber.NONE);
     }
@@ -241,7 +257,7 @@ public final class PulseItem {
                 status(item),
                 moment(item, STATUS_SINCE, Instant.EPOCH),
                 number(item, INCARNATION, 1),
-                number(item, VERSION, 1),
+                number(item, VERSION, FIRST_VERSION),
                 number(item, HEARTBEAT_COUNT, 0),
                 number(item, SEQUENCE, 0),
                 moment(item, LAST_HEARTBEAT, Instant.EPOCH),
@@ -259,6 +275,11 @@ public final class PulseItem {
                 cleanUp(item),
                 moment(item, DRIFT_REPORTED, Instant.EPOCH),
                 coordination(item));
+    }
+
+    /** The row as lists read it. */
+    static PulseRow readRow(Map<String, AttributeValue> item) {
+        return new PulseRow(read(item), healthSummary(item), ListedAttribute.read(item));
     }
 
     public static LifecycleStatus status(Map<String, AttributeValue> item) {

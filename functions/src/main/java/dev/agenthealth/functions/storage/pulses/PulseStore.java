@@ -6,10 +6,11 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Page;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
-import dev.agenthealth.model.census.FleetRow;
+import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -17,6 +18,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What a heartbeat reads and writes. Thread-safe. */
@@ -67,10 +69,36 @@ public final class PulseStore {
     }
 
     /** The rows of these agents, in no particular order, eventually consistent; agents without one are left out. */
-    public List<FleetRow> findAll(List<String> agentIds) {
+    public List<PulseRow> findAll(List<String> agentIds) {
         return pulses.getAll(agentIds.stream().map(PulseItem::key).toList(), false).stream()
                 .filter(row -> !PulseItem.isCanary(row))
-                .map(row -> new FleetRow(PulseItem.read(row), PulseItem.healthSummary(row)))
+                .map(PulseItem::readRow)
                 .toList();
+    }
+
+    /**
+     * Rows that were read in sequence.
+     *
+     * @param rows the agents' rows, without those of canaries
+     * @param rowsRead how many rows were read
+     * @param readUpTo the id of the last row; empty where the table ends
+     */
+    public record Sequence(List<PulseRow> rows, int rowsRead, String readUpTo) {}
+
+    /**
+     * Reads rows in the table's own order, eventually consistent: one request, a fraction of the units of reading them one by one.
+     *
+     * @param afterId the row after which to begin, which may be gone; empty for the first
+     * @param limit the maximum number of rows
+     */
+    public Sequence inSequence(String afterId, int limit) {
+        Page page = pulses.scan(limit, afterId.isEmpty() ? Map.of() : PulseItem.key(afterId));
+        return new Sequence(
+                page.items().stream()
+                        .filter(row -> !PulseItem.isCanary(row))
+                        .map(PulseItem::readRow)
+                        .toList(),
+                page.items().size(),
+                Values.text(page.lastKey(), PulseItem.ID));
     }
 }

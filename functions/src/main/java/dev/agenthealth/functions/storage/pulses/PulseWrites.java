@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
@@ -91,6 +91,9 @@ public final class PulseWrites {
                         row)
                 .replace(List.of(PulseItem.TASK_COUNT), row)
                 .replace(DRAIN, row)
+                .add(
+                        PulseItem.LISTED_VERSION,
+                        n(after.version() - transition.before().version()))
                 .when(unchanged(transition.before()));
         // On any other transition, a command that arrived meanwhile must stay.
         return after.status() == LifecycleStatus.DRAINING || after.status().isGone()
@@ -112,6 +115,7 @@ public final class PulseWrites {
         return Update.of(PulseItem.key(seen.agentId()))
                 .setPresent(List.of(PulseItem.VERSION), row)
                 .replace(DRAIN, row)
+                .add(PulseItem.LISTED_VERSION, n(after.version() - seen.version()))
                 .when(incarnationIs(seen.incarnation()))
                 .when(Condition.equal(PulseItem.VERSION, n(seen.version())))
                 .when(statusIs(seen.status()));
@@ -159,8 +163,9 @@ public final class PulseWrites {
 
     /** Stores what the row repeats of a profile, if version and incarnation are as seen. */
     public static Update profile(Pulse seen, Pulse after, AgentProfile profile) {
-        Map<String, AttributeValue> row = PulseItem.of(after);
-        PulseItem.putGroups(row, GroupNumber.of(profile.providerId()), GroupNumber.of(profile.platform()));
+        HealthSummary health =
+                HealthSummary.NONE.in(profile.providerId(), profile.platform()).after(profile.restarts());
+        Map<String, AttributeValue> row = PulseItem.of(after, health, profile.listed());
         return Update.of(PulseItem.key(profile.agentId()))
                 .replace(
                         List.of(
@@ -170,7 +175,10 @@ public final class PulseWrites {
                                 PulseItem.DEAD_AFTER,
                                 PulseItem.MAX_TASKS,
                                 PulseItem.PROVIDER_NUMBER,
-                                PulseItem.PLATFORM_NUMBER),
+                                PulseItem.PLATFORM_NUMBER,
+                                PulseItem.RESTARTS_DEGRADE_UNTIL,
+                                PulseItem.LISTED,
+                                PulseItem.LISTED_VERSION),
                         row)
                 .when(incarnationIs(seen.incarnation()))
                 .when(Condition.equal(PulseItem.VERSION, n(seen.version())));

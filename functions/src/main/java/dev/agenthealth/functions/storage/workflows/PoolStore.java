@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -13,8 +13,8 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventWrites;
+import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
-import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.event.Event;
 import java.time.Instant;
 import java.util.HashMap;
@@ -80,19 +80,19 @@ public final class PoolStore {
     }
 
     /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
-    public TreeMap<String, FleetRow> members(String roleId, int limit) {
+    public TreeMap<String, PulseRow> members(String roleId, int limit) {
         List<String> agentIds = registry.first(limit, Query.partition(ItemKind.ROLE_TAG.partition(roleId))).stream()
                 .map(tag -> text(tag, Attributes.SK))
                 .toList();
-        TreeMap<String, FleetRow> members = new TreeMap<>();
+        TreeMap<String, PulseRow> members = new TreeMap<>();
         new PulseStore(database)
                 .findAll(agentIds)
                 .forEach(row -> members.put(row.pulse().agentId(), row));
         return members;
     }
 
-    /** These agents with their profiles, in their order; those without a profile are left out. */
-    public List<StoredAgent> withProfiles(List<FleetRow> rows) {
-        return new AgentStore(database).withProfiles(rows, false);
+    /** What lists show of these agents, in their order; those without a profile are left out. */
+    public List<ListedAgent> listed(List<PulseRow> rows) {
+        return new AgentStore(database).listed(rows);
     }
 }

@@ -15,6 +15,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.ListedProfile;
 import dev.agenthealth.testkit.ItemSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +38,8 @@ class PulseItemTest {
     private static final Coordination COORDINATION =
             new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
     private static final String KEY_ID = "key_01M7X2X9CSS27VNHCM604XS3JX";
+    private static final ListedProfile LARGEST_LISTED =
+            new ListedProfile("", "n".repeat(ListedAttribute.MAX_BYTES - 2), "", List.of());
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
     @Provide
@@ -93,7 +96,7 @@ class PulseItemTest {
 
     @Property(tries = 500)
     void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
-        assertThat(ItemSize.of(PulseItem.of(pulse, health))).isLessThan(1_024);
+        assertThat(ItemSize.of(PulseItem.of(pulse, health, LARGEST_LISTED))).isLessThan(1_024);
     }
 
     @Example
@@ -117,7 +120,7 @@ class PulseItemTest {
     }
 
     @Example
-    void not_even_the_largest_row_reaches_625_bytes() {
+    void not_even_the_largest_row_reaches_975_bytes() {
         Pulse largest = new Pulse(
                 "a".repeat(64),
                 LifecycleStatus.DRAINING,
@@ -145,6 +148,7 @@ class PulseItemTest {
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(625);
+        assertThat(ItemSize.of(PulseItem.of(largest, health, LARGEST_LISTED))).isBetween(850, 974);
     }
 
     @Example
@@ -160,6 +164,8 @@ class PulseItemTest {
         HealthSummary measured =
                 new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
         assertThat(ItemSize.of(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
+        ListedProfile listed = new ListedProfile("billing", "Billing agent 17", "", List.of("invoice", "pdf"));
+        assertThat(ItemSize.of(PulseItem.of(quiet, measured, listed))).isLessThanOrEqualTo(210);
         Pulse busy = new Pulse(
                 quiet.agentId(),
                 LifecycleStatus.DRAINING,

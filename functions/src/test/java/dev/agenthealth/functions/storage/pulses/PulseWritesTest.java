@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
@@ -89,12 +90,14 @@ class PulseWritesTest {
     @Property(tries = 60)
     void the_row_becomes_that_of_the_next_pulse_and_keeps_unknown_attributes(
             @ForAll("transitions") Transition transition) {
-        Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(transition.before()));
+        Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(
+                transition.before(), HealthSummary.NONE, profile(transition).listed()));
         row.putAll(UNHEARD_OF);
         put(row);
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();
-        Map<String, AttributeValue> expected = new HashMap<>(PulseItem.of(transition.after()));
+        Map<String, AttributeValue> expected = new HashMap<>(PulseItem.of(
+                transition.after(), HealthSummary.NONE, profile(transition).listed()));
         expected.putAll(UNHEARD_OF);
         assertThat(row(transition.before().agentId())).isEqualTo(expected);
     }

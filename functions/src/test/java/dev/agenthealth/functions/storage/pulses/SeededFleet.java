@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.pulses;
 import dev.agenthealth.functions.storage.agents.DiscoveryTags;
 import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
@@ -65,7 +66,7 @@ public final class SeededFleet {
                 Coordination.NONE,
                 new Owner("key-" + TestSystem.AGENT_KEY, KeyHash.ofKey(TestSystem.AGENT_KEY)),
                 now);
-        put(TestTables.PULSES, PulseItem.of(pulse));
+        put(TestTables.PULSES, PulseItem.of(pulse, HealthSummary.NONE, profile.listed()));
         put(TestTables.REGISTRY, ProfileItem.of(profile, 1));
         DiscoveryTags.of(profile).values().forEach(tag -> put(TestTables.REGISTRY, tag));
     }

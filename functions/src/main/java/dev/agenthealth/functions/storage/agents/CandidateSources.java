@@ -1,0 +1,107 @@
+package dev.agenthealth.functions.storage.agents;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.pulses.StatusShard;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Where the agents of a query are searched: monitored agents in the sequence of all rows or, where few of these would match, by discovery tags, the
+ * tags of an owner or the index of statuses; agents that are gone always by their status. Thread-safe.
+ */
+final class CandidateSources {
+
+    private static final String BY_STATUS = "by-status";
+
+    private final Database database;
+
+    CandidateSources(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * The sources of a query, in the order in which they are read.
+     *
+     * @param inSequence whether monitored agents are read in the sequence of all rows
+     */
+    List<CandidateSource> of(DiscoveryQuery query, boolean inSequence) {
+        List<CandidateSource> sources = new ArrayList<>();
+        boolean byTags = query.isByTags();
+        if (query.owner().isPresent()) {
+            sources.add(owned(query.owner().get()));
+        } else if (inSequence) {
+            sources.add(rows());
+        } else if (query.includesMonitored() && byTags) {
+            sources.add(tags(query));
+        }
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
+                continue;
+            }
+            if (query.owner().isEmpty() && (status.isGone() || !byTags && !inSequence)) {
+                StatusShard.all(status).forEach(shard -> sources.add(rows(status, shard)));
+            }
+            if (status.isGone()) {
+                StatusShard.all(status).forEach(shard -> sources.add(tombstones(status, shard)));
+            }
+        }
+        return sources;
+    }
+
+    /** All monitored agents. */
+    CandidateSource rows() {
+        return new RowSource(new PulseStore(database));
+    }
+
+    private CandidateSource tags(DiscoveryQuery query) {
+        boolean byRole = query.capabilities().isEmpty();
+        ItemKind tag = byRole ? ItemKind.ROLE_TAG : ItemKind.CAPABILITY_TAG;
+        List<Query> queries = new TreeSet<>(byRole ? query.roleIds() : query.capabilities())
+                .stream().map(name -> Query.partition(tag.partition(name))).toList();
+        Set<String> roleIds = query.roleIds();
+        return new IndexSource(
+                database.registry(),
+                queries,
+                Attributes.SK,
+                item -> roleIds.isEmpty() || roleIds.contains(text(item, DiscoveryTags.ROLE)),
+                // A gone agent keeps its tags until it is archived, but is searched by its status.
+                LifecycleStatus::isMonitored,
+                false);
+    }
+
+    /** The agents of a caller that are not archived. */
+    private CandidateSource owned(Caller caller) {
+        List<Query> queries = DiscoveryTags.ownerPartitions(caller).stream()
+                .map(Query::partition)
+                .toList();
+        return new IndexSource(database.registry(), queries, Attributes.SK, item -> true, status -> true, false);
+    }
+
+    private CandidateSource rows(LifecycleStatus status, String shard) {
+        Query query = Query.index(BY_STATUS, PulseItem.STATUS_SHARD, PulseItem.ID, shard);
+        return byStatus(database.pulses(), status, query, PulseItem.ID, false);
+    }
+
+    private CandidateSource tombstones(LifecycleStatus status, String shard) {
+        Query query = Query.index(
+                Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, TombstoneItem.feedPartition(shard));
+        return byStatus(database.registry(), status, query, Attributes.FEED_SK, true);
+    }
+
+    private static CandidateSource byStatus(
+            Table table, LifecycleStatus status, Query query, String idName, boolean archived) {
+        return new IndexSource(table, List.of(query), idName, item -> true, status::equals, archived);
+    }
+}

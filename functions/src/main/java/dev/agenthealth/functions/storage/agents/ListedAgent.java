@@ -1,0 +1,14 @@
+package dev.agenthealth.functions.storage.agents;
+
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ListedProfile;
+
+/**
+ * What lists show of an agent.
+ *
+ * @param pulse its life signs, from its row or from its tombstone
+ * @param health the health summary of its row; {@link HealthSummary#NONE} where it is archived, but for its restarts
+ * @param profile what lists show of its profile
+ */
+public record ListedAgent(Pulse pulse, HealthSummary health, ListedProfile profile) {}

@@ -1,0 +1,36 @@
+package dev.agenthealth.functions.storage.agents;
+
+import dev.agenthealth.functions.storage.pulses.PulseRow;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The rows of all monitored agents, read in sequence: no row is read one by one. */
+record RowSource(PulseStore pulses) implements CandidateSource {
+
+    @Override
+    public Candidates after(String agentId, int limit) {
+        PulseStore.Sequence read = pulses.inSequence(agentId, limit);
+        Map<String, PulseRow> rows = new LinkedHashMap<>();
+        read.rows().forEach(row -> rows.put(row.pulse().agentId(), row));
+        return new Candidates(
+                List.copyOf(rows.keySet()),
+                rows,
+                read.rowsRead(),
+                read.readUpTo(),
+                !read.readUpTo().isEmpty());
+    }
+
+    /** Agents that are gone are found by their status, as most of them are archived. */
+    @Override
+    public boolean searches(LifecycleStatus status) {
+        return status.isMonitored();
+    }
+
+    @Override
+    public int maxPerRead() {
+        return DiscoveryStore.MAX_CANDIDATES;
+    }
+}

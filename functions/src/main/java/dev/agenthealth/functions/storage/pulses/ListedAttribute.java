@@ -1,0 +1,56 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+
+import dev.agenthealth.model.profile.ListedProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * What a row repeats of the profile, in one text, so that a list reads nothing but rows. It is valid while its version is the row's: every write
+ * that raises the version raises both, and that of an older version, which may change the profile, raises one.
+ */
+final class ListedAttribute {
+
+    /** Maximum size of the text in bytes: the largest row stays below one write unit. A longer one is not repeated. */
+    static final int MAX_BYTES = 320;
+
+    private static final String SEPARATOR = "\u001f";
+    private static final int BEFORE_CAPABILITIES = 3;
+
+    private ListedAttribute() {}
+
+    /** Puts both attributes; neither where the text does not fit. */
+    static void put(Map<String, AttributeValue> item, ListedProfile profile, long version) {
+        List<String> parts = Stream.concat(
+                        Stream.of(profile.roleId(), profile.name(), profile.providerId()),
+                        profile.capabilities().stream())
+                .toList();
+        String text = String.join(SEPARATOR, parts);
+        if (text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES
+                && parts.stream().noneMatch(part -> part.contains(SEPARATOR))) {
+            item.put(PulseItem.LISTED, s(text));
+            item.put(PulseItem.LISTED_VERSION, n(version));
+        }
+    }
+
+    static Optional<ListedProfile> read(Map<String, AttributeValue> item) {
+        String text = text(item, PulseItem.LISTED);
+        if (text.isEmpty()
+                || number(item, PulseItem.LISTED_VERSION, 0)
+                        != number(item, PulseItem.VERSION, PulseItem.FIRST_VERSION)) {
+            return Optional.empty();
+        }
+        String[] parts = text.split(SEPARATOR, -1);
+        return Optional.of(new ListedProfile(
+                parts[0], parts[1], parts[2], Arrays.asList(parts).subList(BEFORE_CAPABILITIES, parts.length)));
+    }
+}

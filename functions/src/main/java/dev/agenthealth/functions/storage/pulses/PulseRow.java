@@ -1,0 +1,15 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ListedProfile;
+import java.util.Optional;
+
+/**
+ * The row of one agent, as lists read it.
+ *
+ * @param pulse its pulse
+ * @param health the summary of its health
+ * @param profile what the row repeats of the profile; empty where that does not fit, or an older version wrote the row
+ */
+public record PulseRow(Pulse pulse, HealthSummary health, Optional<ListedProfile> profile) {}

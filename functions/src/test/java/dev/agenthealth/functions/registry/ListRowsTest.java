@@ -1,0 +1,278 @@
+package dev.agenthealth.functions.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.trust.BlockedAgents;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.testkit.TestTables;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import net.jqwik.api.lifecycle.AfterTry;
+import net.jqwik.api.lifecycle.BeforeTry;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** Rows of lists are shown from what the list reads, and equal what the records of single agents say. */
+@Tag("R16-22")
+class ListRowsTest {
+
+    private static final String ALL = "active,draining,unhealthy,dead,deregistered";
+
+    /** What happens to an agent. */
+    private enum Step {
+        REGISTER,
+        REPLACE,
+        CHANGE,
+        CHANGE_TO_LONG,
+        HEARTBEAT,
+        DRAIN,
+        DRAIN_AGAIN,
+        SILENCE,
+        DEREGISTER,
+        ARCHIVE,
+        MEASURE,
+        BLOCK,
+        ROW_OF_EARLIER_VERSION,
+        CHANGE_BY_EARLIER_VERSION
+    }
+
+    private record Action(String agentId, Step step, int number) {}
+
+    private TestSystem system;
+    private RegistryClient client;
+
+    @BeforeTry
+    void open() {
+        system = new TestSystem();
+        client = new RegistryClient(system);
+    }
+
+    @AfterTry
+    void close() {
+        system.close();
+    }
+
+    @Provide
+    static Arbitrary<List<Action>> actions() {
+        return Combinators.combine(
+                        Arbitraries.of("a", "b", "c"),
+                        Arbitraries.of(Step.class),
+                        Arbitraries.integers().between(1, 9))
+                .as(Action::new)
+                .list()
+                .ofMinSize(5)
+                .ofMaxSize(25);
+    }
+
+    @Property(tries = 10)
+    void a_list_equals_what_single_reads_say(@ForAll("actions") List<Action> actions) {
+        for (String id : List.of("a", "b", "c")) {
+            take(new Action(id, Step.REGISTER, 1));
+        }
+        for (int i = 0; i < actions.size(); i++) {
+            take(actions.get(i));
+            if (i % 4 != 3 && i != actions.size() - 1) {
+                continue;
+            }
+            Map<String, JsonNode> expected = new TreeMap<>();
+            for (String id : List.of("a", "b", "c")) {
+                system.stores().agents().find(id).ifPresent(agent -> expected.put(id, row(agent)));
+            }
+            assertThat(rows(Map.of("status", ALL)))
+                    .as("after %s", actions.subList(0, i + 1))
+                    .isEqualTo(expected);
+            Map<String, JsonNode> ofRole = new TreeMap<>(expected);
+            ofRole.values().removeIf(row -> !row.path("role_id").asText().equals("role-1"));
+            assertThat(rows(Map.of("status", ALL, "role_id", "role-1"))).isEqualTo(ofRole);
+        }
+    }
+
+    @Example
+    void a_list_reads_rows_and_blocks_only() {
+        for (int i = 0; i < 20; i++) {
+            client.newAgent(",\"role_id\":\"r\",\"name\":\"n\",\"capabilities\":[\"c\"]");
+        }
+        assertThat(cost(Map.of())).containsExactly("Query", "Scan");
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(20 * 0.1 + 0.5);
+        assertThat(cost(Map.of("role_id", "r")))
+                .as("blocks, tags, rows")
+                .containsExactly("Query", "Query", "BatchGetItem");
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(20 * 0.5 + 1.5);
+        assertThat(cost(Map.of("status", "unhealthy")))
+                .as("few agents are in other statuses: they are found by the index")
+                .doesNotContain("Scan");
+    }
+
+    @Example
+    void a_row_of_an_earlier_version_is_shown_with_its_profile_until_a_change_of_it_is_written() {
+        TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"name\":\"before\"");
+        update("REMOVE lp, lv", agent.id());
+        assertThat(rows(Map.of()).get(agent.id()).path("name").asText()).isEqualTo("before");
+        assertThat(cost(Map.of())).containsExactly("Query", "Scan", "BatchGetItem");
+        agent.sendHeartbeat("draining", "");
+        assertThat(cost(Map.of("status", "active,draining"))).containsExactly("Query", "Scan", "BatchGetItem");
+        assertThat(agent.change("{\"name\":\"after\"}").status()).isEqualTo(200);
+        assertThat(rows(Map.of("status", "active,draining"))
+                        .get(agent.id())
+                        .path("name")
+                        .asText())
+                .isEqualTo("after");
+        assertThat(cost(Map.of("status", "active,draining"))).containsExactly("Query", "Scan");
+    }
+
+    @Example
+    void a_row_stays_readable_alone_through_every_change_of_status() {
+        TestAgent agent = client.newAgent(",\"name\":\"n\"");
+        agent.becomeUnhealthy();
+        agent.sendHeartbeat();
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
+        assertThat(client.patchStatus(agent.id(), "*", "{\"status\":\"draining\",\"drain_timeout_seconds\":600}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(cost(Map.of("status", "active,draining,unhealthy"))).containsExactly("Query", "Scan");
+        assertThat(rows(Map.of("status", "draining"))
+                        .get(agent.id())
+                        .path("name")
+                        .asText())
+                .isEqualTo("n");
+    }
+
+    private void take(Action action) {
+        TestAgent agent = new TestAgent(system, action.agentId());
+        String profile = ",\"name\":\"name " + action.number() + "\",\"role_id\":\"role-" + action.number() % 3
+                + "\",\"capabilities\":[\"c" + action.number() + "\"],\"capacity\":{\"max_concurrent_tasks\":"
+                + action.number() + "}";
+        system.clock().advanceSeconds(1);
+        switch (action.step()) {
+            case REGISTER -> client.register("{\"agent_id\":\"" + agent.id() + "\"" + profile + "}");
+            case REPLACE -> client.register("{\"agent_id\":\"" + agent.id() + "\",\"replace\":true" + profile + "}");
+            case CHANGE -> agent.change("{" + profile.substring(1) + "}");
+            case CHANGE_TO_LONG ->
+                agent.change("{\"name\":\"" + "long".repeat(40) + "\",\"capabilities\":[\"" + "a".repeat(60) + "\",\""
+                        + "b".repeat(60) + "\",\"" + "c".repeat(60) + "\"]}");
+            case HEARTBEAT -> agent.sendHeartbeat("active", ",\"current_load\":" + action.number());
+            case DRAIN -> agent.sendHeartbeat("draining", ",\"current_load\":1");
+            case DRAIN_AGAIN ->
+                client.patchStatus(
+                        agent.id(),
+                        "*",
+                        "{\"status\":\"draining\",\"drain_timeout_seconds\":" + (900 + action.number()) + "}");
+            case SILENCE -> {
+                system.clock().advanceSeconds(91);
+                agent.sweep();
+            }
+            case DEREGISTER -> agent.deregister();
+            case ARCHIVE ->
+                system.stores()
+                        .agents()
+                        .find(agent.id())
+                        .filter(found ->
+                                !found.archived() && found.pulse().status().isGone())
+                        .ifPresent(found -> {
+                            agent.finishCleanUp();
+                            assertThat(agent.archive()).isTrue();
+                        });
+            case MEASURE ->
+                system.stores().agents().find(agent.id()).ifPresent(found -> system.stores()
+                        .fleet()
+                        .putHealth(
+                                agent.id(),
+                                found.pulse().incarnation(),
+                                HealthStatus.values()[action.number() % HealthStatus.values().length],
+                                action.number() * 1_000));
+            case BLOCK ->
+                system.api()
+                        .post("/v1/admin/agents/" + agent.id() + (action.number() % 2 == 0 ? "/block" : "/unblock"))
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send();
+            case ROW_OF_EARLIER_VERSION -> updateIfPresent("REMOVE lp, lv", agent);
+            case CHANGE_BY_EARLIER_VERSION -> changeByEarlierVersion(agent, "other name " + action.number());
+        }
+    }
+
+    /** An earlier version raises the version of the row and knows nothing of what it repeats. */
+    private void changeByEarlierVersion(TestAgent agent, String name) {
+        if (updateIfPresent("SET w = w + :one", agent)) {
+            system.dynamoDb()
+                    .updateItem(UpdateItemRequest.builder()
+                            .tableName(TestTables.REGISTRY)
+                            .key(Map.of("pk", AttributeValue.fromS("A#" + agent.id()), "sk", AttributeValue.fromS("P")))
+                            .updateExpression("SET #name = :name, rev = rev + :one")
+                            .expressionAttributeNames(Map.of("#name", "name"))
+                            .expressionAttributeValues(
+                                    Map.of(":name", AttributeValue.fromS(name), ":one", AttributeValue.fromN("1")))
+                            .build());
+        }
+    }
+
+    private boolean updateIfPresent(String expression, TestAgent agent) {
+        boolean present = system.stores().pulses().find(agent.id()).isPresent();
+        if (present) {
+            update(expression, agent.id());
+        }
+        return present;
+    }
+
+    private void update(String expression, String agentId) {
+        UpdateItemRequest.Builder request = UpdateItemRequest.builder()
+                .tableName(TestTables.PULSES)
+                .key(Map.of("id", AttributeValue.fromS(agentId)))
+                .updateExpression(expression);
+        if (expression.contains(":one")) {
+            request.expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1")));
+        }
+        system.dynamoDb().updateItem(request.build());
+    }
+
+    /** The row of an agent as its record says. */
+    private JsonNode row(StoredAgent agent) {
+        ObjectNode row = AgentRecordJson.row(
+                agent.listed(),
+                BlockedAgents.now(system.stores())
+                        .facts(agent.listed(), system.clock().instant()));
+        JsonNode record = client.get(TestSystem.ADMINISTRATOR_KEY, agent.pulse().agentId())
+                .json();
+        AgentRecordJson.item(agent.listed()).fieldNames().forEachRemaining(field -> assertThat(record.get(field))
+                .as(field)
+                .isEqualTo(sent(row).get(field)));
+        assertThat(record.at("/capacity/max_concurrent_tasks").asInt(-1))
+                .isEqualTo(agent.profile().maxConcurrentTasks());
+        return sent(row);
+    }
+
+    private static JsonNode sent(JsonNode json) {
+        return Json.received(Json.text(json));
+    }
+
+    private Map<String, JsonNode> rows(Map<String, String> query) {
+        Map<String, JsonNode> rows = new TreeMap<>();
+        for (JsonNode page : client.pages(TestSystem.COORDINATOR_KEY, RegistryClient.AGENTS, query)) {
+            page.get("agents")
+                    .forEach(row -> assertThat(rows.put(row.get("agent_id").asText(), row))
+                            .isNull());
+        }
+        return rows;
+    }
+
+    private List<String> cost(Map<String, String> query) {
+        client.list(query);
+        system.meter().reset();
+        assertThat(client.list(query).status()).isEqualTo(200);
+        return system.meter().operations();
+    }
+}

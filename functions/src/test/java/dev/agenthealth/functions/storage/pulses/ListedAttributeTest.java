@@ -1,0 +1,81 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ListedProfile;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What a row repeats of the profile: it is read as written, or not at all. */
+@Tag("R16-22")
+class ListedAttributeTest {
+
+    private static final Pulse PULSE = Pulse.first(
+            "agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Owner.NONE, Instant.parse("2026-02-08T10:30:00Z"));
+    private static final ListedProfile PROFILE = new ListedProfile("role", "A name", "acme", List.of("a", "b"));
+
+    @Provide
+    static Arbitrary<ListedProfile> profiles() {
+        Arbitrary<String> texts = Arbitraries.strings().ofMaxLength(60);
+        Arbitrary<String> tags = Arbitraries.strings().ofMinLength(1).ofMaxLength(20);
+        return Combinators.combine(texts, texts, texts, tags.list().ofMaxSize(10))
+                .as(ListedProfile::new);
+    }
+
+    @Property(tries = 1_000)
+    void a_profile_is_read_as_written_or_not_at_all(@ForAll("profiles") ListedProfile profile) {
+        assertThat(PulseItem.readRow(row(profile)).profile().orElse(profile)).isEqualTo(profile);
+    }
+
+    @Example
+    void a_usual_profile_stands_on_the_row() {
+        for (ListedProfile usual : List.of(
+                PROFILE,
+                new ListedProfile("", "", "", List.of()),
+                new ListedProfile("", "Größe 😀", "", List.of("tag")),
+                new ListedProfile("r".repeat(64), "n".repeat(60), "p".repeat(64), List.of("c".repeat(64), "d")))) {
+            assertThat(PulseItem.readRow(row(usual)).profile()).contains(usual);
+        }
+    }
+
+    @Example
+    void a_profile_that_does_not_fit_is_not_on_the_row() {
+        for (ListedProfile other : List.of(
+                new ListedProfile("", "n".repeat(319), "", List.of()),
+                new ListedProfile("", "ö".repeat(160), "", List.of()),
+                new ListedProfile("", "a\u001fb", "", List.of()))) {
+            assertThat(row(other)).isEqualTo(PulseItem.of(PULSE, HealthSummary.NONE));
+        }
+    }
+
+    @Example
+    void a_row_whose_version_another_version_of_the_registry_raised_is_not_trusted() {
+        Map<String, AttributeValue> row = row(PROFILE);
+        row.put("w", AttributeValue.fromN("2"));
+        assertThat(PulseItem.readRow(row).profile()).isEmpty();
+        row.put("lv", AttributeValue.fromN("2"));
+        assertThat(PulseItem.readRow(row).profile()).contains(PROFILE);
+        row.remove("lp");
+        assertThat(PulseItem.readRow(row).profile()).isEmpty();
+    }
+
+    private static Map<String, AttributeValue> row(ListedProfile profile) {
+        return new HashMap<>(PulseItem.of(PULSE, HealthSummary.NONE, profile));
+    }
+}

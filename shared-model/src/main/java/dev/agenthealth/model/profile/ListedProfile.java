@@ -1,0 +1,18 @@
+package dev.agenthealth.model.profile;
+
+import java.util.List;
+
+/**
+ * The part of a profile that lists of agents show and filter by.
+ *
+ * @param roleId the role; empty for none
+ * @param name for people; empty for none
+ * @param providerId the provider that runs the agent; empty for none
+ * @param capabilities tags for discovery, without repeats, in the order given
+ */
+public record ListedProfile(String roleId, String name, String providerId, List<String> capabilities) {
+
+    public ListedProfile {
+        capabilities = List.copyOf(capabilities);
+    }
+}
