@@ -14,6 +14,7 @@ import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What editors know about the properties. */
@@ -37,12 +38,14 @@ class PropertyMetadataTest {
         }
         assumeTrue(!described.isEmpty(), "the annotation processor, which writes the metadata, did not run");
 
-        assertThat(described.keySet())
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(AgentHealthProperties.class.getRecordComponents())
-                        .map(RecordComponent::getName)
-                        .map(name -> "agent-health."
-                                + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
-                        .toList());
+        assertThat(described.keySet()).containsExactlyInAnyOrderElementsOf(names().toList());
         assertThat(described.values()).doesNotContain("");
+    }
+
+    /** The names of all properties. */
+    static Stream<String> names() {
+        return Arrays.stream(AgentHealthProperties.class.getRecordComponents())
+                .map(RecordComponent::getName)
+                .map(name -> "agent-health." + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
     }
 }

@@ -1,0 +1,2 @@
+/** A Java agent to start from. */
+package dev.agenthealth.example;
