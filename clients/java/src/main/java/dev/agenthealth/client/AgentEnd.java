@@ -8,6 +8,6 @@ public enum AgentEnd {
     CLOSED,
     /** Another process registered the agent. This one must stop its work, and not register again. */
     SUPERSEDED,
-    /** The agent is dead, and {@link DeathPolicy#STOP} is its policy. */
+    /** The agent is dead: its drain took too long, or {@link DeathPolicy#STOP} is its policy. */
     DEAD
 }

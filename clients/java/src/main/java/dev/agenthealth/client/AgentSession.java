@@ -186,26 +186,40 @@ final class AgentSession {
 
     /** The registry has no such living agent: the end of a drain, or a death. */
     private void gone() {
-        boolean dies;
+        Phase before;
+        boolean workLeft;
         synchronized (this) {
-            dies = phase == Phase.ACTIVE;
-            if (dies) {
+            before = phase;
+            workLeft = !isIdle();
+            if (before == Phase.ACTIVE || before == Phase.DRAINING) {
                 phase = Phase.DYING;
             }
         }
-        if (dies) {
-            Death death = new Death(agentId(), incarnation());
+        Death death = new Death(agentId(), incarnation());
+        if (before == Phase.ACTIVE) {
             log.dead(death);
             activity.leases().loseAll("its agent is dead");
-            parts.scheduler().schedule(Duration.ZERO, () -> afterDeath(death));
+            parts.scheduler().schedule(Duration.ZERO, () -> afterDeath(death, settings.deathPolicy()));
+        } else if (before == Phase.DRAINING && workLeft) {
+            activity.leases().loseAll("its agent has ended");
+            parts.scheduler().schedule(Duration.ZERO, () -> afterDrain(death));
         } else {
             end(AgentEnd.DRAINED);
         }
     }
 
-    private void afterDeath(Death death) {
+    /** A drain ended before its work: the last lease was given back, or the deadline passed. */
+    private void afterDrain(Death death) {
+        if (registrar.status().equals("dead")) {
+            afterDeath(death, DeathPolicy.STOP);
+        } else {
+            end(AgentEnd.DRAINED);
+        }
+    }
+
+    private void afterDeath(Death death, DeathPolicy policy) {
         Callbacks.call(settings.callbacks().onDead(), death);
-        if (settings.deathPolicy() == DeathPolicy.STOP) {
+        if (policy == DeathPolicy.STOP) {
             end(AgentEnd.DEAD);
         }
         synchronized (this) {

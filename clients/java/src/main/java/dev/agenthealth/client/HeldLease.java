@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -94,8 +93,8 @@ public final class HeldLease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease; does nothing where it is released or lost. If the registry is away, the lease expires by itself, and this
-     * returns all the same.
+     * Releases the lease; does nothing where it is released or lost. If the registry is away, this returns after one attempt; the client
+     * goes on trying in the background until the lease has expired.
      */
     @Override
     public void close() {
@@ -106,13 +105,25 @@ public final class HeldLease implements AutoCloseable {
             state = State.RELEASED;
             next.cancel();
         }
-        try {
-            session.parts().api().send(path(Call.delete("/api/v1/intents")));
-        } catch (AgentHealthException e) {
-            LOG.log(Level.WARNING, "lease " + id + " is not released and expires: " + e.getMessage());
-        }
+        release();
         session.activity().leases().remove(this);
         session.workChanged();
+    }
+
+    private void release() {
+        try {
+            session.parts().api().sendOnce(path(Call.delete("/api/v1/intents")));
+        } catch (AgentHealthException e) {
+            LOG.log(Level.INFO, this + " is not released yet: " + e.getMessage());
+            retryRelease(e);
+        }
+    }
+
+    private synchronized void retryRelease(AgentHealthException failure) {
+        failures++;
+        if (failure.isPassing() && remainingNanos() > 0) {
+            session.parts().scheduler().schedule(retryWait(failure), this::release);
+        }
     }
 
     /** Waits for the next renewal. */
@@ -133,14 +144,15 @@ public final class HeldLease implements AutoCloseable {
         try {
             session.parts().api().sendOnce(path(Call.patch("/api/v1/intents")).body(body));
             renewed(sentAt);
-        } catch (ProblemException e) {
-            if (e.status() >= 500 || e.status() == 429 || e.status() == 401) {
-                tryAgain();
+        } catch (AgentHealthException e) {
+            // A key may be rotated, and a proxy be mended, before the lease expires.
+            if (e.isPassing() || e instanceof UnauthenticatedException || e instanceof UnexpectedAnswerException) {
+                tryAgain(e);
             } else {
                 lose(e.getMessage());
             }
-        } catch (RuntimeException e) {
-            tryAgain();
+        } catch (RuntimeException | Error e) {
+            tryAgain(new RegistryUnreachableException("the renewal could not be sent: " + e, e));
         }
     }
 
@@ -150,12 +162,14 @@ public final class HeldLease implements AutoCloseable {
         keep();
     }
 
-    private synchronized void tryAgain() {
+    private synchronized void tryAgain(AgentHealthException failure) {
         failures++;
-        Duration wait = session.parts()
-                .backoff()
-                .after(failures, FIRST_RETRY, duration.dividedBy(RENEWALS_PER_DURATION), Optional.empty());
-        renewAfter(wait);
+        renewAfter(retryWait(failure));
+    }
+
+    private Duration retryWait(AgentHealthException failure) {
+        Duration maximum = duration.dividedBy(RENEWALS_PER_DURATION);
+        return session.parts().backoff().after(failures, FIRST_RETRY, maximum, failure.waitAtLeast());
     }
 
     /** Looks at the lease no later than at its end, so that its loss is reported when it happens. */

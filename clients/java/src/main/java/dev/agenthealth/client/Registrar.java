@@ -43,7 +43,7 @@ final class Registrar {
             return registered(new AgentRecord(
                     api.sendOnce(Call.post("/api/v1/agents").body(current().json()))));
         } catch (ConflictException e) {
-            return isOfEarlierAttempt(e) ? compared(e) : new Failed(e);
+            return isOfEarlierAttempt(e) ? compared() : new Failed(e);
         } catch (AgentHealthException e) {
             noteSilence(e);
             return new Failed(e);
@@ -57,10 +57,22 @@ final class Registrar {
         return record.isPresent() && conflict.code().equals("agent_exists");
     }
 
-    private Result compared(ConflictException conflict) {
+    /** The agent's lifecycle status at the registry; empty where it cannot be read. */
+    String status() {
         try {
-            AgentRecord present =
-                    new AgentRecord(api.sendOnce(Call.get("/api/v1/agents").segment(agentId())));
+            return read().status();
+        } catch (AgentHealthException e) {
+            return "";
+        }
+    }
+
+    private AgentRecord read() {
+        return new AgentRecord(api.sendOnce(Call.get("/api/v1/agents").segment(agentId())));
+    }
+
+    private Result compared() {
+        try {
+            AgentRecord present = read();
             return isOwn(present) ? registered(present) : new Replaced();
         } catch (AgentHealthException e) {
             return new Failed(e);

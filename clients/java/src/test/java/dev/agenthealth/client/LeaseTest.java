@@ -144,12 +144,38 @@ class LeaseTest {
     }
 
     @Test
-    void closing_a_lease_while_the_registry_is_away_does_not_throw() {
+    void a_lease_that_is_closed_while_the_registry_is_away_is_released_when_it_is_back() {
         HeldLease lease = request().acquire();
         registry.goAway();
 
         lease.close();
-
+        assertThat(registry.scheduler.nanoTime()).isZero();
         assertThat(lease.isHeld()).isFalse();
+        advance(20);
+        registry.comeBack();
+        long before = releases();
+        advance(40);
+
+        assertThat(releases()).isEqualTo(before + 1);
+        assertThat(renewals()).isZero();
+    }
+
+    private long releases() {
+        return registry.sentTo("/lease_1").stream()
+                .filter(sent -> sent.method().equals("DELETE"))
+                .count();
+    }
+
+    @Test
+    void a_release_is_not_tried_beyond_the_end_of_the_lease() {
+        HeldLease lease = request().acquire();
+        registry.goAway();
+        lease.close();
+        advance(120);
+        long tries = releases();
+
+        advance(600);
+
+        assertThat(releases()).isEqualTo(tries);
     }
 }

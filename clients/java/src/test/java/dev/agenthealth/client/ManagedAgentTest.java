@@ -325,6 +325,21 @@ class ManagedAgentTest {
     }
 
     @Test
+    void a_drain_that_takes_too_long_is_a_death_and_nothing_registers_again() {
+        ManagedAgent agent = agent().start();
+        agent.begin();
+        agent.drain("");
+        advance(1);
+        registry.refuse("/heartbeat", 410, "agent_gone");
+        registry.add("/agents/a", "'status':'dead'");
+
+        advance(600);
+
+        assertThat(called).containsExactly("drain CLOSE ", "dead 1", "end DEAD");
+        assertThat(registry.registrations()).hasSize(1);
+    }
+
+    @Test
     void a_failing_callback_changes_nothing() {
         ManagedAgent agent = client.agent(Registration.of("a"))
                 .onDrain(drain -> {
