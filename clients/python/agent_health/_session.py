@@ -9,10 +9,18 @@ from enum import Enum
 from typing import Any, Callable, Dict, List, Mapping, Optional
 from urllib.parse import urljoin
 
-from ._calls import ONCE, Calls, RetryPolicy, full_jitter, is_passing, parsed_time, path
+from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, parsed_time, path
 from ._runtime import LOG, Runtime
-from .errors import AgentGone, AgentHealthError, Conflict, NotFound, RegistryUnavailable, Superseded
-from .outcomes import MAX_BATCH, Batch, Outcomes
+from .errors import (
+    AgentGone,
+    AgentHealthError,
+    Conflict,
+    NotFound,
+    RegistryUnavailable,
+    Superseded,
+    UnexpectedAnswer,
+)
+from .outcomes import MAX_BATCH, Outcomes
 from .tasks import Tasks
 
 DEFAULT_INTERVAL_SECONDS = 30.0
@@ -44,6 +52,10 @@ class Drain:
 
     reason: str
     timeout_seconds: Optional[float]
+
+
+#: The drain of an agent that is closed: what calls ``close`` knows of it.
+CLOSING = Drain("closed", None)
 
 
 @dataclass
@@ -94,7 +106,8 @@ class Session:
         self._failures = 0
         self._interval = DEFAULT_INTERVAL_SECONDS
         self._hint: Optional[float] = None
-        self._heartbeat_url = path("/api/v1/agents/{}/heartbeat", agent_id)
+        self._usual_url = path("/api/v1/agents/{}/heartbeat", agent_id)
+        self._heartbeat_url = self._usual_url
         self._server_time = (runtime.monotonic(), runtime.now())
         self._requested_drain: Optional[Drain] = None
         self._gone_listeners: List[Callable[[str], None]] = []
@@ -189,11 +202,11 @@ class Session:
         sent = self._runtime.monotonic()
         limit = timeout or max(5.0, min(10.0, self._interval / 2))
         try:
-            answer = self._calls.json("POST", self._heartbeat_url, body, retries=retries, timeout=limit)
+            answer = self._send(body, retries, limit)
         except AgentGone as error:
             return self._gone(error)
         except Superseded as error:
-            self._settle(batch, error.document.get("outcomes"))
+            self._outcomes.settle(batch, error.document.get("outcomes"))
             return self._superseded(error)
         except NotFound as error:
             return self._gone(error) if error.code == "agent_not_found" else self._failed(error)
@@ -201,8 +214,17 @@ class Session:
             return self._failed(error)
         self._succeeded()
         self._learn_time(answer.get("server_timestamp"), sent)
-        self._settle(batch, answer.get("outcomes"))
+        self._outcomes.settle(batch, answer.get("outcomes"))
         return self._obey(answer)
+
+    def _send(self, body: Mapping[str, Any], retries: RetryPolicy, limit: float) -> Json:
+        try:
+            return self._calls.json("POST", self._heartbeat_url, body, retries=retries, timeout=limit)
+        except (RegistryUnavailable, UnexpectedAnswer):
+            if self._heartbeat_url == self._usual_url:
+                raise
+            # The address of its own for heartbeats may be out of order, or be no more.
+            return self._calls.json("POST", self._usual_url, body, retries=retries, timeout=limit)
 
     def _obey(self, answer: Mapping[str, Any]) -> Optional[float]:
         hint = answer.get("next_heartbeat_in_seconds")
@@ -233,6 +255,8 @@ class Session:
         if self.state in (State.STARTING, State.ACTIVE):
             self.state = State.DRAINING
             LOG.info("agent %s drains: %s", self.agent_id, drain.reason or "requested")
+            if drain is CLOSING:
+                return
             self._tasks.begin(None)
             self._runtime.run("agent-health-drain", lambda: self._call_on_drain(drain))
 
@@ -286,16 +310,15 @@ class Session:
         """Sends what is left and deregisters. Never raises, and gives up soon where the registry is away."""
         with self._step_lock:
             self._requested_drain = None
-            if self.state.ended:
-                return
-            self.state = State.DRAINING
-            if self.incarnation is not None:
-                retries = RetryPolicy(1 if self._failures else 3, max_pause_seconds=1.0, max_wait_seconds=3.0)
-                self._drain_to_the_end(retries)
-                if self._failures == 0:
-                    self.flush(_MAX_EXTRA_BATCHES)
+            if not self.state.ended:
+                self.state = State.DRAINING
+                if self.incarnation is not None:
+                    retries = RetryPolicy(1 if self._failures else 3, max_pause_seconds=1.0, max_wait_seconds=3.0)
+                    self._drain_to_the_end(retries)
             if not self.state.ended:
                 self._end(State.STOPPED, "closed")
+            if not self._replace and self._failures == 0:
+                self.flush(_MAX_EXTRA_BATCHES)
         self._runtime.changed()
 
     def _drain_to_the_end(self, retries: RetryPolicy) -> None:
@@ -322,29 +345,8 @@ class Session:
 
     def flush(self, batches: int) -> None:
         """Sends outcomes in requests of their own, until there are none or a request fails."""
-        for _ in range(batches):
-            batch = self._outcomes.next(self.server_time)
-            if batch is None:
-                return
-            try:
-                where = path("/api/v1/agents/{}/outcomes", self.agent_id)
-                self._calls.json("POST", where, batch.json(), retries=ONCE)
-                self._outcomes.settled(batch)
-            except AgentHealthError as error:
-                if is_passing(error):
-                    return
-                self._outcomes.refused(batch, getattr(error, "document", {"detail": str(error)}))
-
-    def _settle(self, batch: Optional[Batch], result: Any) -> None:
-        if batch is None or not isinstance(result, dict):
-            return
-        status = result.get("status_code")
-        if not isinstance(status, int) or status >= 500 or status == 429:
-            return
-        if status < 300:
-            self._outcomes.settled(batch)
-        else:
-            self._outcomes.refused(batch, result)
+        where = path("/api/v1/agents/{}/outcomes", self.agent_id)
+        self._outcomes.send(self._calls, where, self.server_time, batches)
 
     def _succeeded(self) -> None:
         if self._failures:
@@ -372,8 +374,8 @@ class Session:
             self._server_time = ((sent + self._runtime.monotonic()) / 2, time)
 
     def _take_heartbeat_url(self, url: Any) -> None:
+        self._heartbeat_url = self._usual_url
         if not isinstance(url, str) or not url:
-            self._heartbeat_url = path("/api/v1/agents/{}/heartbeat", self.agent_id)
             return
         whole = urljoin(self._calls.url + "/", url)
         # The key must not leave an encrypted connection.

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeV
 
 from ._calls import Calls, Key, RetryPolicy, is_passing
 from ._runtime import LOG, Runtime, SystemRuntime, Worker
-from ._session import Drain, Hooks, Session, State
+from ._session import CLOSING, Drain, Hooks, Session, State
 from .client import Client
 from .errors import AgentHealthError, Conflict
 from .lease import Holdings, Lease
@@ -108,6 +108,7 @@ class Agent:
         self._worker: Optional[Worker] = None
         self._process = 0
         self._closing = False
+        self._closed = False
         self._terminated = False
 
     def __repr__(self) -> str:
@@ -123,17 +124,18 @@ class Agent:
         """
         if self._worker is not None:
             raise RuntimeError("an agent is started once")
+        self._handle_sigterm()
         try:
             self._session.register_now(_START_RETRIES, min(self._timeout, _START_TIMEOUT_SECONDS))
         except AgentHealthError as error:
             if not is_passing(error) and not isinstance(error, Conflict):
+                self._restore_handler()
                 raise
             LOG.warning("agent %s starts without the registry: %s", self.agent_id, error)
             self._session.last_error = error
             self._hooks.call("on_error", error)
         self._process = os.getpid()
         atexit.register(self.close)
-        self._handle_sigterm()
         self._worker = self._runtime.repeat("agent-health-heartbeats", self._session.step)
         return self
 
@@ -149,14 +151,18 @@ class Agent:
 
     def close(self) -> None:
         """Waits for running tasks, sends their outcomes and deregisters. Never raises for the registry. A second call does nothing."""
-        if self._worker is None or self._process != os.getpid():
+        if self._worker is None or self._closed or self._process != os.getpid():
             # A forked process has a copy of the agent, which is not its own.
             return
         self._closing = True
-        if not self.state.ended:
-            self._runtime.wait(lambda: self._tasks.load == 0 or self.state.ended, self._close_timeout)
-            self._holdings.release()
-            self._session.finish()
+        if self._tasks.load > 0 and self.accepts_work:
+            # The registry is to know while the tasks go on.
+            self._session.request_drain(CLOSING)
+            self._worker.wake()
+        self._runtime.wait(lambda: self._tasks.load == 0 or self.state.ended, self._close_timeout)
+        self._holdings.release()
+        self._session.finish()
+        self._closed = True
         self._worker.wake()
         atexit.unregister(self.close)
         self._restore_handler()

@@ -94,7 +94,11 @@ class AsyncAgent:
         """See :meth:`Agent.start`. With ``drain_on_sigterm``, call it in the main thread."""
         self._loop = asyncio.get_running_loop()
         self._agent._handle_sigterm()
-        await _in_thread(self._agent.start)
+        try:
+            await _in_thread(self._agent.start)
+        except BaseException:
+            self._agent._restore_handler()
+            raise
         return self
 
     async def close(self) -> None:

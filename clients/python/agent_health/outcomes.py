@@ -12,7 +12,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Callable, Deque, Dict, List, Optional, Set
 
+from ._calls import ONCE, Calls, is_passing
 from ._runtime import LOG, Runtime
+from .errors import AgentHealthError
 
 __all__ = ["CLIENT_ERROR", "MALFORMED", "OTHER", "SERVER_ERROR", "TIMEOUT", "error_type_of"]
 
@@ -108,13 +110,37 @@ class Outcomes:
                 self._batch = Batch(str(uuid.uuid4()), outcomes, taken)
             return self._batch
 
-    def settled(self, batch: Batch) -> None:
+    def send(self, calls: Calls, where: str, server_now: Callable[[float], datetime.datetime], batches: int) -> None:
+        """Sends so many batches in requests of their own, until there are none or a request fails."""
+        for _ in range(batches):
+            batch = self.next(server_now)
+            if batch is None:
+                return
+            try:
+                calls.json("POST", where, batch.json(), retries=ONCE)
+                self._settled(batch)
+            except AgentHealthError as error:
+                if is_passing(error):
+                    return
+                self._refused(batch, getattr(error, "document", {"detail": str(error)}))
+
+    def settle(self, batch: Optional[Batch], result: Any) -> None:
+        """Reads what the answer to a heartbeat says of the batch that it carried."""
+        status = result.get("status_code") if isinstance(result, dict) else None
+        if batch is None or not isinstance(status, int) or status >= 500 or status == 429:
+            return
+        if status < 300:
+            self._settled(batch)
+        else:
+            self._refused(batch, result)
+
+    def _settled(self, batch: Batch) -> None:
         """The registry has the batch."""
         with self._lock:
             if self._batch is batch:
                 self._batch = None
 
-    def refused(self, batch: Batch, document: Dict[str, Any]) -> None:
+    def _refused(self, batch: Batch, document: Dict[str, Any]) -> None:
         """The registry refuses the batch. What it does not name as wrong is sent again in another batch."""
         wrong: Set[int] = set()
         for error in document.get("errors") or ():

@@ -82,8 +82,9 @@ class FakeWorker:
         self.woken = False
 
     def wake(self):
-        self.woken = True
-        if self.due is not None:
+        if self.due is None:
+            self.woken = True
+        else:
             self.due = 0
 
 

@@ -55,6 +55,16 @@ class HeartbeatTest(unittest.TestCase):
         self.runtime.advance(0)
         self.assertEqual(self.registry.requests[-1][2].url, "http://heartbeats.test/h/agent_a/heartbeat")
 
+    def test_falls_back_to_the_api_where_that_url_does_not_answer(self):
+        self.registry.record["heartbeat_url"] = "http://heartbeats.test/h/agent_a/heartbeat"
+        self.agent.start()
+        for answer in (RegistryUnavailable("away"), response(403, {"Message": "Forbidden"})):
+            self.registry.answers = [answer]
+            self.registry.requests.clear()
+            self.runtime.advance(30)
+            self.assertEqual([request.url.split("/")[2] for _, _, request in self.registry.requests[:2]], ["heartbeats.test", "registry.test"])
+        self.assertEqual(self.fixture.errors, [])
+
     def test_reports_running_tasks_as_load(self):
         self.agent.start()
         with self.agent.running("invoice_1"), self.agent.running("invoice_2"), self.agent.running():
@@ -119,7 +129,19 @@ class EndTest(unittest.TestCase):
         self.runtime.repeat("task", lambda: steps.pop(0)())
         self.agent.close()
         self.assertEqual(ended_at, [1010.0])
+        self.assertEqual([(body["status"], body["current_load"]) for body in self.registry.heartbeats()[:3]],
+                         [("draining", 1), ("draining", 0), ("draining", 0)])
+        self.assertEqual(self.fixture.drains, [])
         self.assertEqual(sum(len(body.get("outcomes", [])) for body in self.registry.heartbeats()), 1)
+
+    def test_close_sends_all_outcomes_that_wait(self):
+        self.agent.start()
+        for _ in range(1200):
+            self.agent.record("success")
+        self.registry.acknowledgement = {"agent_status": "deregistered"}
+        self.agent.close()
+        sent = self.registry.heartbeats() + self.registry.bodies("/outcomes")
+        self.assertEqual(sum(len(body.get("outcomes", [])) for body in sent), 1200)
 
     def test_close_gives_up_soon_where_the_registry_is_away(self):
         self.agent.start()
