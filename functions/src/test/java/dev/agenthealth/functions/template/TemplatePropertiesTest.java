@@ -77,9 +77,6 @@ class TemplatePropertiesTest {
             assertThat(at(properties, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
                     .as(logicalId)
                     .isEqualTo(true);
-            assertThat(at(properties, "SSESpecification", "SSEEnabled"))
-                    .as(logicalId)
-                    .isEqualTo(true);
             assertThat(properties)
                     .as("an explicit name would prevent the replacement of the table")
                     .doesNotContainKey("TableName");
@@ -104,9 +101,7 @@ class TemplatePropertiesTest {
             assertThat(list(attribute)).hasSize(2);
             String queue = String.valueOf(list(attribute).get(0));
             assertThat(queues).containsKey(queue);
-            assertThat(queues.get(queue))
-                    .containsEntry("MessageRetentionPeriod", 1_209_600L)
-                    .containsEntry("SqsManagedSseEnabled", true);
+            assertThat(queues.get(queue)).containsEntry("MessageRetentionPeriod", 1_209_600L);
         }
     }
 
@@ -143,9 +138,8 @@ class TemplatePropertiesTest {
 
     @Test
     @Tag("SN-07")
-    void a_message_is_encrypted_attempted_three_times_and_kept_no_longer_than_its_receipt() {
+    void a_message_is_attempted_three_times_and_kept_no_longer_than_its_receipt() {
         assertThat(text.properties("AWS::SQS::Queue")).allSatisfy((logicalId, properties) -> assertThat(properties)
-                .containsEntry("SqsManagedSseEnabled", true)
                 .as("an explicit name would prevent the replacement of the queue")
                 .doesNotContainKey("QueueName"));
         assertThat(stack.queues())

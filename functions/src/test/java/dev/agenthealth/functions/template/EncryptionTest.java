@@ -1,0 +1,102 @@
+package dev.agenthealth.functions.template;
+
+import static dev.agenthealth.functions.template.TemplateText.at;
+import static dev.agenthealth.functions.template.TemplateText.list;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.QueueDefinition;
+import dev.agenthealth.template.Resolution;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A customer-managed key encrypts everything that stores something; without one, keys that AWS owns do. */
+@Tag("SYS-03")
+class EncryptionTest {
+
+    private static final String KEY = "arn:aws:kms:us-east-1:000000000000:key/11111111-2222-3333-4444-555555555555";
+
+    /** Where a type names its key. */
+    private static final Map<String, String> PROPERTIES = Map.of(
+            "AWS::DynamoDB::Table", "SSESpecification",
+            "AWS::SQS::Queue", "KmsMasterKeyId",
+            "AWS::SNS::Topic", "KmsMasterKeyId",
+            "AWS::Logs::LogGroup", "KmsKeyId",
+            "AWS::Events::EventBus", "KmsKeyIdentifier",
+            "AWS::Events::Archive", "KmsKeyIdentifier");
+
+    private final TemplateText text = new TemplateText();
+
+    @Test
+    void everything_that_stores_data_has_the_key_where_one_is_given() {
+        PROPERTIES.forEach((type, property) -> assertThat(text.properties(type))
+                .isNotEmpty()
+                .allSatisfy((logicalId, properties) -> assertKey(logicalId, at(properties, property, "Fn::If"))));
+        assertKey("functions", at(text.functionGlobals(), "KmsKeyArn", "Fn::If"));
+        assertThat(at(text.parameters(), "KmsKeyArn", "Default"))
+                .as("keys that AWS owns are free")
+                .isEqualTo("");
+    }
+
+    @Test
+    void a_queue_has_one_kind_of_encryption() {
+        text.properties("AWS::SQS::Queue").forEach((logicalId, queue) -> {
+            List<?> choice = list(at(queue, "SqsManagedSseEnabled", "Fn::If"));
+            assertThat(choice.get(0)).as(logicalId).isEqualTo("HasKey");
+            assertThat(References.in(choice.get(1))).as(logicalId).containsExactly("AWS::NoValue");
+            assertThat(choice.get(2)).as(logicalId).isEqualTo(true);
+        });
+    }
+
+    @Test
+    void every_function_may_use_the_key_that_is_given_and_no_other() {
+        for (FunctionDefinition function :
+                text.stack(Resolution.local().withParameter("KmsKeyArn", KEY)).functions()) {
+            assertThat(function.policies())
+                    .as(function.logicalId())
+                    .filteredOn(statement -> statement.actions().contains("kms:Decrypt"))
+                    .singleElement()
+                    .satisfies(statement -> assertThat(statement.resources()).containsExactly(KEY));
+        }
+        assertThat(text.stack().functions())
+                .flatExtracting(FunctionDefinition::policies)
+                .flatExtracting(statement -> statement.actions())
+                .noneMatch(action -> String.valueOf(action).startsWith("kms:"));
+    }
+
+    @Test
+    void the_key_changes_nothing_that_functions_see() {
+        Resolution encrypted = Resolution.local().withParameter("KmsKeyArn", KEY);
+        assertThat(text.stack(encrypted).tables()).isEqualTo(text.stack().tables());
+        assertThat(text.stack(encrypted).queues())
+                .extracting(QueueDefinition::url)
+                .isEqualTo(
+                        text.stack().queues().stream().map(QueueDefinition::url).toList());
+    }
+
+    @Test
+    void the_documented_key_policy_admits_the_services_that_use_the_key_themselves() {
+        String section = Documents.section("docs/operations/deploying.md", "## A key of your own");
+        int start = section.indexOf("```json") + "```json".length();
+        JsonNode policy = Json.stored(section.substring(start, section.indexOf("```", start)));
+        Set<String> services = new TreeSet<>();
+        policy.path("Statement")
+                .forEach(statement ->
+                        services.add(statement.path("Principal").path("Service").asText()));
+        services.remove("");
+        assertThat(services)
+                .containsExactly("cloudwatch.amazonaws.com", "events.amazonaws.com", "logs.REGION.amazonaws.com");
+    }
+
+    private static void assertKey(String logicalId, Object choice) {
+        assertThat(list(choice)).as(logicalId).hasSize(3).first().isEqualTo("HasKey");
+        assertThat(References.in(list(choice).get(1))).as(logicalId).containsExactly("KmsKeyArn");
+        assertThat(References.in(list(choice).get(2))).as(logicalId).containsExactly("AWS::NoValue");
+    }
+}
