@@ -24,27 +24,27 @@ final class Closing {
     void close(List<AgentSession> sessions, Drain.Cause cause) {
         long start = scheduler.nanoTime();
         for (AgentSession session : sessions) {
-            session.drain(new Drain(cause, "", session.settings().closeTimeout()));
+            session.life().drain(new Drain(cause, "", session.settings().closeTimeout()));
         }
         try {
             while (sessions.stream().anyMatch(session -> isAwaited(session, start))) {
                 scheduler.pause(STEP);
             }
-            sessions.forEach(session -> session.end(AgentEnd.CLOSED));
+            sessions.forEach(session -> session.life().end(AgentEnd.CLOSED));
             long ended = scheduler.nanoTime();
-            while (sessions.stream().anyMatch(session -> !session.ended().isDone())
+            while (sessions.stream().anyMatch(session -> !session.life().ended().isDone())
                     && scheduler.nanoTime() - ended < LAST_OUTCOMES.toNanos()) {
                 scheduler.pause(STEP);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            sessions.forEach(session -> session.end(AgentEnd.CLOSED));
+            sessions.forEach(session -> session.life().end(AgentEnd.CLOSED));
         }
     }
 
     private boolean isAwaited(AgentSession session, long start) {
         Duration timeout = session.settings().closeTimeout();
-        return !session.ended().isDone()
+        return !session.life().ended().isDone()
                 && session.failures() < MAX_FAILURES
                 && scheduler.nanoTime() - start < timeout.toNanos();
     }

@@ -107,7 +107,7 @@ public final class HeldLease implements AutoCloseable {
         }
         release();
         session.activity().leases().remove(this);
-        session.workChanged();
+        session.life().workChanged();
     }
 
     private void release() {
@@ -194,7 +194,7 @@ public final class HeldLease implements AutoCloseable {
         session.activity().leases().remove(this);
         session.parts().scheduler().schedule(Duration.ZERO, () -> {
             Callbacks.call(onLost, this);
-            session.workChanged();
+            session.life().workChanged();
         });
     }
 

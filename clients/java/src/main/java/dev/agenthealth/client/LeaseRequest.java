@@ -65,7 +65,7 @@ public final class LeaseRequest {
             // The agent had it before: it ends sooner than the duration says.
             lease.renew();
         }
-        if (session.state() == AgentState.ENDED) {
+        if (session.life().state() == AgentState.ENDED) {
             lease.lose("its agent has ended");
         }
         lease.requireHeld();

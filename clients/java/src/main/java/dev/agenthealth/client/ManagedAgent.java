@@ -45,17 +45,17 @@ public final class ManagedAgent implements AutoCloseable {
 
     /** What the client does for the agent now. */
     public AgentState state() {
-        return session.state();
+        return session.life().state();
     }
 
     /** When the registry last answered a registration or a heartbeat, by this machine's clock. */
     public Optional<Instant> lastAnswerAt() {
-        return session.contact().answeredAt();
+        return session.life().contact().answeredAt();
     }
 
     /** Why the last request failed; empty where it did not. */
     public Optional<AgentHealthException> lastFailure() {
-        return session.contact().failure();
+        return session.life().contact().failure();
     }
 
     /** The number of outcomes that are lost, since too many waited or the registry refused them. */
@@ -115,7 +115,7 @@ public final class ManagedAgent implements AutoCloseable {
     /** Reports this load from now on, instead of the number of tasks that were begun. */
     public void load(int tasks) {
         session.activity().work().declare(Math.max(0, tasks));
-        session.workChanged();
+        session.life().workChanged();
     }
 
     /** A request for a lease on a scope of an intent; {@link LeaseRequest#acquire} sends it. */
@@ -129,12 +129,13 @@ public final class ManagedAgent implements AutoCloseable {
      * @param reason for the callback
      */
     public void drain(String reason) {
-        session.drain(new Drain(Drain.Cause.CLOSE, reason, session.settings().closeTimeout()));
+        session.life()
+                .drain(new Drain(Drain.Cause.CLOSE, reason, session.settings().closeTimeout()));
     }
 
     /** Completes when the client sends nothing more for the agent, and never exceptionally. */
     public CompletionStage<AgentEnd> whenEnded() {
-        return session.ended().copy();
+        return session.life().ended().copy();
     }
 
     /** Drains, and waits until the work is done, at most as long as {@link AgentBuilder#closeTimeout} says. Never throws. */

@@ -32,6 +32,11 @@ final class Registrar {
         return record.map(AgentRecord::agentId).orElseGet(registration::agentId);
     }
 
+    /** The incarnation of the last registration; 0 before the first. */
+    long incarnation() {
+        return record().map(AgentRecord::incarnation).orElse(0L);
+    }
+
     /** The answer to the last registration. */
     synchronized Optional<AgentRecord> record() {
         return record;

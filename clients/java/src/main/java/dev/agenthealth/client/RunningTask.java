@@ -38,7 +38,7 @@ public final class RunningTask implements AutoCloseable {
             closed = true;
         }
         session.activity().work().end(taskId);
-        session.workChanged();
+        session.life().workChanged();
     }
 
     private void end(Outcome outcome) {
