@@ -17,6 +17,7 @@ import java.util.Map;
 final class ConfigurationAdministration {
 
     private static final String DEFAULT_WINDOW = "default_window_seconds";
+    private static final String MAX_IN_FLIGHT = "max_in_flight";
     private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
 
     private final ConfigurationStore configuration;
@@ -33,8 +34,8 @@ final class ConfigurationAdministration {
     }
 
     /**
-     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window and the maximum of agents may be absent, for
-     * scripts that are older than these: they stay then.
+     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window and the maxima of agents and of invocations in
+     * flight may be absent, for scripts that are older than these: they stay then.
      */
     ApiResponse replace(ApiRequest request) {
         Fields body = request.fields();
@@ -53,7 +54,10 @@ final class ConfigurationAdministration {
                         : configuration.current().defaultWindow(),
                 body.mentions(MAX_AGENTS_PER_KEY)
                         ? number(body, MAX_AGENTS_PER_KEY)
-                        : configuration.current().maxAgentsPerKey());
+                        : configuration.current().maxAgentsPerKey(),
+                invocations.mentions(MAX_IN_FLIGHT)
+                        ? number(invocations, MAX_IN_FLIGHT)
+                        : configuration.current().maxInvocationsInFlight());
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();
@@ -79,7 +83,8 @@ final class ConfigurationAdministration {
                 .put("death_percent_per_minute", configuration.massSilence().deathPercentPerMinute());
         json.putObject("invocations")
                 .put("per_second", configuration.invocations().perSecond())
-                .put("burst", configuration.invocations().burst());
+                .put("burst", configuration.invocations().burst())
+                .put(MAX_IN_FLIGHT, configuration.maxInvocationsInFlight());
         json.put(DEFAULT_WINDOW, configuration.defaultWindow().seconds());
         json.put(MAX_AGENTS_PER_KEY, configuration.maxAgentsPerKey());
         return json;

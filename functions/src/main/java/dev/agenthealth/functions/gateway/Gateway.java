@@ -7,6 +7,8 @@ import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.EndpointRule;
 import java.time.Clock;
@@ -41,8 +43,15 @@ final class Gateway {
         this.records = new InvocationRecords(stores, wiring.storageMeter(), log);
     }
 
-    SyncInvocations sync() {
-        return new SyncInvocations(admission, calls, new IdempotencyRecords(stores), stores.receipts(), records, clock);
+    SyncInvocations sync(CachedConfiguration<InvocationLimits> limits) {
+        return new SyncInvocations(
+                admission,
+                calls,
+                new CallsInFlight(stores.callSlots(), limits, log),
+                new IdempotencyRecords(stores),
+                stores.receipts(),
+                records,
+                clock);
     }
 
     AsyncInvocations async(InvocationQueue queue) {

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
@@ -23,7 +24,7 @@ import java.time.Duration;
 public final class GatewayRoutes {
 
     private final CallerLimitStore callerLimits;
-    private final CachedConfiguration<CallerLimit> callerLimit;
+    private final CachedConfiguration<InvocationLimits> limits;
     private final SyncInvocations sync;
     private final AsyncInvocations async;
     private final ReceiptLookup receipts;
@@ -36,8 +37,8 @@ public final class GatewayRoutes {
     public GatewayRoutes(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
         Gateway gateway = new Gateway(wiring, stores, resolver, tls, log);
         this.callerLimits = stores.callerLimits();
-        this.callerLimit = stores.callerLimit();
-        this.sync = gateway.sync();
+        this.limits = stores.invocationLimits();
+        this.sync = gateway.sync(limits);
         this.async = gateway.async(new InvocationQueue(wiring));
         this.receipts = new ReceiptLookup(stores.receipts());
         this.warmUp = gateway.callPriming();
@@ -66,7 +67,7 @@ public final class GatewayRoutes {
 
     /** A change of the configured limit applies within a minute. */
     private void takeFromLimit(Caller caller) {
-        CallerLimit limit = callerLimit.current();
+        CallerLimit limit = limits.current().ofCaller();
         Duration wait = callerLimits.take(caller.keyId(), limit);
         if (!wait.isZero()) {
             throw Problem.tooManyRequests(

@@ -23,6 +23,7 @@ final class SyncInvocations {
 
     private final AdmissionCheck admission;
     private final AgentCalls calls;
+    private final CallsInFlight inFlight;
     private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationRecords records;
@@ -31,12 +32,14 @@ final class SyncInvocations {
     SyncInvocations(
             AdmissionCheck admission,
             AgentCalls calls,
+            CallsInFlight inFlight,
             IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationRecords records,
             Clock clock) {
         this.admission = admission;
         this.calls = calls;
+        this.inFlight = inFlight;
         this.idempotency = idempotency;
         this.receipts = receipts;
         this.records = records;
@@ -48,7 +51,7 @@ final class SyncInvocations {
      * first one without calling the agent.
      *
      * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 502 or 504, with the id of the receipt, if the call failed; 409 if
-     *     the first request is still running; 422 if the idempotency key belongs to a different request
+     *     the first request is still running; 429 if too many invocations are under way; 422 if the idempotency key belongs to a different request
      */
     ObjectNode invoke(InvocationRequest request) {
         String agentId = request.agentId();
@@ -58,17 +61,18 @@ final class SyncInvocations {
         }
         AdmissionCheck.Admitted admitted =
                 admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
+        String receiptId = IdempotencyRecords.newReceiptId();
+        return inFlight.during(receiptId, () -> call(request, admitted, receiptId));
+    }
+
+    private ObjectNode call(InvocationRequest request, AdmissionCheck.Admitted admitted, String receiptId) {
+        String agentId = request.agentId();
         AgentCalls.Resolution resolution = calls.resolve(admitted.endpoint(), request.timeout());
         if (resolution.isForbidden()) {
             throw InvocationProblems.of(InvocationFailure.ENDPOINT_NOT_ALLOWED, agentId);
         }
         Receipt running = Receipt.synchronous(
-                IdempotencyRecords.newReceiptId(),
-                agentId,
-                request.caller().keyId(),
-                request.timeout(),
-                clock.instant(),
-                MAX_RUN);
+                receiptId, agentId, request.caller().keyId(), request.timeout(), clock.instant(), MAX_RUN);
         Optional<Receipt> concurrent = idempotency.create(running, request.identity());
         if (concurrent.isPresent()) {
             return answerAgain(concurrent.get());

@@ -183,6 +183,11 @@ public final class Problem extends RuntimeException {
         return of(429, "rate_limited", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
+    /** 429, where too many invocations of all callers are under way. */
+    public static Problem tooManyInFlight(String detail, Duration wait) {
+        return of(429, "too_many_in_flight", detail, RETRY_AFTER, wholeSeconds(wait));
+    }
+
     /**
      * A refusal or a failure of a call that is passed on.
      *

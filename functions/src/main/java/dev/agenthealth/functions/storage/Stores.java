@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.invocations.CallSlotStore;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -24,6 +25,7 @@ import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
@@ -35,7 +37,6 @@ import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.gateway.CallerLimit;
 import java.time.Clock;
 import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -95,8 +96,8 @@ public final class Stores {
         return new PageTokenKey(database);
     }
 
-    public CachedConfiguration<CallerLimit> callerLimit() {
-        return CachedConfiguration.callerLimit(database);
+    public CachedConfiguration<InvocationLimits> invocationLimits() {
+        return CachedConfiguration.invocations(database);
     }
 
     public CachedConfiguration<RegistrationSettings> registrationSettings() {
@@ -176,6 +177,10 @@ public final class Stores {
 
     public CallerLimitStore callerLimits() {
         return new CallerLimitStore(database);
+    }
+
+    public CallSlotStore callSlots() {
+        return new CallSlotStore(database);
     }
 
     public KeyStore keys() {

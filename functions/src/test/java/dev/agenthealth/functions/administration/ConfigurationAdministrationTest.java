@@ -28,7 +28,7 @@ class ConfigurationAdministrationTest {
             """
             {"sweep_passes_per_minute":6,"sweep_fan_out_agents":5000,
              "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5},
-             "invocations":{"per_second":5,"burst":50},"default_window_seconds":3600,
+             "invocations":{"per_second":5,"burst":50,"max_in_flight":70},"default_window_seconds":3600,
              "max_agents_per_key":500}
             """;
 
@@ -48,7 +48,7 @@ class ConfigurationAdministrationTest {
                                 """
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                                 "invocations":{"per_second":10,"burst":20},"default_window_seconds":86400,
+                                 "invocations":{"per_second":10,"burst":20,"max_in_flight":5},"default_window_seconds":86400,
                                  "max_agents_per_key":20000}
                                 """));
     }
@@ -78,6 +78,16 @@ class ConfigurationAdministrationTest {
         assertThat(put(script).json()).isEqualTo(Json.stored(with("max_agents_per_key", "20000")));
         put(VALID);
         assertThat(put(script).json()).isEqualTo(Json.stored(VALID));
+    }
+
+    @Test
+    @Tag("SYS-06")
+    void a_request_of_an_older_client_keeps_the_maximum_of_invocations_in_flight() {
+        ObjectNode script = (ObjectNode) Json.stored(VALID);
+        script.withObject("/invocations").remove("max_in_flight");
+        assertThat(put(Json.text(script)).json()).isEqualTo(Json.stored(with("invocations.max_in_flight", "5")));
+        put(VALID);
+        assertThat(put(Json.text(script)).json()).isEqualTo(Json.stored(VALID));
     }
 
     @Test
@@ -115,6 +125,7 @@ class ConfigurationAdministrationTest {
         "mass_silence.death_percent_per_minute,1,100",
         "invocations.per_second,1,1000",
         "invocations.burst,1,10000",
+        "invocations.max_in_flight,1,1000",
         "default_window_seconds,300,604800",
         "max_agents_per_key,1,10000000"
     })

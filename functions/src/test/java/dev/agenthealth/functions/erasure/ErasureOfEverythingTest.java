@@ -94,6 +94,7 @@ class ErasureOfEverythingTest {
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_FIGURES,
                 ItemKind.CALLER_LIMIT,
+                ItemKind.CALL_SLOTS,
                 ItemKind.IDEMPOTENT_REQUEST)) {
             decisions.put(other, Decision.NOT_ABOUT_AGENTS);
         }

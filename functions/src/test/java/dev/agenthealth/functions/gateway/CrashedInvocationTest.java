@@ -53,7 +53,9 @@ class CrashedInvocationTest {
                         .isEqualTo("succeeded");
             }
         });
-        assertThat(writes).as("limit, receipt, end, outcome, receipt").isEqualTo(5);
+        assertThat(writes)
+                .as("limit, slot, receipt, end, outcome, receipt, slot")
+                .isEqualTo(7);
     }
 
     @ParameterizedTest
@@ -111,9 +113,10 @@ class CrashedInvocationTest {
         int writes = everyWrite(way, (agentId, crashing) -> {
             // A finished one that is not counted, and one whose function was stopped.
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.CRASHES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 5, Way.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
+            gateway.system().clock().advance(SyncInvocations.MAX_RUN);
             swallow(() -> GatewayHarness.invoke(
                     gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.CRASHES_BEFORE)),
                     agentId,
@@ -148,7 +151,8 @@ class CrashedInvocationTest {
     }
 
     private boolean goesWrong(String run, Deed deed, int k, Way way) {
-        gateway.system().clock().advanceSeconds(10);
+        // The slots of crashed calls expire.
+        gateway.system().clock().advance(SyncInvocations.MAX_RUN);
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         String agentId = "agent-" + Integer.toHexString(deed.getClass().hashCode()) + "-" + run;
         gateway.agent(agentId, server);

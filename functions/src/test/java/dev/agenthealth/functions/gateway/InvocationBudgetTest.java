@@ -30,18 +30,20 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void a_synchronous_invocation_costs_nine_requests() {
+    void a_synchronous_invocation_costs_eleven_requests() {
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(gateway.system().meter().operations())
-                .as("limit; agent, owner key, blocks; receipt, end; slice, outcome, receipt")
+                .as("limit; agent, owner key, blocks; slot; receipt, end; slice, outcome, receipt; slot")
                 .containsExactly(
                         "UpdateItem",
                         "BatchGetItem",
                         "GetItem",
                         "BatchGetItem",
+                        "UpdateItem",
                         "PutItem",
                         "TransactWriteItems",
                         "Query",
+                        "UpdateItem",
                         "UpdateItem",
                         "UpdateItem");
     }

@@ -232,7 +232,7 @@ class RepeatedRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {INVOKE, ASYNC})
     void of_concurrent_requests_one_calls_the_agent(String how) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(8);
+        ExecutorService threads = Executors.newFixedThreadPool(5);
         Callable<Response> request = () -> send(how, KEY, BODY);
         Set<String> receipts = Collections.synchronizedSet(new HashSet<>());
         for (Future<Response> done : threads.invokeAll(Collections.nCopies(16, request))) {
@@ -285,8 +285,8 @@ class RepeatedRequestTest {
                 assertThat(gateway.unsettled()).isEmpty();
             } while (crashing.hasFailed());
             assertThat(write - 1)
-                    .as("limit, receipt, output, end, outcome, receipt; limit, message, receipt")
-                    .isEqualTo(how.equals(INVOKE) ? 6 : 3);
+                    .as("limit, slot, receipt, output, end, outcome, receipt, slot; limit, message, receipt")
+                    .isEqualTo(how.equals(INVOKE) ? 8 : 3);
         }
     }
 
@@ -297,17 +297,19 @@ class RepeatedRequestTest {
         gateway.system().meter().reset();
         send(INVOKE, KEY, BODY);
         assertThat(gateway.system().meter().operations())
-                .as("limit; request, agent, owner's key, blocks; receipt, output, end; slice; settled")
+                .as("limit; request, agent, owner's key, blocks; slot; receipt, output, end; slice; settled; slot")
                 .containsExactly(
                         "UpdateItem",
                         "GetItem",
                         "BatchGetItem",
                         "GetItem",
                         "BatchGetItem",
+                        "UpdateItem",
                         "TransactWriteItems",
                         "PutItem",
                         "TransactWriteItems",
                         "Query",
+                        "UpdateItem",
                         "UpdateItem",
                         "UpdateItem");
         gateway.system().clock().advanceSeconds(1);

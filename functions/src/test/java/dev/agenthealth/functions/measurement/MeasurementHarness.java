@@ -98,7 +98,8 @@ final class MeasurementHarness implements AutoCloseable {
                 new MassSilenceRule(50, 55, 10),
                 new CallerLimit(10, 20),
                 MeasurementWindow.ofSeconds(seconds),
-                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
+                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
+                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT);
         system.stores().configuration().replace(wanted);
         system.clock().advanceSeconds(60);
     }

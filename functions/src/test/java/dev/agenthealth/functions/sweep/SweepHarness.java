@@ -88,7 +88,8 @@ public final class SweepHarness implements AutoCloseable {
                 massSilence,
                 new CallerLimit(10, 20),
                 MeasurementWindow.DEFAULT,
-                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
+                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
+                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT);
         system.stores().configuration().replace(wanted);
     }
 

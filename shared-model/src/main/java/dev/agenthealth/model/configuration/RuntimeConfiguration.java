@@ -18,6 +18,7 @@ import java.util.List;
  * @param invocations how often one caller may invoke agents
  * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
  * @param maxAgentsPerKey live agents of one key from which on it registers no further one; 1 to 10,000,000
+ * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000
  */
 public record RuntimeConfiguration(
         int sweepPassesPerMinute,
@@ -25,7 +26,8 @@ public record RuntimeConfiguration(
         MassSilenceRule massSilence,
         CallerLimit invocations,
         MeasurementWindow defaultWindow,
-        int maxAgentsPerKey) {
+        int maxAgentsPerKey,
+        int maxInvocationsInFlight) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
@@ -34,6 +36,11 @@ public record RuntimeConfiguration(
     public static final int DEFAULT_MAX_AGENTS_PER_KEY = 20_000;
     public static final int MAX_MAX_AGENTS_PER_KEY = 10_000_000;
 
+    /** Half of the concurrency of a new account. */
+    public static final int DEFAULT_MAX_INVOCATIONS_IN_FLIGHT = 5;
+
+    public static final int MAX_MAX_INVOCATIONS_IN_FLIGHT = 1_000;
+
     /** What applies until an administrator changes it: one pass a minute, which is shared out above 200,000 agents. */
     public static final RuntimeConfiguration DEFAULT = new RuntimeConfiguration(
             1,
@@ -41,7 +48,8 @@ public record RuntimeConfiguration(
             MassSilenceRule.DEFAULT,
             CallerLimit.DEFAULT,
             MeasurementWindow.DEFAULT,
-            DEFAULT_MAX_AGENTS_PER_KEY);
+            DEFAULT_MAX_AGENTS_PER_KEY,
+            DEFAULT_MAX_INVOCATIONS_IN_FLIGHT);
 
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {
@@ -59,6 +67,7 @@ public record RuntimeConfiguration(
                 MeasurementWindow.MIN_SECONDS,
                 MeasurementWindow.MAX_SECONDS);
         check(errors, "max_agents_per_key", maxAgentsPerKey, 1, MAX_MAX_AGENTS_PER_KEY);
+        check(errors, "invocations.max_in_flight", maxInvocationsInFlight, 1, MAX_MAX_INVOCATIONS_IN_FLIGHT);
         return List.copyOf(errors);
     }
 

@@ -100,7 +100,9 @@ public enum ItemKind {
     /** The receipt of a request with an idempotency key. */
     IDEMPOTENT_REQUEST("Q#{hash}", "Q"),
     /** What a caller has used of its limit of invocations. */
-    CALLER_LIMIT("L#{key}", "L");
+    CALLER_LIMIT("L#{key}", "L"),
+    /** Which of 50 slots are taken by synchronous invocations, and until when. */
+    CALL_SLOTS("N#{part}", "N");
 
     private final String partitionForm;
     private final String sortKeyForm;

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage.system;
 
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.model.gateway.CallerLimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -27,9 +26,12 @@ public final class CachedConfiguration<T> {
         this.part = part;
     }
 
-    /** The limit of invocations. */
-    public static CachedConfiguration<CallerLimit> callerLimit(Database database) {
-        return new CachedConfiguration<>(database, ConfigurationStore::callerLimit);
+    /** The limits of invocations. */
+    public static CachedConfiguration<InvocationLimits> invocations(Database database) {
+        return new CachedConfiguration<>(
+                database,
+                item -> new InvocationLimits(
+                        ConfigurationStore.callerLimit(item), ConfigurationStore.maxInvocationsInFlight(item)));
     }
 
     /** What registrations need. */

@@ -38,6 +38,7 @@ public final class ConfigurationStore {
     private static final String INVOCATION_BURST = "invocation_burst";
     private static final String DEFAULT_WINDOW = "default_window";
     private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
+    private static final String MAX_INVOCATIONS_IN_FLIGHT = "max_in_flight";
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
 
     private static final int BASE = 36;
@@ -96,7 +97,8 @@ public final class ConfigurationStore {
                         (int) number(item, MASS_DEATHS, DEFAULT.massSilence().deathPercentPerMinute())),
                 callerLimit(item),
                 defaultWindow(item),
-                maxAgentsPerKey(item));
+                maxAgentsPerKey(item),
+                maxInvocationsInFlight(item));
     }
 
     /** How often one caller may invoke agents by the item. */
@@ -115,6 +117,11 @@ public final class ConfigurationStore {
     /** How many live agents a key may have, by the item; an item of the version before lacks it. */
     static int maxAgentsPerKey(Map<String, AttributeValue> item) {
         return (int) number(item, MAX_AGENTS_PER_KEY, DEFAULT.maxAgentsPerKey());
+    }
+
+    /** How many synchronous invocations may be under way, by the item; an item of the version before lacks it. */
+    static int maxInvocationsInFlight(Map<String, AttributeValue> item) {
+        return (int) number(item, MAX_INVOCATIONS_IN_FLIGHT, DEFAULT.maxInvocationsInFlight());
     }
 
     /** The owners that register no further agent, by the item. */
@@ -143,6 +150,7 @@ public final class ConfigurationStore {
         item.put(INVOCATION_BURST, n(configuration.invocations().burst()));
         item.put(DEFAULT_WINDOW, n(configuration.defaultWindow().seconds()));
         item.put(MAX_AGENTS_PER_KEY, n(configuration.maxAgentsPerKey()));
+        item.put(MAX_INVOCATIONS_IN_FLIGHT, n(configuration.maxInvocationsInFlight()));
         return item;
     }
 }

@@ -23,7 +23,7 @@ class CachedConfigurationTest {
 
     private final TestSystem system = new TestSystem();
     private final Stores stores = system.stores();
-    private final CachedConfiguration<CallerLimit> limit = stores.callerLimit();
+    private final CachedConfiguration<InvocationLimits> limits = stores.invocationLimits();
     private final CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
 
     @AfterEach
@@ -35,11 +35,11 @@ class CachedConfigurationTest {
     @Tag("SN-07")
     @Tag("AHS-09")
     void it_is_read_from_the_item_and_else_the_default_applies() {
-        assertThat(limit.current()).isEqualTo(CallerLimit.DEFAULT);
+        assertThat(limits.current().ofCaller()).isEqualTo(CallerLimit.DEFAULT);
         assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
         configure(5, 600);
         system.clock().advanceSeconds(60);
-        assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
+        assertThat(limits.current().ofCaller()).isEqualTo(new CallerLimit(5, 50));
         assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
     }
 
@@ -50,7 +50,7 @@ class CachedConfigurationTest {
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(ItemKind.CONFIGURATION.key())
                 .updateExpression("REMOVE default_window"));
-        assertThat(limit.current()).isEqualTo(new CallerLimit(5, 50));
+        assertThat(limits.current().ofCaller()).isEqualTo(new CallerLimit(5, 50));
         assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
         assertThat(stores.configuration().current()).as("read as a whole").isEqualTo(configuration(5, 86_400));
     }
@@ -95,6 +95,7 @@ class CachedConfigurationTest {
                 new MassSilenceRule(50, 55, 10),
                 new CallerLimit(invocationsPerSecond, 50),
                 MeasurementWindow.ofSeconds(windowSeconds),
-                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY);
+                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
+                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT);
     }
 }

@@ -1,0 +1,11 @@
+package dev.agenthealth.functions.storage.system;
+
+import dev.agenthealth.model.gateway.CallerLimit;
+
+/**
+ * What invocations need of the configuration item.
+ *
+ * @param ofCaller how often one caller may invoke agents
+ * @param maxInFlight synchronous invocations that are under way at the same time, of all callers
+ */
+public record InvocationLimits(CallerLimit ofCaller, int maxInFlight) {}

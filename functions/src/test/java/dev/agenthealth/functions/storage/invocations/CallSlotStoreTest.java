@@ -1,0 +1,165 @@
+package dev.agenthealth.functions.storage.invocations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.invocations.CallSlotStore.Slot;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The slots of calls under way: never more holders than slots, and no slot is lost. */
+@Tag("SN-07")
+class CallSlotStoreTest {
+
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    private final TestSystem system = new TestSystem();
+    private final CallSlotStore store = system.stores().callSlots();
+
+    @AfterEach
+    void close() {
+        system.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 50, 51, 120})
+    void as_many_calls_as_there_are_slots_get_one_each(int slots) {
+        Set<Integer> numbers = new HashSet<>();
+        for (int i = 0; i < slots; i++) {
+            numbers.add(take("call-" + i, slots).orElseThrow().number());
+        }
+        assertThat(numbers).hasSize(slots).allMatch(number -> number >= 0 && number < slots);
+        assertThat(take("one-more", slots)).isEmpty();
+    }
+
+    @Test
+    void a_slot_that_is_given_back_is_free_at_once() {
+        Slot slot = take("a", 1).orElseThrow();
+        assertThat(take("b", 1)).isEmpty();
+        store.giveBack(slot);
+        assertThat(take("b", 1)).isPresent();
+    }
+
+    @Test
+    void a_slot_whose_holder_crashed_is_free_when_no_call_can_last_any_longer() {
+        take("crashed", 1);
+        system.clock().advance(LONGEST.minusMillis(1));
+        assertThat(take("b", 1)).isEmpty();
+        system.clock().advance(Duration.ofMillis(1));
+        assertThat(take("b", 1)).isPresent();
+    }
+
+    @Test
+    void a_holder_that_is_too_late_takes_the_slot_from_nobody() {
+        Slot late = take("late", 1).orElseThrow();
+        system.clock().advance(LONGEST);
+        Slot next = take("next", 1).orElseThrow();
+        store.giveBack(late);
+        assertThat(take("third", 1)).isEmpty();
+        store.giveBack(next);
+        store.giveBack(next);
+        assertThat(take("third", 1)).isPresent();
+    }
+
+    @Test
+    void a_smaller_number_of_slots_holds_for_new_calls() {
+        List<Slot> taken = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            taken.add(take("call-" + i, 3).orElseThrow());
+        }
+        assertThat(take("more", 2)).isEmpty();
+        taken.stream().filter(slot -> slot.number() == 2).forEach(store::giveBack);
+        assertThat(take("more", 2)).isEmpty();
+        taken.stream().filter(slot -> slot.number() == 1).forEach(store::giveBack);
+        assertThat(take("more", 2)).isPresent();
+    }
+
+    @Test
+    void a_clock_that_was_far_ahead_blocks_no_slot() {
+        system.clock().advance(Duration.ofDays(1));
+        take("ahead", 1);
+        system.clock().advance(Duration.ofDays(-1));
+        assertThat(take("b", 1)).isPresent();
+        assertThat(take("c", 1)).isEmpty();
+    }
+
+    @Test
+    void concurrent_calls_never_hold_more_slots_than_there_are() throws Exception {
+        int slots = 5;
+        AtomicInteger holders = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Callable<Integer> calls = () -> {
+            Random random = new Random();
+            int admitted = 0;
+            for (int i = 0; i < 25; i++) {
+                Optional<Slot> slot = take("call-" + random.nextLong(), slots);
+                if (slot.isPresent()) {
+                    admitted++;
+                    most.accumulateAndGet(holders.incrementAndGet(), Math::max);
+                    holders.decrementAndGet();
+                    store.giveBack(slot.get());
+                }
+            }
+            return admitted;
+        };
+        ExecutorService threads = Executors.newFixedThreadPool(12);
+        int admitted = 0;
+        for (Future<Integer> result : threads.invokeAll(Collections.nCopies(12, calls))) {
+            admitted += result.get();
+        }
+        threads.shutdown();
+        assertThat(most.get()).isBetween(1, slots);
+        assertThat(admitted).isPositive();
+        for (int i = 0; i < slots; i++) {
+            assertThat(take("after-" + i, slots)).as("no slot is lost").isPresent();
+        }
+    }
+
+    @Test
+    void of_calls_that_come_at_once_exactly_as_many_are_admitted_as_there_are_slots() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(12);
+        AtomicInteger number = new AtomicInteger();
+        Callable<Boolean> call =
+                () -> take("call-" + number.incrementAndGet(), 5).isPresent();
+        int admitted = 0;
+        for (Future<Boolean> result : threads.invokeAll(Collections.nCopies(40, call))) {
+            admitted += result.get() ? 1 : 0;
+        }
+        threads.shutdown();
+        assertThat(admitted).isEqualTo(5);
+    }
+
+    @Test
+    void a_slot_costs_one_write_unit_to_take_and_one_to_give_back() {
+        for (int i = 0; i < 49; i++) {
+            take("call-" + i, 50);
+        }
+        system.meter().reset();
+        Slot slot = take("call-49", 50).orElseThrow();
+        assertThat(system.meter().writeUnits()).as("one that fails, and one").isLessThanOrEqualTo(2);
+        system.meter().reset();
+        store.giveBack(slot);
+        assertThat(system.meter().operations()).containsExactly("UpdateItem");
+        assertThat(system.meter().writeUnits()).isEqualTo(1);
+    }
+
+    private Optional<Slot> take(String callId, int slots) {
+        return store.take(callId, slots, LONGEST);
+    }
+}
