@@ -20,7 +20,9 @@ import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -105,17 +107,14 @@ final class Pools {
         List<String> candidates = candidates(request.caller(), after, limit);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("pools");
+        Map<String, TreeMap<String, PulseRow>> members = pools.members(candidates, MAX_MEMBERS);
+        Map<String, GroupStore.Role> roles = groups.roles(members.keySet());
         String last = "";
-        int counted = 0;
-        for (String roleId : candidates) {
-            if (counted >= MAX_MEMBERS) {
-                json.put("next_token", PageToken.of(request, last));
-                return ApiResponse.json(200, json);
-            }
-            counted += add(array, roleId);
+        for (String roleId : members.keySet()) {
+            add(array, roleId, roles.get(roleId), members.get(roleId));
             last = roleId;
         }
-        if (candidates.size() == limit) {
+        if (candidates.size() == limit || members.size() < candidates.size()) {
             json.put("next_token", PageToken.of(request, last));
         }
         return ApiResponse.json(200, json);
@@ -130,16 +129,13 @@ final class Pools {
                 .tailSet(after, false).stream().limit(limit).toList();
     }
 
-    /** Adds the pool of a role, if there is one, and returns its number of members. */
-    private int add(ArrayNode array, String roleId) {
-        GroupStore.Role role = groups.role(roleId);
-        SortedMap<String, PulseRow> members = pools.members(roleId, MAX_MEMBERS);
+    /** Adds the pool of a role, if there is one. */
+    private static void add(ArrayNode array, String roleId, GroupStore.Role role, SortedMap<String, PulseRow> members) {
         if (!members.isEmpty() || role.declared()) {
             ObjectNode json = array.addObject();
             json.put("role_id", roleId);
             putFigures(json, members, role);
         }
-        return members.size();
     }
 
     private static void putFigures(ObjectNode json, SortedMap<String, PulseRow> members, GroupStore.Role role) {

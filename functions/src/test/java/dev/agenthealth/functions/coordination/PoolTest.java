@@ -3,6 +3,7 @@ package dev.agenthealth.functions.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -177,6 +178,29 @@ class PoolTest {
         }
         assertThat(client.get("guarded-key", path).text())
                 .doesNotContain("credential", "endpoint", "metadata", TestSystem.AGENT_KEY);
+    }
+
+    @Test
+    void a_page_of_pools_reads_the_members_of_all_its_roles_together() {
+        for (int i = 0; i < 9; i++) {
+            agent("together-" + i % 3, "t-" + i, 5, i % 3);
+        }
+        client.get(TestSystem.ADMINISTRATOR_KEY, WorkflowClient.POOLS);
+        system.meter().reset();
+        JsonNode pools = client.get(TestSystem.ADMINISTRATOR_KEY, WorkflowClient.POOLS)
+                .json()
+                .get("pools");
+        assertThat(pools.findValuesAsText("role_id")).contains("together-0", "together-1", "together-2");
+        assertThat(system.meter().operations())
+                .as("their names, the tags of each, all rows, all defaults")
+                .filteredOn("BatchGetItem"::equals)
+                .hasSize(2);
+        for (JsonNode pool : pools) {
+            JsonNode single =
+                    client.pool(pool.get("role_id").textValue()).json().deepCopy();
+            ((ObjectNode) single).remove("members");
+            assertThat(pool).isEqualTo(single);
+        }
     }
 
     /** An agent of this role with this capacity, 0 for none declared, that reported this load. */

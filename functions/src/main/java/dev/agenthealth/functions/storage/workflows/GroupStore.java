@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -79,14 +80,27 @@ public final class GroupStore {
 
     /** What is known of a role, as of now. One request. */
     public Role role(String roleId) {
-        Role role = Role.NONE;
-        for (Map<String, AttributeValue> item :
-                registry.getAll(List.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId)), true)) {
-            role = text(item, Attributes.PK).equals(ItemKind.ROLE_NAME.partition())
-                    ? new Role(read(item).isComplete(), role.declared(), role.defaults())
-                    : new Role(role.known(), true, RoleItem.read(item));
+        return roles(List.of(roleId)).get(roleId);
+    }
+
+    /** What is known of each of these roles, as of now. One request for 50 roles. */
+    public Map<String, Role> roles(Collection<String> roleIds) {
+        Map<String, Role> roles = new HashMap<>();
+        roleIds.forEach(roleId -> roles.put(roleId, Role.NONE));
+        List<Map<String, AttributeValue>> keys = roles.keySet().stream()
+                .flatMap(roleId -> Stream.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId)))
+                .toList();
+        for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
+            boolean isName = text(item, Attributes.PK).equals(ItemKind.ROLE_NAME.partition());
+            String roleId = isName ? text(item, Attributes.SK) : ItemKind.ROLE_DEFAULTS.ofPartition(item);
+            Role role = roles.get(roleId);
+            roles.put(
+                    roleId,
+                    isName
+                            ? new Role(read(item).isComplete(), role.declared(), role.defaults())
+                            : new Role(role.known(), true, RoleItem.read(item)));
         }
-        return role;
+        return roles;
     }
 
     /** Notes the names of these roles; repeating it changes nothing. */

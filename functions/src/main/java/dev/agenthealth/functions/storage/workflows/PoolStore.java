@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.event.Event;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -81,13 +82,27 @@ public final class PoolStore {
 
     /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
     public TreeMap<String, PulseRow> members(String roleId, int limit) {
-        List<String> agentIds = registry.first(limit, Query.partition(ItemKind.ROLE_TAG.partition(roleId))).stream()
-                .map(tag -> text(tag, Attributes.SK))
-                .toList();
-        TreeMap<String, PulseRow> members = new TreeMap<>();
-        new PulseStore(database)
-                .findAll(agentIds)
-                .forEach(row -> members.put(row.pulse().agentId(), row));
+        return members(List.of(roleId), limit).get(roleId);
+    }
+
+    /**
+     * The same for each of these roles, until {@code limit} agents of roles were found; roles after that are left out. A request a role, and one for a
+     * hundred agents.
+     */
+    public Map<String, TreeMap<String, PulseRow>> members(List<String> roleIds, int limit) {
+        Map<String, TreeMap<String, PulseRow>> members = new LinkedHashMap<>();
+        Map<String, String> roles = new LinkedHashMap<>();
+        for (String roleId : roleIds) {
+            if (roles.size() >= limit) {
+                break;
+            }
+            members.put(roleId, new TreeMap<>());
+            registry.first(limit, Query.partition(ItemKind.ROLE_TAG.partition(roleId)))
+                    .forEach(tag -> roles.put(text(tag, Attributes.SK), roleId));
+        }
+        new PulseStore(database).findAll(List.copyOf(roles.keySet())).forEach(row -> members.get(
+                        roles.get(row.pulse().agentId()))
+                .put(row.pulse().agentId(), row));
         return members;
     }
 
