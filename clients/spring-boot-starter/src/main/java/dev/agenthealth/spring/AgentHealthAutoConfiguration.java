@@ -7,10 +7,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /** The client, the agents and the health gate of an application. A bean of the application takes the place of each. */
 @AutoConfiguration
@@ -21,7 +21,7 @@ public class AgentHealthAutoConfiguration {
     /** The client, where {@code agent-health.url} says which registry to use. Closed with the context, not with the JVM. */
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    @ConditionalOnProperty("agent-health.url")
+    @Conditional(UrlIsSet.class)
     AgentHealthClient agentHealthClient(AgentHealthProperties properties) {
         if (properties.key().isBlank()) {
             throw new IllegalStateException("agent-health.url is set, but agent-health.key is not");

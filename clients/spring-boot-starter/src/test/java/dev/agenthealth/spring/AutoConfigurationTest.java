@@ -224,6 +224,9 @@ class AutoConfigurationTest {
                 .hasSingleBean(HealthGate.class)
                 .doesNotHaveBean(AgentHealthClient.class)
                 .doesNotHaveBean(ApplicationAgents.class));
+        application.withPropertyValues("agent-health.url=").run(context -> assertThat(context)
+                .hasSingleBean(HealthGate.class)
+                .doesNotHaveBean(AgentHealthClient.class));
         application.withPropertyValues("agent-health.enabled=false").run(context -> assertThat(context)
                 .doesNotHaveBean(HealthGate.class)
                 .doesNotHaveBean(AgentHealthClient.class));

@@ -22,6 +22,9 @@ final class HealthStateReader {
     private static final int MAX_DEPTH = 32;
     private static final int MAX_DIGITS = 64;
 
+    /** States are kept in memory for many agents. */
+    private static final int MAX_TEXT_LENGTH = 2_048;
+
     /** Versions 0.1.x are compatible with each other; a later one may give the words another meaning. */
     private static final Pattern KNOWN_VERSION = Pattern.compile("0\\.1\\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,64})?");
 
@@ -75,8 +78,8 @@ final class HealthStateReader {
     }
 
     private static String text(JsonNode json, String field) {
-        JsonNode value = json.path(field);
-        return value.isTextual() ? value.textValue() : "";
+        String value = json.path(field).isTextual() ? json.path(field).textValue() : "";
+        return value.length() <= MAX_TEXT_LENGTH ? value : "";
     }
 
     private static OptionalDouble number(JsonNode json, String field, double max) {

@@ -122,6 +122,16 @@ class HealthStateReaderTest {
     }
 
     @Test
+    void a_long_id_counts_as_left_out() {
+        String id = "x".repeat(2_048);
+
+        assertThat(read(Documents.with("{'agent_id':'" + id + "'}")).orElseThrow().agentId())
+                .isEqualTo(id);
+        assertThat(read(Documents.with("{'agent_id':'" + id + "x'}")).orElseThrow().agentId())
+                .isEmpty();
+    }
+
+    @Test
     void numbers_with_many_digits_cost_nothing() {
         assertThat(read(Documents.with("{}").replace("86400", "9".repeat(50_000))))
                 .isEmpty();
