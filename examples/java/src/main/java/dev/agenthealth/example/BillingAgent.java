@@ -26,8 +26,8 @@ import java.util.stream.IntStream;
         capabilities = "billing",
         maxConcurrentTasks = 1,
         heartbeatSeconds = 1,
-        unhealthyAfterSeconds = 3,
-        deadAfterSeconds = 10)
+        unhealthyAfterSeconds = 10,
+        deadAfterSeconds = 60)
 public final class BillingAgent {
 
     static final String ID = "java_billing_agent";
@@ -45,7 +45,9 @@ public final class BillingAgent {
 
     @OnDrain
     void takeNoMore(Drain drain) {
-        System.out.println("asked to drain: " + drain.reason());
+        if (drain.cause() == Drain.Cause.COMMAND) {
+            System.out.println("asked to drain: " + drain.reason());
+        }
         working = false;
     }
 

@@ -125,9 +125,13 @@ class HealthStateReaderTest {
     void a_long_id_counts_as_left_out() {
         String id = "x".repeat(2_048);
 
-        assertThat(read(Documents.with("{'agent_id':'" + id + "'}")).orElseThrow().agentId())
+        assertThat(read(Documents.with("{'agent_id':'" + id + "'}"))
+                        .orElseThrow()
+                        .agentId())
                 .isEqualTo(id);
-        assertThat(read(Documents.with("{'agent_id':'" + id + "x'}")).orElseThrow().agentId())
+        assertThat(read(Documents.with("{'agent_id':'" + id + "x'}"))
+                        .orElseThrow()
+                        .agentId())
                 .isEmpty();
     }
 
