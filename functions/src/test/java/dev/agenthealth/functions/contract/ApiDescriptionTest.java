@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -184,7 +185,7 @@ class ApiDescriptionTest {
             assertThat(field.has("format")).as(name + " has a format").isTrue();
         }
         if (name.endsWith("_ms") || name.endsWith("_seconds")) {
-            assertThat(field.path("description").asText().toLowerCase(java.util.Locale.ROOT))
+            assertThat(field.path("description").asText().toLowerCase(Locale.ROOT))
                     .as(name + " has its unit")
                     .containsAnyOf("second", "millisecond");
         }

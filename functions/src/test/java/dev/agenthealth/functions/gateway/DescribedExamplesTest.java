@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -101,7 +102,7 @@ class DescribedExamplesTest {
             if (sent && parameter.path("in").asText().equals("query")) {
                 request.query(name, text(parameter.path("example")));
             } else if (sent && parameter.path("in").asText().equals("header")) {
-                request.header(name.toLowerCase(java.util.Locale.ROOT), text(parameter.path("example")));
+                request.header(name.toLowerCase(Locale.ROOT), text(parameter.path("example")));
             }
         }
         if (!operation.example().isMissingNode()) {

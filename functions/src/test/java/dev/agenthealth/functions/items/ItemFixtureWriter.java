@@ -56,7 +56,7 @@ class ItemFixtureWriter {
     }
 
     static Response ask(TestApi api, String path) {
-        return api.get(path).key(TestSystem.ADMINISTRATOR_KEY).send();
+        return api.get(path).key(TestSystem.ADMINISTRATOR_KEY).undescribed().send();
     }
 
     private static List<String> paths(EveryKindOfItem everything) {

@@ -48,6 +48,7 @@ public final class TestApi {
         private String domain = "";
         private String body;
         private boolean base64;
+        private boolean described = true;
 
         private Request(String method, String path) {
             this.method = method;
@@ -79,6 +80,12 @@ public final class TestApi {
             return this;
         }
 
+        /** Does not compare the exchange with the description, for items that no version of the system writes. */
+        public Request undescribed() {
+            described = false;
+            return this;
+        }
+
         /** A binary body, as API Gateway passes it. */
         public Request body(byte[] bytes) {
             body = Base64.getEncoder().encodeToString(bytes);
@@ -98,7 +105,9 @@ public final class TestApi {
                 if (parameters != null) {
                     Response response =
                             new Response(route.getValue().handleRequest(event(route.getKey(), parameters), context));
-                    ApiContract.check(exchange(route.getKey(), response));
+                    if (described) {
+                        ApiContract.check(exchange(route.getKey(), response));
+                    }
                     return response;
                 }
             }

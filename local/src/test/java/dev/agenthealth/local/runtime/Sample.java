@@ -3,6 +3,8 @@ package dev.agenthealth.local.runtime;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.testkit.ApiContract;
+import dev.agenthealth.testkit.ApiExchange;
 import dev.agenthealth.testkit.SampleEvents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,8 +73,13 @@ final class Sample {
         return this;
     }
 
+    /** The answer; that to a request of the API is compared with its description. */
     JsonNode invoke(Invoker system) {
-        return read(new String(system.invoke(function, Json.bytes(event)), StandardCharsets.UTF_8));
+        JsonNode answer = read(new String(system.invoke(function, Json.bytes(event)), StandardCharsets.UTF_8));
+        if (event.has("routeKey")) {
+            ApiContract.check(ApiExchange.ofEvents(event, answer));
+        }
+        return answer;
     }
 
     private static JsonNode read(String json) {
