@@ -166,13 +166,20 @@ class Calls:
                 self._runtime.sleep(pause)
 
     def _headers(self, data: Optional[bytes], more: Optional[Mapping[str, str]]) -> Dict[str, str]:
-        # A function gives the key anew for every request, so that a rotated key needs no restart.
-        key = checked_key(self._key()) if callable(self._key) else self._key
-        headers = {"X-API-Key": key, "Accept": "application/json", "User-Agent": USER_AGENT}
+        headers = {"X-API-Key": self._current_key(), "Accept": "application/json", "User-Agent": USER_AGENT}
         if data is not None:
             headers["Content-Type"] = "application/json"
         headers.update(more or {})
         return headers
+
+    def _current_key(self) -> str:
+        if not callable(self._key):
+            return self._key
+        try:
+            # Anew for every request, so that a rotated key needs no restart.
+            return checked_key(self._key())
+        except Exception as error:
+            raise AgentHealthError("the function that gives the key failed: {!r}".format(error)) from error
 
     def _once(self, request: Request) -> Response:
         response = self._transport.send(request)

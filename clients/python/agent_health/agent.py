@@ -209,11 +209,12 @@ class Agent:
         sla_breached: Optional[bool] = None,
         receipt_id: Optional[str] = None,
     ) -> None:
-        """Records an outcome that was measured elsewhere.
+        """Records an outcome that was measured elsewhere and ended now.
 
         :param result: ``success``, ``failure``, or ``trigger_failure`` for an execution that should have begun and did not
+        :raises ValueError: for another result, or an ``error_type`` that there is not
         """
-        self._outcomes.add(result, latency_ms, error_type, sla_breached=sla_breached, receipt_id=receipt_id)
+        self._outcomes.add(result, latency_ms, error_type, sla_breached, receipt_id)
 
     def lease(
         self,
@@ -225,6 +226,9 @@ class Agent:
         on_lost: Optional[Callable[[str], Any]] = None,
     ) -> Lease:
         """A lease for a ``with`` block: ``with agent.lease("invoice_42", "send") as lease:``.
+
+        Entering the block raises :class:`LeaseHeld` where another agent holds it, and :class:`RegistryUnavailable` where the registry is
+        away: there is no lease without it.
 
         :param wait: seconds to wait where another agent holds it
         :param on_lost: called with a reason when the lease is lost

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
+import math
 import re
 import threading
 import uuid
@@ -27,6 +28,8 @@ ERROR_TYPES = (CLIENT_ERROR, SERVER_ERROR, TIMEOUT, MALFORMED, OTHER)
 
 MAX_BATCH = 500
 
+RESULTS = ("success", "failure", "trigger_failure")
+
 #: The outcomes that wait while the registry is away; older ones are dropped first.
 MAX_WAITING = 10_000
 
@@ -46,6 +49,11 @@ def error_type_of(error: BaseException) -> str:
             if isinstance(status, int) and 400 <= status < 600:
                 return CLIENT_ERROR if status < 500 else SERVER_ERROR
     return OTHER
+
+
+def plain_text(value: Any) -> str:
+    """A text that every heartbeat may carry: one that JSON cannot is no reason to look dead."""
+    return str(value).encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True)
@@ -76,13 +84,31 @@ class Outcomes:
         self._batch: Optional[Batch] = None
         self._dropped = 0
 
-    def add(self, result: str, latency_ms: Optional[float], error_type: Optional[str], **more: Any) -> None:
+    def add(
+        self,
+        result: str,
+        latency_ms: Optional[float],
+        error_type: Optional[str],
+        sla_breached: Optional[bool] = None,
+        receipt_id: Optional[str] = None,
+    ) -> None:
+        """Adds an outcome that ended now.
+
+        :raises ValueError: for words that are none of outcomes: in a heartbeat they would be refused too late to be noticed
+        """
+        if result not in RESULTS:
+            raise ValueError("the result must be one of {}, but is {!r}".format(", ".join(RESULTS), result))
+        if error_type is not None and (result != "failure" or error_type not in ERROR_TYPES):
+            raise ValueError("the error_type of a failure must be one of " + ", ".join(ERROR_TYPES))
         fields: Dict[str, Any] = {"result": result}
-        if latency_ms is not None:
-            fields["latency_ms"] = round(max(0.0, latency_ms), 3)
+        if latency_ms is not None and math.isfinite(latency_ms):
+            fields["latency_ms"] = round(max(0.0, float(latency_ms)), 3)
         if error_type is not None:
             fields["error_type"] = error_type
-        fields.update((name, value) for name, value in more.items() if value is not None)
+        if sla_breached is not None:
+            fields["sla_breached"] = bool(sla_breached)
+        if receipt_id is not None:
+            fields["receipt_id"] = plain_text(receipt_id)
         with self._lock:
             if len(self._waiting) >= MAX_WAITING:
                 self._waiting.popleft()

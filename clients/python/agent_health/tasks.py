@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Callable, Dict, List, Optional, Type, TypeVar, cast
 
 from ._runtime import LOG, Runtime
-from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of
+from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of, plain_text
 
 __all__ = ["Running"]
 
@@ -17,8 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 ErrorTypes = Callable[[BaseException], str]
 
-#: The registry takes no more task ids than these in one heartbeat.
-MAX_TASK_IDS = 100
+#: What the registry accepts of one heartbeat.
+MAX_TASK_IDS = 1_000
+MAX_TASK_ID_LENGTH = 128
 
 
 class Tasks:
@@ -127,7 +128,7 @@ class Running:
 
     def __init__(self, tasks: Tasks, task_id: Optional[str]) -> None:
         self._tasks = tasks
-        self._task_id = task_id
+        self._task_id = plain_text(task_id)[:MAX_TASK_ID_LENGTH] if task_id else None
         self._failure: Optional[str] = None
         self._receipt_id: Optional[str] = None
         self._sla_breached: Optional[bool] = None
@@ -135,6 +136,8 @@ class Running:
 
     def fail(self, error_type: str = "other") -> None:
         """Reports a failure although no exception leaves the block."""
+        if error_type not in ERROR_TYPES:
+            raise ValueError("the error_type must be one of " + ", ".join(ERROR_TYPES))
         self._failure = error_type
 
     def note(self, receipt_id: Optional[str] = None, sla_breached: Optional[bool] = None) -> None:

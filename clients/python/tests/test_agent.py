@@ -380,6 +380,19 @@ class OutcomesTest(unittest.TestCase):
         self.runtime.advance(0)
         self.assertEqual(self.registry.heartbeats()[0]["outcomes"][0]["latency_ms"], 10)
 
+    def test_what_no_heartbeat_can_carry_is_refused_or_mended_at_once(self):
+        for wrong in ({"result": "maybe"}, {"result": "failure", "error_type": "bad luck"}, {"result": "success", "error_type": "other"}):
+            with self.subTest(wrong), self.assertRaises(ValueError):
+                self.agent.record(**wrong)
+        self.agent.start()
+        self.agent.record("success", latency_ms=float("nan"), receipt_id="r\ud800")
+        with self.agent.running("x" * 200 + "\ud800"), self.agent.running(""):
+            self.runtime.advance(0)
+        body = self.registry.heartbeats()[0]
+        self.assertEqual(body["tasks_in_progress"], ["x" * 128])
+        self.assertEqual(body["current_load"], 2)
+        self.assertEqual({name: body["outcomes"][0].get(name) for name in ("latency_ms", "receipt_id")}, {"latency_ms": None, "receipt_id": "r?"})
+
     def test_error_types_are_found_or_given(self):
         class Refused(Exception):
             status_code = 404

@@ -154,6 +154,18 @@ class RunningTest(unittest.TestCase):
         fixture.runtime.advance(0)
         self.assertEqual([request.headers["X-API-Key"] for _, _, request in fixture.registry.requests], ["ahk_old", "ahk_new"])
 
+    def test_a_function_without_a_key_is_reported_and_ends_nothing(self):
+        keys = [KEY]
+        fixture = Fixture(key=lambda: keys[0])
+        fixture.agent.start()
+        keys.clear()
+        fixture.runtime.advance(100)
+        self.assertEqual(len(fixture.errors), 1)
+        self.assertTrue(fixture.agent.accepts_work)
+        keys.append(KEY)
+        fixture.runtime.advance(60)
+        self.assertIsNone(fixture.agent.last_error)
+
     def test_a_process_suspended_beyond_dead_after_registers_again_and_has_lost_its_leases(self):
         reasons = []
         lease = self.agent.lease("invoice_42", "send", seconds=600, on_lost=reasons.append).acquire()
