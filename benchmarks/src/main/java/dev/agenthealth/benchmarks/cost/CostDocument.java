@@ -81,8 +81,10 @@ public final class CostDocument {
         figures.put("heartbeats_api", usd(api));
         figures.put("heartbeats_lambda", usd(lambda));
         figures.put("heartbeats_dynamodb", usd(writes));
+        figures.put("besides_heartbeats", usd(largest.total() - api - lambda - writes));
         figures.put("sweep_share", format("%.2f %%", sweep / largest.total() * 100));
         figures.put("levers", levers());
+        figures.put("heartbeats", heartbeats());
         figures.put("heartbeat_mb", whole(deployment.memoryMb(assumptions.operation("heartbeat"))));
         figures.put("durations", durations());
         figures.put("quotas", quotas());
@@ -160,6 +162,47 @@ public final class CostDocument {
                 cells.add(sign + format("%.1f %%", Math.abs(changed - usual) / usual * 100));
             }
             table.row(lever.change(), cells);
+        }
+        return table.toString();
+    }
+
+    /** A million agents' stack by how heartbeats are sent and the table is paid for. */
+    private String heartbeats() {
+        Table table = new Table(
+                "a million agents",
+                "on demand",
+                "and function URL",
+                "provisioned, 70 % used",
+                "and function URL",
+                "and an interval of 45 s",
+                "and of 60 s");
+        for (double each : List.of(1.0, 10.0, 100.0)) {
+            table.row(
+                    each == 1 ? "one by one" : "batches of " + whole(each),
+                    Stream.of(
+                                    Map.<String, Double>of(),
+                                    Map.of("function_url", 1.0),
+                                    Map.of("provisioned_utilisation", 0.7),
+                                    Map.of("provisioned_utilisation", 0.7, "function_url", 1.0),
+                                    Map.of(
+                                            "provisioned_utilisation",
+                                            0.7,
+                                            "function_url",
+                                            1.0,
+                                            "interval_seconds",
+                                            45.0),
+                                    Map.of(
+                                            "provisioned_utilisation",
+                                            0.7,
+                                            "function_url",
+                                            1.0,
+                                            "interval_seconds",
+                                            60.0))
+                            .map(settings -> usd(model.bill(scenario(LARGEST)
+                                            .with(settings)
+                                            .with(Map.of("heartbeats_per_request", each)))
+                                    .total()))
+                            .toList());
         }
         return table.toString();
     }

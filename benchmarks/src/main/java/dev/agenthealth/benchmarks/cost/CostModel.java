@@ -30,6 +30,7 @@ public final class CostModel {
     public static final List<String> SERVICES =
             List.of(API, TRANSFER, LAMBDA, DYNAMODB, EVENTBRIDGE, SCHEDULER, SQS, LOGS, METRICS, TRACES, KEYS);
 
+    private static final String HEARTBEAT = "heartbeat";
     private static final String FUNCTION_LINES = "lines of the functions";
     private static final double GIGABYTE = 1L << 30;
     private static final double BATCH = 100;
@@ -144,7 +145,7 @@ public final class CostModel {
         double times = scenario.heartbeatRequestsPerSecond() * minutes * 60;
         double part = (scenario.get("heartbeats_per_request") - 1) / (BATCH - 1);
         double seconds = times * heartbeatMs(scenario) / 1_000;
-        return new Load(assumptions.operation("heartbeat"), one.plus(more, part), times, times, times, seconds);
+        return new Load(assumptions.operation(HEARTBEAT), one.plus(more, part), times, times, times, seconds);
     }
 
     double heartbeatMs(Scenario scenario) {
@@ -179,10 +180,16 @@ public final class CostModel {
     private void requests(Load load, Scenario scenario, List<Usage> usages) {
         String purpose = load.operation().purpose();
         double bytes = load.total(Measure.RESPONSE_BYTES) + load.requests() * assumptions.responseBytes();
-        usages.add(new Usage(API, purpose, "http_api_requests", load.requests()));
+        double throughApi = load.requests() * (1 - throughUrl(load.operation(), scenario));
+        usages.add(new Usage(API, purpose, "http_api_requests", throughApi));
         usages.add(new Usage(TRANSFER, purpose, "data_transfer_out_gb", bytes / GIGABYTE));
-        double logged = scenario.get("access_log", deployment.accessLog() ? 1 : 0) * load.requests();
+        double logged = scenario.get("access_log", deployment.accessLog() ? 1 : 0) * throughApi;
         log("access log of the API", logged * assumptions.accessLogBytes(), "logs_gb", usages);
+    }
+
+    /** The share of an operation's requests that come through the function URL, which is free besides the run. */
+    private static double throughUrl(Operation operation, Scenario scenario) {
+        return operation.name().equals(HEARTBEAT) ? scenario.get("function_url") : 0;
     }
 
     private void runs(Load load, Scenario scenario, List<Usage> usages) {

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Compares {@code docs/cost.md} and the budgets with the code; {@code -Dcost.write=true} writes both instead. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -72,6 +74,30 @@ class CostDocumentTest {
                         + budget.of(Measure.REGISTRY_READ_UNITS)
                         + budget.of(Measure.REGISTRY_WRITE_UNITS))
                 .isZero();
+    }
+
+    /** 49,411 is a quarter of what a million agents cost, one by one and on demand, before there were function URLs. */
+    @ParameterizedTest
+    @CsvSource({"1, 1, 30, 80000", "100, 0, 30, 49411", "10, 1, 45, 49411"})
+    void a_million_agents_on_provisioned_capacity_cost_less_than_the_aim(
+            double perRequest, double functionUrl, double interval, double aim) {
+        CostData data = CostData.read(Samples.FOLDER);
+        Scenario fleet = new Scenario(
+                1_000_000,
+                data.assumptions().activityPerDay(),
+                data.assumptions().settings());
+        double cost = new CostModel(data, TemplateDeployment.environments().get("prod"))
+                .bill(fleet.with(Map.of(
+                        "heartbeats_per_request",
+                        perRequest,
+                        "function_url",
+                        functionUrl,
+                        "interval_seconds",
+                        interval,
+                        "provisioned_utilisation",
+                        0.7)))
+                .total();
+        assertThat(cost).isLessThan(aim);
     }
 
     @Test

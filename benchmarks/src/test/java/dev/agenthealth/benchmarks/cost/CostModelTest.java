@@ -40,6 +40,21 @@ class CostModelTest {
     }
 
     @Test
+    void heartbeats_through_the_function_url_are_no_requests_to_the_api_and_the_same_runs() {
+        Scenario active = new Scenario(1_000, Map.of("leases", 5.0), settings).with(Map.of("access_log", 1.0));
+        Bill usual = bill(active);
+        Bill bill = bill(active.with(Map.of("function_url", 1.0)));
+        assertThat(bill.of(CostModel.API, "heartbeats")).isZero();
+        assertThat(bill.of(CostModel.API, "leases"))
+                .isEqualTo(usual.of(CostModel.API, "leases"))
+                .isPositive();
+        assertThat(bill.of(CostModel.LAMBDA)).isEqualTo(usual.of(CostModel.LAMBDA), within(0.01));
+        assertThat(bill.of(CostModel.DYNAMODB)).isEqualTo(usual.of(CostModel.DYNAMODB), within(0.01));
+        assertThat(bill.of(CostModel.LOGS, "access log of the API"))
+                .isLessThan(usual.of(CostModel.LOGS, "access log of the API"));
+    }
+
+    @Test
     void provisioned_capacity_of_the_pulses_table_is_billed_by_the_hour() {
         Bill bill = bill(fleet.with(Map.of("provisioned_utilisation", 0.5)));
         // 33.33 writes per second, twice as many provisioned, for 1,000 hours.
