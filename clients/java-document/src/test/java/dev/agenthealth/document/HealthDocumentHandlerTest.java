@@ -1,10 +1,16 @@
 package dev.agenthealth.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpServer;
+import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.ErrorType;
+import dev.agenthealth.client.ManagedAgent;
 import dev.agenthealth.client.Outcome;
+import dev.agenthealth.client.Registration;
 import dev.agenthealth.client.gate.Decision;
 import dev.agenthealth.client.gate.HealthGate;
 import dev.agenthealth.client.gate.Reason;
@@ -17,6 +23,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +96,39 @@ class HealthDocumentHandlerTest {
             assertThat(caution.requestTimeout()).isBetween(Duration.ofMillis(1_425), Duration.ofMillis(1_575));
             assertThat(caution.health().sampleCount()).hasValue(10);
         });
+    }
+
+    @Test
+    void the_work_of_an_agent_that_is_registered_is_measured_by_itself_too() throws Exception {
+        byte[] registered = "{\"agent_id\":\"a\",\"incarnation\":1,\"version\":1,\"status\":\"active\"}"
+                .getBytes(StandardCharsets.UTF_8);
+        server.createContext("/api/v1/agents", exchange -> {
+            try (exchange) {
+                exchange.getRequestBody().readAllBytes();
+                exchange.sendResponseHeaders(201, registered.length);
+                exchange.getResponseBody().write(registered);
+            }
+        });
+        try (AgentHealthClient registry = AgentHealthClient.of(url(), "secret")) {
+            ManagedAgent agent = registry.agent(Registration.of("a"))
+                    .onOutcome(health::record)
+                    .closeTimeout(Duration.ZERO)
+                    .start();
+            for (int i = 0; i < 9; i++) {
+                agent.run(() -> {});
+            }
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> agent.run(() -> {
+                        throw new IllegalStateException("broken");
+                    }));
+        }
+
+        JsonNode document = new JsonMapper()
+                .readTree(send("GET", HealthDocumentHandler.PATH).body());
+
+        assertThat(document.at("/calibration/sample_count").asInt()).isEqualTo(10);
+        assertThat(document.at("/calibration/response_ratio").asDouble()).isEqualTo(0.9);
+        assertThat(document.at("/health/status").asText()).isEqualTo("degraded");
     }
 
     @Test

@@ -22,6 +22,7 @@ import org.springframework.boot.actuate.health.Status;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
@@ -80,6 +81,44 @@ class ApplicationAgentsTest {
             proxy.setProxyTargetClass(true);
             return (BillingAgent) proxy.getProxy();
         }
+    }
+
+    /** What stops as the web server does when it is shut down gracefully. */
+    static class Server implements SmartLifecycle {
+
+        private boolean running;
+
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            CALLS.add("server stopped");
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return DEFAULT_PHASE - 1024;
+        }
+    }
+
+    @Test
+    void agents_drain_while_the_web_server_still_answers() {
+        application.withUserConfiguration(OneAgent.class).withBean(Server.class).run(context -> {
+            Readiness.of(context.getSourceApplicationContext());
+
+            context.close();
+
+            assertThat(CALLS).containsExactly("drain CLOSE", "server stopped");
+        });
     }
 
     @Test
