@@ -2,6 +2,7 @@ package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -43,12 +44,15 @@ public final class AgentRecord extends AgentSummary {
         return Json.texts(node(), "unleased_tasks");
     }
 
-    /** Where its heartbeats are to be sent; empty for the registry's own address. */
+    /** Where its heartbeats are to be sent; empty for the registry's own address, also where the other one is no usable URL. */
     Optional<URI> heartbeatUrl() {
-        String url = Json.text(node(), "heartbeat_url");
-        return url.startsWith("https://") || url.startsWith("http://")
-                ? Optional.of(URI.create(url))
-                : Optional.empty();
+        try {
+            URI url = new URI(Json.text(node(), "heartbeat_url"));
+            boolean http = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
+            return http && url.getHost() != null ? Optional.of(url) : Optional.empty();
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
     }
 
     private Duration seconds(String field) {

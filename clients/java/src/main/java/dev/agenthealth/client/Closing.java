@@ -1,13 +1,17 @@
 package dev.agenthealth.client;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Drains agents and waits for them, for a limited time. */
 final class Closing {
 
-    /** A registry that is away must not hold up the end of a program. */
+    /** A registry that is away must not hold up the end of a program, least of all one that was away before. */
     private static final int MAX_FAILURES = 3;
+
+    private static final int MAX_FURTHER_FAILURES = 2;
 
     /** For outcomes that no heartbeat carried, and for callbacks. */
     private static final Duration LAST_OUTCOMES = Duration.ofSeconds(2);
@@ -23,11 +27,14 @@ final class Closing {
     /** Drains the agents together, and ends those that are not done in time. */
     void close(List<AgentSession> sessions, Drain.Cause cause) {
         long start = scheduler.nanoTime();
+        Map<AgentSession, Integer> maxFailures = new HashMap<>();
         for (AgentSession session : sessions) {
+            int failures = session.failures();
+            maxFailures.put(session, failures == 0 ? MAX_FAILURES : failures + MAX_FURTHER_FAILURES);
             session.life().drain(new Drain(cause, "", session.settings().closeTimeout()));
         }
         try {
-            while (sessions.stream().anyMatch(session -> isAwaited(session, start))) {
+            while (sessions.stream().anyMatch(session -> isAwaited(session, maxFailures.get(session), start))) {
                 scheduler.pause(STEP);
             }
             sessions.forEach(session -> session.life().end(AgentEnd.CLOSED));
@@ -42,10 +49,10 @@ final class Closing {
         }
     }
 
-    private boolean isAwaited(AgentSession session, long start) {
+    private boolean isAwaited(AgentSession session, int maxFailures, long start) {
         Duration timeout = session.settings().closeTimeout();
         return !session.life().ended().isDone()
-                && session.failures() < MAX_FAILURES
+                && session.failures() < maxFailures
                 && scheduler.nanoTime() - start < timeout.toNanos();
     }
 }

@@ -32,6 +32,11 @@ public final class Health {
                 point -> point);
     }
 
+    /** What invocations through the gateway showed of an agent: its online status, latency and counts (ServiceNet). */
+    public JsonNode online(String agentId) {
+        return api.send(Call.get("/v1/health/agents").segment(agentId));
+    }
+
     /** The health of the whole system, or of the key's roles. */
     public JsonNode system() {
         return api.send(Call.get("/api/v1/health"));

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rhythm of heartbeats, deaths, drains and ends of one agent. */
 class ManagedAgentTest {
@@ -75,6 +77,17 @@ class ManagedAgentTest {
                         .at()
                         .minus(registry.heartbeats().get(1).at()))
                 .isEqualTo(Duration.ofSeconds(44));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no url", "ftp://fast.example/", "https://", "/api"})
+    void an_address_for_heartbeats_that_cannot_be_used_is_ignored(String url) {
+        registry.add("/agents", "'heartbeat_url':'" + url + "'");
+        agent().start();
+
+        advance(30);
+
+        assertThat(lastHeartbeat().url()).isEqualTo("http://registry/api/v1/agents/a/heartbeat");
     }
 
     @Test

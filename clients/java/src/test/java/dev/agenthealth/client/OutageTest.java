@@ -218,6 +218,18 @@ class OutageTest {
     }
 
     @Test
+    void an_agent_whose_registry_was_away_is_drained_if_it_is_back_when_the_agent_closes() {
+        ManagedAgent agent = agent().start();
+        registry.goAway();
+        advance(Duration.ofMinutes(3));
+        registry.comeBack();
+
+        agent.close();
+
+        assertThat(called).containsExactly("end DRAINED");
+    }
+
+    @Test
     void an_agent_that_is_closed_before_it_is_registered_ends() {
         registry.goAway();
         ManagedAgent agent = agent().start();

@@ -268,6 +268,12 @@ class ClientSystemTest {
             assertThat(receipt.output().path("kind").asText()).isEqualTo("message");
             assertThat(agents.calls()).hasSize(1);
             assertThat(client.receipt(receipt.id()).agentId()).isEqualTo("echo");
+            assertThat(client.health().online("echo").path("success_count").asInt())
+                    .isEqualTo(1);
+            assertThat(operator.health().system().has("by_verdict")).isTrue();
+            assertThat(client.agents().events("echo").map(event -> event.path("type")
+                            .asText()))
+                    .contains("agent.lifecycle");
         }
     }
 }
