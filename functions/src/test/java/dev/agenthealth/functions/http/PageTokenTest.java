@@ -53,11 +53,13 @@ class PageTokenTest {
 
     @Test
     void a_token_continues_its_query_with_any_limit() {
+        JsonNode all = get(AGENTS, Map.of("status", "active,draining")).json();
         String token = token(AGENTS, Map.of("limit", "1", "status", "active,draining"));
         JsonNode page = get(AGENTS, Map.of("status", "active,draining", "limit", "3", "next_token", token))
                 .json();
         assertThat(page.path("agents").findValuesAsText("agent_id"))
-                .containsExactly("secret-name-1", "secret-name-2", "secret-name-3");
+                .hasSize(3)
+                .isEqualTo(all.path("agents").findValuesAsText("agent_id").subList(1, 4));
     }
 
     @ParameterizedTest
