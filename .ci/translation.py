@@ -39,8 +39,8 @@ def jars():
     return [ROOT / properties["CodeUri"] for properties in with_code(yaml_parse(TEMPLATE.read_text()))]
 
 
-def translated(change=lambda document: None, **parameters):
-    """The CloudFormation template after a change, for these values of parameters and the defaults of the others. Needs samtranslator."""
+def translated(change=lambda document: None, template=TEMPLATE, **parameters):
+    """A template in CloudFormation's form, after a change, for these values of parameters and the defaults of the others. Needs samtranslator."""
     os.environ.setdefault("AWS_DEFAULT_REGION", "us-east-1")
     # The translator warns of a feature toggle that only its service has.
     logging.getLogger("samtranslator").setLevel(logging.ERROR)
@@ -49,7 +49,7 @@ def translated(change=lambda document: None, **parameters):
     from samtranslator.translator.translator import Translator
     from samtranslator.yaml_helper import yaml_parse
 
-    document = yaml_parse(TEMPLATE.read_text())
+    document = yaml_parse(template.read_text())
     change(document)
     for properties in with_code(document):
         properties["CodeUri"] = f"s3://{CODE_BUCKET}/{Path(properties['CodeUri']).name}"

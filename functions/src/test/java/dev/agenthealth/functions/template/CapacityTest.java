@@ -45,6 +45,20 @@ class CapacityTest {
     }
 
     @Test
+    void every_index_is_warmed_for_as_many_writes_as_its_table() {
+        text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
+            for (Object index : list(table.get("GlobalSecondaryIndexes"))) {
+                List<?> choice = list(at(index, "WarmThroughput", "Fn::If"));
+                assertThat(choice.get(0)).as(logicalId).isEqualTo("WarmsTables");
+                assertThat(at(choice.get(1), "WriteUnitsPerSecond"))
+                        .as(logicalId + "." + at(index, "IndexName"))
+                        .isEqualTo(
+                                at(list(at(table, "WarmThroughput", "Fn::If")).get(1), "WriteUnitsPerSecond"));
+            }
+        });
+    }
+
+    @Test
     void what_is_paid_by_request_has_a_ceiling() {
         text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
             Map<String, Object> ceiling = map(table, "OnDemandThroughput");

@@ -5,10 +5,14 @@ import static dev.agenthealth.functions.template.TemplateText.list;
 import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.testkit.ProjectFiles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +33,7 @@ class DocumentedTemplateTest {
     private static final Pattern NAME = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z0-9]*)+)`");
     private static final Pattern GIVEN = Pattern.compile("(?<![\\w$-])([A-Z][a-z]\\w+)=");
     private static final Pattern ROUTE = Pattern.compile("`(GET|POST|PUT|PATCH|DELETE) (/[^` ]+)`");
+    private static final Pattern LINK = Pattern.compile("]\\(((?!https?:)[^)#]*)(?:#([^)]+))?\\)");
     private static final Pattern URL = Pattern.compile("\\$(?:URL|ApiUrl|API|EDGE)(/[a-z0-9./{}_$A-Z-]+)");
 
     private final TemplateText text = new TemplateText();
@@ -74,6 +79,9 @@ class DocumentedTemplateTest {
             }
             for (MatchResult match : URL.matcher(content).results().toList()) {
                 String path = match.group(1).replaceAll("[.]$", "");
+                if (path.equals("/ping")) {
+                    continue; // API Gateway's own, which the page of untried claims shows.
+                }
                 assertThat(routes)
                         .as(document + ": " + match.group())
                         .anyMatch(route -> path.matches(route.split(" ")[1].replaceAll("\\{\\w+}", "[^/]+")));
@@ -105,6 +113,62 @@ class DocumentedTemplateTest {
     }
 
     @Test
+    void the_table_of_the_configuration_has_the_defaults_of_the_code_and_its_bounds() {
+        Map<String, List<Long>> documented = new TreeMap<>();
+        Documents.section("docs/operations/running.md", "## Configuration")
+                .lines()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.replaceAll("[`|]", " ").trim().split(" {2,}"))
+                .forEach(cells -> documented.put(cells[0], numbers(cells[1] + "  " + cells[2].replace(", ", "  "))));
+        RuntimeConfiguration code = RuntimeConfiguration.DEFAULT;
+        assertThat(documented)
+                .containsOnlyKeys(
+                        "sweep_passes_per_minute",
+                        "sweep_fan_out_agents",
+                        "mass_silence.minimum_agents",
+                        "mass_silence.silent_percent",
+                        "mass_silence.death_percent_per_minute",
+                        "invocations.per_second",
+                        "invocations.burst",
+                        "default_window_seconds",
+                        "max_agents_per_key")
+                .containsEntry("sweep_passes_per_minute", List.of((long) code.sweepPassesPerMinute(), 1L, (long)
+                        RuntimeConfiguration.MAX_PASSES_PER_MINUTE))
+                .containsEntry(
+                        "sweep_fan_out_agents",
+                        List.of((long) code.sweepFanOutAgents(), (long) RuntimeConfiguration.MIN_FAN_OUT_AGENTS, (long)
+                                RuntimeConfiguration.MAX_FAN_OUT_AGENTS))
+                .containsEntry(
+                        "mass_silence.minimum_agents",
+                        List.of((long) code.massSilence().minimumAgents(), 1L, (long)
+                                RuntimeConfiguration.MAX_MINIMUM_AGENTS))
+                .containsEntry(
+                        "mass_silence.silent_percent",
+                        List.of((long) code.massSilence().silentPercent(), 1L, 100L))
+                .containsEntry(
+                        "mass_silence.death_percent_per_minute",
+                        List.of((long) code.massSilence().deathPercentPerMinute(), 1L, 100L))
+                .containsEntry(
+                        "invocations.per_second",
+                        List.of((long) code.invocations().perSecond(), 1L, (long) CallerLimit.MAX_PER_SECOND))
+                .containsEntry(
+                        "invocations.burst",
+                        List.of((long) code.invocations().burst(), 1L, (long) CallerLimit.MAX_BURST))
+                .containsEntry(
+                        "default_window_seconds",
+                        List.of((long) code.defaultWindow().seconds(), (long) MeasurementWindow.MIN_SECONDS, (long)
+                                MeasurementWindow.MAX_SECONDS))
+                .containsEntry("max_agents_per_key", List.of((long) code.maxAgentsPerKey(), 1L, (long)
+                        RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY));
+    }
+
+    private static List<Long> numbers(String texts) {
+        return Stream.of(texts.split(" {2,}"))
+                .map(text -> Long.valueOf(text.replace(",", "").trim()))
+                .toList();
+    }
+
+    @Test
     void names_in_the_documents_are_of_the_template_the_metrics_or_aws() {
         Set<String> known = new TreeSet<>(text.parameters().keySet());
         known.addAll(text.outputs().keySet());
@@ -112,6 +176,33 @@ class DocumentedTemplateTest {
         documents.forEach((document, content) -> names(content)
                 .filter(name -> name.endsWith("Function") || name.endsWith("Letters") || name.endsWith("Table"))
                 .forEach(name -> assertThat(known).as(document).contains(name)));
+    }
+
+    @Test
+    void every_link_of_the_pages_for_operators_leads_to_a_section() {
+        Path folder = ProjectFiles.path("docs/operations");
+        documents.forEach((document, content) -> {
+            Path from = document.contains("/") || document.equals("README.md")
+                    ? ProjectFiles.path(document)
+                    : folder.resolve(document);
+            for (MatchResult match : LINK.matcher(content).results().toList()) {
+                Path to = match.group(1).isEmpty()
+                        ? from
+                        : from.resolveSibling(match.group(1)).normalize();
+                assertThat(to).as(document + ": " + match.group()).exists();
+                if (match.group(2) != null) {
+                    assertThat(ProjectFiles.text(to)
+                                    .lines()
+                                    .filter(line -> line.startsWith("#"))
+                                    .map(line -> line.replaceFirst("^#+ ", "")
+                                            .toLowerCase(Locale.ROOT)
+                                            .replaceAll("[^a-z0-9 -]", "")
+                                            .replace(' ', '-')))
+                            .as(document + ": " + match.group())
+                            .contains(match.group(2));
+                }
+            }
+        });
     }
 
     private static Stream<String> names(String content) {
