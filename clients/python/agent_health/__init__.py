@@ -6,7 +6,7 @@ because the registry is away. Its log is the logger ``agent_health``.
 """
 
 from ._calls import RetryPolicy
-from ._session import Drain, State
+from ._states import Drain, State
 from .agent import Agent
 from .aio import AsyncAgent, AsyncLease
 from .client import Client

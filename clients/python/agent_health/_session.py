@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import datetime
 import threading
-from dataclasses import dataclass
-from enum import Enum
 from typing import Any, Callable, Dict, List, Mapping, Optional
 from urllib.parse import urljoin
 
 from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, parsed_time, path
 from ._runtime import LOG, Runtime
+from ._states import CLOSING, Drain, Hooks, State
 from .errors import (
     AgentGone,
     AgentHealthError,
@@ -24,55 +23,15 @@ from .outcomes import MAX_BATCH, Outcomes
 from .tasks import Tasks
 
 DEFAULT_INTERVAL_SECONDS = 30.0
-_MAX_HINT_SECONDS = 3600.0
+_MAX_RETRY_SECONDS = 300.0
+
+#: What the API description allows.
+_MAX_HINT_SECONDS = 1_296_000.0
 _MAX_EXTRA_BATCHES = 20
 _RETRY_BASE_SECONDS = 1.0
 
 #: Failed heartbeats after which a drained agent without work stops waiting for the registry.
 _DRAIN_FAILURES = 3
-
-
-class State(str, Enum):
-    """What the registry knows of this process, as far as this process knows."""
-
-    STARTING = "starting"
-    ACTIVE = "active"
-    DRAINING = "draining"
-    SUPERSEDED = "superseded"
-    STOPPED = "stopped"
-
-    @property
-    def ended(self) -> bool:
-        return self in (State.SUPERSEDED, State.STOPPED)
-
-
-@dataclass(frozen=True)
-class Drain:
-    """A request to finish the work and take no more."""
-
-    reason: str
-    timeout_seconds: Optional[float]
-
-
-#: The drain of an agent that is closed: what calls ``close`` knows of it.
-CLOSING = Drain("closed", None)
-
-
-@dataclass
-class Hooks:
-    """What the session calls. Failures of these are logged and change nothing."""
-
-    on_drain: Callable[[Drain], Any]
-    on_dead: Callable[[AgentHealthError], Any]
-    on_superseded: Callable[[], Any]
-    on_error: Callable[[AgentHealthError], Any]
-    on_end: Callable[[], Any] = lambda: None
-
-    def call(self, name: str, *arguments: Any) -> None:
-        try:
-            getattr(self, name)(*arguments)
-        except Exception:
-            LOG.exception("%s failed", name)
 
 
 class Session:
@@ -102,7 +61,8 @@ class Session:
         self._register_again = register_again
         # A callback may close the agent.
         self._step_lock = threading.RLock()
-        self._replace = True
+        self._known_incarnation = 0
+        self._unsure = False
         self._failures = 0
         self._interval = DEFAULT_INTERVAL_SECONDS
         self._hint: Optional[float] = None
@@ -149,22 +109,23 @@ class Session:
     def register_now(self, retries: RetryPolicy, timeout: Optional[float] = None) -> None:
         """Registers; raises what prevents it."""
         body: Dict[str, Any] = {**self._profile, "agent_id": self.agent_id}
-        if self._replace:
+        if self._known_incarnation == 0:
             body["replace"] = True
         sent = self._runtime.monotonic()
         try:
             record = self._calls.json("POST", "/api/v1/agents", body, retries=retries, timeout=timeout)
-            incarnation = int(record["incarnation"])
         except AgentHealthError as error:
-            if getattr(error, "status", 500) >= 500 and getattr(error, "maybe_stored", True):
-                # Only "replace" then gets an answer with the incarnation.
-                self._replace = True
+            self._unsure |= getattr(error, "status", 500) >= 500 and getattr(error, "maybe_stored", True)
             raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise RegistryUnavailable("the answer to the registration has no incarnation") from error
-        self._replace = False
-        self.incarnation = incarnation
+        self._adopt(record)
         self._learn_time(record.get("last_heartbeat_at"), sent)
+
+    def _adopt(self, record: Mapping[str, Any]) -> None:
+        try:
+            self.incarnation = self._known_incarnation = int(record["incarnation"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise RegistryUnavailable("the record of the agent has no incarnation") from error
+        self._unsure = False
         interval = (record.get("heartbeat_config") or {}).get("interval_seconds")
         self._interval = float(interval) if isinstance(interval, (int, float)) else DEFAULT_INTERVAL_SECONDS
         self._take_heartbeat_url(record.get("heartbeat_url"))
@@ -172,21 +133,33 @@ class Session:
         if self.state is State.STARTING:
             self.state = State.ACTIVE
         self._succeeded()
-        LOG.info("agent %s is registered, incarnation %d", self.agent_id, incarnation)
+        LOG.info("agent %s is registered, incarnation %d", self.agent_id, self.incarnation)
 
     def _register(self) -> Optional[float]:
         if self.state is State.DRAINING:
             # Unknown to the registry, so that there is nobody to tell of the drain.
             return self._drained_locally()
         try:
-            self.register_now(ONCE)
-        except Conflict as conflict:
-            if conflict.code == "agent_exists":
-                return self._superseded(conflict)
-            return self._failed(conflict)
+            try:
+                self.register_now(ONCE)
+            except Conflict as conflict:
+                if conflict.code != "agent_exists":
+                    raise
+                if not self._adopt_own():
+                    return self._superseded(conflict)
         except AgentHealthError as error:
             return self._failed(error)
         return self._next_pause()
+
+    def _adopt_own(self) -> bool:
+        """Whether an earlier attempt without an answer registered this process, and not another process the id."""
+        if not self._unsure:
+            return False
+        record = self._calls.json("GET", path("/api/v1/agents/{}", self.agent_id), retries=ONCE)
+        if record.get("incarnation") != self._known_incarnation + 1:
+            return False
+        self._adopt(record)
+        return True
 
     def _heartbeat(self, retries: RetryPolicy, timeout: Optional[float]) -> Optional[float]:
         batch = self._outcomes.next(self.server_time)
@@ -228,7 +201,7 @@ class Session:
 
     def _obey(self, answer: Mapping[str, Any]) -> Optional[float]:
         hint = answer.get("next_heartbeat_in_seconds")
-        self._hint = float(hint) if isinstance(hint, (int, float)) and hint > 0 else None
+        self._hint = float(hint) if isinstance(hint, (int, float)) and 0 < hint <= _MAX_HINT_SECONDS else None
         status = answer.get("agent_status")
         if status in ("deregistered", "dead"):
             return self._end(State.STOPPED, "the drain is complete")
@@ -246,7 +219,7 @@ class Session:
     def _next_pause(self) -> float:
         if self._hint is not None:
             # The registry spreads its agents itself.
-            return min(self._hint, _MAX_HINT_SECONDS)
+            return self._hint
         return self._interval * self._runtime.random.uniform(0.9, 1.0)
 
     # How it ends
@@ -317,7 +290,7 @@ class Session:
                     self._drain_to_the_end(retries)
             if not self.state.ended:
                 self._end(State.STOPPED, "closed")
-            if not self._replace and self._failures == 0:
+            if self._known_incarnation and self._failures == 0:
                 self.flush(_MAX_EXTRA_BATCHES)
         self._runtime.changed()
 
@@ -364,7 +337,8 @@ class Session:
             return self._end(State.STOPPED, "drained without the registry")
         if not is_passing(error):
             return self._next_pause()
-        pause = full_jitter(self._failures, _RETRY_BASE_SECONDS, self._interval, self._runtime.random)
+        limit = min(self._interval, _MAX_RETRY_SECONDS)
+        pause = full_jitter(self._failures, _RETRY_BASE_SECONDS, limit, self._runtime.random)
         return pause + (getattr(error, "retry_after", None) or 0.0)
 
     def _learn_time(self, shown: Any, sent: float) -> None:

@@ -11,7 +11,8 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeV
 
 from ._calls import Calls, Key, RetryPolicy, is_passing
 from ._runtime import LOG, Runtime, SystemRuntime, Worker
-from ._session import CLOSING, Drain, Hooks, Session, State
+from ._session import Session
+from ._states import CLOSING, Drain, Hooks, State
 from .client import Client
 from .errors import AgentHealthError, Conflict
 from .lease import Holdings, Lease

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Callable, Optional, Type, TypeVar
 
 from ._runtime import LOG
-from ._session import State
+from ._states import State
 from .agent import Agent
 from .client import Client
 from .errors import AgentHealthError

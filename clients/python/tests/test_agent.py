@@ -223,11 +223,25 @@ class EndTest(unittest.TestCase):
         self.runtime.advance(10)
         self.assertEqual(len(self.registry.registrations()), 2)
 
-    def test_a_lost_answer_to_registering_again_is_repeated_with_replace(self):
+    def test_a_lost_answer_to_registering_again_is_recognised_by_the_incarnation(self):
+        for incarnation, state in ((2, State.ACTIVE), (3, State.SUPERSEDED)):
+            with self.subTest(incarnation):
+                fixture = Fixture()
+                fixture.agent.start()
+                record = response(200, {"incarnation": incarnation, "last_heartbeat_at": fixture.registry.text()})
+                fixture.registry.rules["GET /api/v1/agents/agent_a"] = record
+                fixture.registry.answers = [problem(410, "agent_gone"), RegistryUnavailable("cut"), problem(409, "agent_exists")]
+                fixture.runtime.advance(60)
+                self.assertEqual([body.get("replace") for body in fixture.registry.registrations()], [True, None, None])
+                self.assertEqual(fixture.agent.state, state)
+        self.assertEqual(fixture.registry.heartbeats()[-1]["incarnation"], 1)
+
+    def test_a_registration_that_was_surely_not_stored_recognises_nothing(self):
         self.agent.start()
-        self.registry.answers = [problem(410, "agent_gone"), RegistryUnavailable("cut")]
+        refused = RegistryUnavailable("refused", maybe_stored=False)
+        self.registry.answers = [problem(410, "agent_gone"), refused, problem(429, "rate_limited"), problem(409, "agent_exists")]
         self.runtime.advance(60)
-        self.assertEqual([body.get("replace") for body in self.registry.registrations()], [True, None, True])
+        self.assertEqual(self.agent.state, State.SUPERSEDED)
 
     def test_registering_again_yields_to_another_process(self):
         self.agent.start()

@@ -1,0 +1,53 @@
+"""What an agent is to the registry, and whom the session tells of changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Callable, Optional
+
+from ._runtime import LOG
+from .errors import AgentHealthError
+
+
+class State(str, Enum):
+    """What the registry knows of this process, as far as this process knows."""
+
+    STARTING = "starting"
+    ACTIVE = "active"
+    DRAINING = "draining"
+    SUPERSEDED = "superseded"
+    STOPPED = "stopped"
+
+    @property
+    def ended(self) -> bool:
+        return self in (State.SUPERSEDED, State.STOPPED)
+
+
+@dataclass(frozen=True)
+class Drain:
+    """A request to finish the work and take no more."""
+
+    reason: str
+    timeout_seconds: Optional[float]
+
+
+#: The drain of an agent that is closed: what calls ``close`` knows of it.
+CLOSING = Drain("closed", None)
+
+
+@dataclass
+class Hooks:
+    """What the session calls. Failures of these are logged and change nothing."""
+
+    on_drain: Callable[[Drain], Any]
+    on_dead: Callable[[AgentHealthError], Any]
+    on_superseded: Callable[[], Any]
+    on_error: Callable[[AgentHealthError], Any]
+    on_end: Callable[[], Any] = lambda: None
+
+    def call(self, name: str, *arguments: Any) -> None:
+        try:
+            getattr(self, name)(*arguments)
+        except Exception:
+            LOG.exception("%s failed", name)
