@@ -130,6 +130,7 @@ class DocumentedTemplateTest {
                         "mass_silence.death_percent_per_minute",
                         "invocations.per_second",
                         "invocations.burst",
+                        "invocations.max_in_flight",
                         "default_window_seconds",
                         "max_agents_per_key")
                 .containsEntry("sweep_passes_per_minute", List.of((long) code.sweepPassesPerMinute(), 1L, (long)
@@ -154,6 +155,8 @@ class DocumentedTemplateTest {
                 .containsEntry(
                         "invocations.burst",
                         List.of((long) code.invocations().burst(), 1L, (long) CallerLimit.MAX_BURST))
+                .containsEntry("invocations.max_in_flight", List.of((long) code.maxInvocationsInFlight(), 1L, (long)
+                        RuntimeConfiguration.MAX_MAX_INVOCATIONS_IN_FLIGHT))
                 .containsEntry(
                         "default_window_seconds",
                         List.of((long) code.defaultWindow().seconds(), (long) MeasurementWindow.MIN_SECONDS, (long)
