@@ -99,8 +99,8 @@ class RegistryBudgetTest {
         assertThat(system.meter().operations())
                 .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "TransactWriteItems");
         assertThat(itemsWritten)
-                .as("pulse, profile, metadata, owner, mark, event, and the removed tasks")
-                .isEqualTo(7);
+                .as("pulse, profile, metadata, mark, event, and the removed tasks")
+                .isEqualTo(6);
     }
 
     @Test

@@ -51,14 +51,16 @@ public final class DiscoveryTags {
     }
 
     /**
-     * Adds the entry of an agent's owner.
+     * Adds the entry of an agent's owner, where it has another one than before: all agents of a key share a partition.
      *
      * @param before the owner before, whose entry is removed; {@link Owner#NONE} where there is no entry
      */
     void putOwner(Transaction transaction, String agentId, Owner before, Owner after) {
         Map<String, AttributeValue> key = ownerKey(after, agentId);
-        transaction.put(registry, Attributes.item(key));
-        if (!before.equals(Owner.NONE) && !ownerKey(before, agentId).equals(key)) {
+        if (before.equals(Owner.NONE)) {
+            transaction.put(registry, Attributes.item(key));
+        } else if (!ownerKey(before, agentId).equals(key)) {
+            transaction.put(registry, Attributes.item(key));
             transaction.delete(registry, ownerKey(before, agentId));
         }
     }
