@@ -56,9 +56,10 @@ final class Likeness {
             "fencing_token",
             "last_latency_ms",
             "latency_ms",
+            "next_heartbeat_in_seconds",
             "uptime_seconds");
 
-    private static final Pattern MOMENT = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z");
+    private static final Pattern MOMENT = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z?");
     private static final Pattern ID = Pattern.compile("\\b([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}\\b");
     private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
     private static final Pattern POSITION = Pattern.compile("[\\w-]{56,}");
@@ -67,7 +68,7 @@ final class Likeness {
     private final Map<String, String> generated = new HashMap<>();
     private final Map<String, Integer> counts = new HashMap<>();
 
-    /** The likeness of an answer; a {@code body} that is a JSON object becomes a tree. */
+    /** The likeness of an answer; a {@code body} that is JSON becomes a tree. */
     JsonNode of(JsonNode answer) {
         return of("", answer);
     }
@@ -90,8 +91,8 @@ final class Likeness {
     }
 
     private JsonNode ofText(String field, String text) {
-        if (field.equals("body") && text.startsWith("{")) {
-            return of(read(text));
+        if (field.equals("body") && (text.startsWith("{") || text.startsWith("["))) {
+            return of("", read(text));
         }
         if (MOMENTS.contains(field) && MOMENT.matcher(text).matches()) {
             return TextNode.valueOf("<moment>");
