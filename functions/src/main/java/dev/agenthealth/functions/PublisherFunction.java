@@ -10,9 +10,6 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.publisher.EventBus;
 import dev.agenthealth.functions.publisher.OutboxRecord;
-import dev.agenthealth.functions.snapshot.Priming;
-import dev.agenthealth.functions.snapshot.RuntimeJson;
-import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,21 +24,9 @@ import java.util.List;
  */
 public final class PublisherFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
 
-    /** A stream record for priming; it is never published. */
-    private static final String WARM_UP_RECORD =
-            """
-            {"Records":[{"eventID":"0","eventName":"INSERT","eventSource":"aws:dynamodb","dynamodb":{
-              "ApproximateCreationDateTime":1767225600.0,"SequenceNumber":"0","StreamViewType":"NEW_IMAGE",
-              "Keys":{"pk":{"S":"none"}},"NewImage":{"%s":{"S":"none"},"%s":{"S":"{}"},"%s":{"N":"0"}}}}]}
-            """
-                    .formatted(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
-
     private final EventBus bus;
     private final Log log;
     private final Clock clock;
-
-    /** The runtime holds it weakly only. */
-    private final Priming priming;
 
     /** For Lambda. */
     public PublisherFunction() {
@@ -52,16 +37,6 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
-        this.priming = Priming.registered(
-                wiring,
-                log,
-                new Priming.Part("event", PublisherFunction::primeEvent),
-                new Priming.Part("bus", bus::prime));
-    }
-
-    private static void primeEvent() {
-        RuntimeJson.event(DynamodbEvent.class, WARM_UP_RECORD).getRecords().forEach(OutboxRecord::of);
-        RuntimeJson.bytes(StreamsEventResponse.class, new StreamsEventResponse(List.of()));
     }
 
     @Override

@@ -66,9 +66,4 @@ final class Gateway {
     Priming.Part callPriming() {
         return new Priming.Part("call", http::warmUp);
     }
-
-    /** Loads what the first read of a receipt needs. */
-    Priming.Part readPriming() {
-        return new Priming.Part("read", () -> stores.receipts().find("unknown"));
-    }
 }

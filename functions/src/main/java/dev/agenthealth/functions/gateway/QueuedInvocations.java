@@ -6,7 +6,6 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
-import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -27,9 +26,6 @@ public final class QueuedInvocations {
     private final Log log;
     private final ThrottleWatch throttles;
 
-    /** A reference is kept here because the runtime holds only a weak one. */
-    private final Priming priming;
-
     /**
      * @param resolver resolves the host names of agents
      * @param tls secures the connections to them
@@ -39,7 +35,6 @@ public final class QueuedInvocations {
         Gateway gateway = new Gateway(wiring, Stores.of(wiring), resolver, tls, log);
         this.worker = gateway.worker();
         this.queue = new InvocationQueue(wiring);
-        this.priming = Priming.registered(wiring, log, gateway.readPriming(), gateway.callPriming());
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
         this.throttles = new ThrottleWatch("InvocationWorkerFunction", wiring.storageMeter(), log);

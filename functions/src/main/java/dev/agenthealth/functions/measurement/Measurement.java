@@ -6,7 +6,6 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.Metrics;
 import dev.agenthealth.functions.observation.ThrottleWatch;
-import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -38,9 +37,6 @@ public final class Measurement {
     private final Log log;
     private final ThrottleWatch throttles;
 
-    /** The runtime holds it weakly only. */
-    private final Priming priming;
-
     private final Clock clock;
 
     public Measurement(Wiring wiring) {
@@ -52,7 +48,6 @@ public final class Measurement {
         this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
         this.pass = MeasurementPass.of(wiring, stores, registry, log);
         this.portions = new SelfInvocation(wiring.lambda());
-        this.priming = Priming.registered(wiring, log, pass.primingRead());
         this.receipts = ReceiptRepair.of(wiring, log);
     }
 

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.DueStore.DueAgents;
@@ -120,11 +119,6 @@ final class MeasurementPass {
         return clock.instant().atOffset(ZoneOffset.UTC).getMinute() % MINUTES_OF_HALF_AN_HOUR == MINUTE_OF_ALL_SHARDS
                 ? dueAgents.allShards()
                 : dueAgents.shards();
-    }
-
-    /** Primes the first request of a pass. */
-    Priming.Part primingRead() {
-        return new Priming.Part("read", () -> dueAgents.due(0, clock.instant(), 1));
     }
 
     private MeasurementCounts run(Map<Integer, DueAgents> first, int portion, BooleanSupplier timeLeft) {

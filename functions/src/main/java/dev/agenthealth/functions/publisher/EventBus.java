@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
-import software.amazon.awssdk.services.eventbridge.model.EventBridgeException;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
@@ -54,17 +53,6 @@ public final class EventBus {
         int accepted = failed.map(events::indexOf).orElse(events.size());
         log.metrics(new Metrics().withNonZero(Metric.EVENTS_PUBLISHED, accepted));
         return failed;
-    }
-
-    /** Sends an empty request, which the bus rejects, so that the first event finds a loaded client and a connection. */
-    public void prime() {
-        try {
-            eventBridge.putEvents(r -> r.entries(List.of()));
-        } catch (EventBridgeException e) {
-            if (e.statusCode() >= 500) {
-                throw e;
-            }
-        }
     }
 
     private Optional<OutboxRecord> putBatch(List<OutboxRecord> batch) {

@@ -4,7 +4,6 @@ import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
-import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
@@ -50,9 +49,6 @@ public final class Sweep {
     private final Duration period;
     private final Executor executor;
 
-    /** The runtime holds it weakly only. */
-    private final Priming priming;
-
     public Sweep(Wiring wiring) {
         this(wiring, HttpPublicApi.inUse(wiring));
     }
@@ -78,7 +74,6 @@ public final class Sweep {
                 new CensusKeeper(stores.census()),
                 new GroupUpkeep(stores.groups(), stores.workflows(), stores.blocks()),
                 clock);
-        this.priming = Priming.registered(wiring, log, new Priming.Part("read", states::current));
     }
 
     /** Whether the event of an invocation is a portion of a pass. */
