@@ -18,6 +18,9 @@ import java.util.List;
 /** How an agent is shown: the full record (RFC-0016 §1) and the item of a listing (§6.1). What is unknown is null. */
 public final class AgentRecordJson {
 
+    /** Where to send heartbeats; only where the deployment has an address of its own for them. */
+    static final String HEARTBEAT_URL = "heartbeat_url";
+
     private AgentRecordJson() {}
 
     /**

@@ -103,7 +103,7 @@ public final class AgentRoutes {
         ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
         if (!heartbeatOrigin.isEmpty()) {
             json.put(
-                    "heartbeat_url",
+                    AgentRecordJson.HEARTBEAT_URL,
                     heartbeatOrigin + "/api/v1/agents/" + agent.pulse().agentId() + "/heartbeat");
         }
         return ApiResponse.json(status, json)

@@ -67,6 +67,8 @@ final class ProfileChanges {
             Fields body = request.fields();
             AgentProfile declared = ProfileFields.changed(body, agent.profile(), clock.instant());
             body.refuseChanges(AgentRecordJson.full(agent, List.of()), CHANGE_BY_THEMSELVES);
+            // The deployment's, and no part of the profile.
+            body.any(AgentRecordJson.HEARTBEAT_URL);
             body.refuseUnknown();
             body.check();
             AgentProfile profile = declared.providerId().equals(agent.profile().providerId())

@@ -61,6 +61,12 @@ class RegistrationTest {
         assertThat(client.get("agent_with_url").json().has("heartbeat_url"))
                 .as("heartbeats go to the API")
                 .isFalse();
+        Response sentBack = api.patch("/api/v1/agents/agent_with_url")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body(record.text())
+                .send();
+        assertThat(sentBack.status()).as(sentBack.text()).isEqualTo(200);
     }
 
     @Test
