@@ -2,6 +2,7 @@ package dev.agenthealth.functions.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Stack;
 import java.time.Duration;
@@ -52,6 +53,18 @@ class FreshAccountTest {
                 .contains("**" + String.format("%,d", agents(1)) + " agents**")
                 .contains(freeExecutions() + " of " + EXECUTIONS + " executions");
         assertThat(agents(HEARTBEATS_OF_A_BATCH)).isGreaterThan(agents(1) * 10);
+    }
+
+    @Test
+    void agents_that_are_all_slow_leave_executions_for_heartbeats_and_the_sweep() {
+        int asynchronous = stack.functions().stream()
+                .flatMap(function -> function.queues().stream())
+                .mapToInt(queue -> queue.maximumConcurrency())
+                .sum();
+        int waiting = RuntimeConfiguration.DEFAULT.maxInvocationsInFlight() + asynchronous;
+        assertThat(EXECUTIONS - waiting).isGreaterThanOrEqualTo(3);
+        assertThat(Documents.section("docs/operations/limits.md", "## A new account"))
+                .contains("at most " + waiting + " wait for agents");
     }
 
     @Test
