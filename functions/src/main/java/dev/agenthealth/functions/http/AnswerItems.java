@@ -3,6 +3,7 @@ package dev.agenthealth.functions.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import dev.agenthealth.functions.json.Json;
 import java.util.stream.Stream;
 
@@ -34,12 +35,14 @@ public final class AnswerItems {
      * @return {@code false} where the list ends before the item
      */
     public boolean add(JsonNode item) {
-        long more = sentBytes(Json.text(item)) + 1;
+        String text = Json.text(item);
+        long more = sentBytes(text) + 1;
         if (bytes + more > MAX_BYTES && !items.isEmpty()) {
             return false;
         }
         bytes += more;
-        items.add(item);
+        // The text is not made a second time when the answer is.
+        items.addRawValue(new RawValue(text));
         return true;
     }
 
