@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.pulses.SeededFleet;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -200,6 +201,31 @@ class PoolTest {
                     client.pool(pool.get("role_id").textValue()).json().deepCopy();
             ((ObjectNode) single).remove("members");
             assertThat(pool).isEqualTo(single);
+        }
+    }
+
+    @Test
+    void a_pool_of_most_agents_reads_their_rows_in_sequence() {
+        try (TestSystem large = new TestSystem()) {
+            SeededFleet fleet = new SeededFleet(large);
+            for (int i = 0; i < 400; i++) {
+                fleet.add("many-" + i, "crowd", List.of(), 2);
+            }
+            fleet.write();
+            JsonNode members = new WorkflowClient(large).pool("crowd").json().get("members");
+            assertThat(large.meter().operations()).contains("Scan");
+            assertThat(large.meter().readUnits()).isLessThan(400 * 0.1);
+            assertThat(members.findValuesAsText("agent_id")).hasSize(400).doesNotHaveDuplicates();
+            for (int i = 0; i < 4_000; i++) {
+                fleet.add("other-" + i, "others", List.of(), 2);
+            }
+            fleet.write();
+            large.meter().reset();
+            assertThat(new WorkflowClient(large).pool("crowd").json().get("members"))
+                    .isEqualTo(members);
+            assertThat(large.meter().operations())
+                    .as("few of all agents are read one by one")
+                    .containsOnlyOnce("Scan");
         }
     }
 

@@ -31,15 +31,6 @@ public final class DiscoveryStore {
     /** Maximum number of candidates that are read for one page. */
     public static final int MAX_CANDIDATES = 1_000;
 
-    /** Rows in sequence that show how many of all agents match, and the fewest that are read at once. */
-    private static final int SAMPLE = 100;
-
-    /**
-     * Rows in sequence are read where at least one in this many matches: a row costs at most 0.075 read units so, and half a unit where it is
-     * read alone.
-     */
-    private static final int MAX_ROWS_PER_MATCH = 4;
-
     private static final int MIN_PER_QUERY = 10;
 
     private final Database database;
@@ -118,17 +109,17 @@ public final class DiscoveryStore {
             return page(query, filter, limit, cursor, room, Optional.empty());
         }
         Optional<Candidates> first = Optional.empty();
-        int firstRead = SAMPLE;
+        int firstRead = PulseStore.SAMPLE;
         if (query.isByTags()) {
-            if (limit < SAMPLE || !query.includesMonitored()) {
+            if (limit < PulseStore.SAMPLE || !query.includesMonitored()) {
                 return page(query, filter, limit, cursor, room, first);
             }
-            first = Optional.of(sources.of(query, false).get(0).after("", SAMPLE));
+            first = Optional.of(sources.of(query, false).get(0).after("", PulseStore.SAMPLE));
             if (!first.get().more()) {
                 return page(query, filter, limit, cursor, room, first);
             }
         } else if (query.statuses().contains(LifecycleStatus.ACTIVE)) {
-            firstRead = Math.max(SAMPLE, limit);
+            firstRead = Math.max(PulseStore.SAMPLE, limit);
         } else {
             return page(query, filter, limit, cursor, room, first);
         }
@@ -155,7 +146,7 @@ public final class DiscoveryStore {
         List<CandidateSource> all = sources.of(query, inSequence);
         List<ListedAgent> found = new ArrayList<>();
         int itemsRead = 0;
-        int atLeast = inSequence ? SAMPLE : MIN_PER_QUERY;
+        int atLeast = inSequence ? PulseStore.SAMPLE : MIN_PER_QUERY;
         int source = cursor.source();
         String after = cursor.agentId();
         Optional<Candidates> ready = first;
@@ -169,7 +160,7 @@ public final class DiscoveryStore {
                     : current.after(after, Math.min(current.maxPerRead(), Math.max(atLeast, limit - found.size())));
             ready = Optional.empty();
             // Where few match, small queries would be many.
-            atLeast = Math.min(SAMPLE, 2 * atLeast);
+            atLeast = Math.min(PulseStore.SAMPLE, 2 * atLeast);
             itemsRead += candidates.itemsRead();
             for (ListedAgent agent : matching(query, current, candidates)) {
                 if (!filter.test(agent)) {
@@ -211,7 +202,7 @@ public final class DiscoveryStore {
                 .filter(row -> query.statuses().contains(row.pulse().status()))
                 .filter(row -> row.profile().map(query::matches).orElse(!query.isByTags()))
                 .count();
-        return matches * MAX_ROWS_PER_MATCH >= read.itemsRead();
+        return matches * PulseStore.MAX_ROWS_PER_MATCH >= read.itemsRead();
     }
 
     private static boolean isLast(ListedAgent agent, Candidates candidates) {
