@@ -70,7 +70,7 @@ class DeployCommandTest {
             assumeThat(false).as("bash is installed").isTrue();
             return;
         }
-        assertThat(bash.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assumeThat(bash.exitValue()).as("openssl is installed").isNotEqualTo(9);
         assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip())
                 .isEqualTo(KeyHash.ofKey("a key/+=").hex())

@@ -159,7 +159,7 @@ class DocumentedTemplateTest {
                         RuntimeConfiguration.MAX_MAX_INVOCATIONS_IN_FLIGHT))
                 .containsEntry(
                         "default_window_seconds",
-                        List.of((long) code.defaultWindow().seconds(), (long) MeasurementWindow.MIN_SECONDS, (long)
+                        List.of(code.defaultWindow().seconds(), (long) MeasurementWindow.MIN_SECONDS, (long)
                                 MeasurementWindow.MAX_SECONDS))
                 .containsEntry("max_agents_per_key", List.of((long) code.maxAgentsPerKey(), 1L, (long)
                         RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY));
