@@ -1,12 +1,13 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.health.HealthRoutes;
+import dev.agenthealth.functions.page.PageRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** Health documents, agent cards, scores, and trust and health records. Only reads, and computes nothing. */
+/** Health documents, agent cards, scores, trust and health records, and the page. Only reads, and computes nothing. */
 public final class HealthFunction extends HttpFunction {
 
     /** For Lambda. */
@@ -18,6 +19,7 @@ public final class HealthFunction extends HttpFunction {
         super(wiring);
         new HealthRoutes(stores(), wiring.clock()).addTo(routes());
         new TrustRoutes(wiring, stores(), log()).addReadsTo(routes());
+        new PageRoutes().addTo(routes());
         warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
     }
 }

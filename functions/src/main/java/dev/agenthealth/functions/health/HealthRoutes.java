@@ -32,7 +32,7 @@ public final class HealthRoutes {
         this.documents = new HealthDocuments(readings, stores.hosts());
         this.cards = new AgentCards(stores.agents(), stores.hosts());
         this.scores = new Scores(readings, stores, new AgentAccess(stores.agents()), clock);
-        this.system = new SystemHealth(stores.census(), stores.groups());
+        this.system = new SystemHealth(stores.census(), stores.groups(), clock);
     }
 
     public void addTo(Routes routes) {

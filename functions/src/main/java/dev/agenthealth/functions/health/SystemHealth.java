@@ -15,6 +15,8 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.sweep.SweepState;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,6 +36,9 @@ import java.util.TreeMap;
  * score is the mean over the agents that are not inactive. {@code by_lifecycle_status} also shows the deregistered ones until then.
  * {@code as_of} is the last moment at which these figures are known to be right; null, with figures of 0, before the first count.
  *
+ * <p>{@code registry} says how the sweep does: when its last pass started, whether that is late, since when its self-check fails and since when
+ * many agents are silent together. It is absent before the first count.
+ *
  * <p>The largest groups of each kind are shown one by one; {@code other_groups} is the sum of the rest. A caller of some roles sees these
  * roles, as far as they are among the largest, and their sum in place of the system.
  */
@@ -44,10 +49,12 @@ final class SystemHealth {
 
     private final CensusStore censuses;
     private final GroupStore groups;
+    private final Clock clock;
 
-    SystemHealth(CensusStore censuses, GroupStore groups) {
+    SystemHealth(CensusStore censuses, GroupStore groups, Clock clock) {
         this.censuses = censuses;
         this.groups = groups;
+        this.clock = clock;
     }
 
     /** The figures as this caller may see them. */
@@ -58,7 +65,22 @@ final class SystemHealth {
         json.put(
                 "as_of",
                 taken.map(CensusStore.Taken::asOf).map(Instant::toString).orElse(null));
+        taken.map(CensusStore.Taken::sweep).ifPresent(sweep -> json.set("registry", registry(sweep)));
         return json;
+    }
+
+    /** How the sweep itself does; a moment is null where there is none. */
+    private ObjectNode registry(SweepState sweep) {
+        ObjectNode json = Json.object();
+        json.put("last_sweep_at", text(sweep.startedAt()));
+        json.put("late", sweep.hasStarted() && !sweep.isOnTime(clock.instant()));
+        json.put("self_check_failing_since", text(sweep.blackoutSince()));
+        json.put("mass_silence_since", text(sweep.massSilenceSince()));
+        return json;
+    }
+
+    private static String text(Instant moment) {
+        return moment.isAfter(Instant.MIN) ? moment.toString() : null;
     }
 
     private static ObjectNode ofRoles(Census census, Set<String> roleIds) {

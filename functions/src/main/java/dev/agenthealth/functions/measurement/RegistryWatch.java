@@ -15,7 +15,6 @@ import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -26,9 +25,6 @@ import java.util.List;
  * <p>The uptime counts from the end of the last gap in sweeping. Thread-safe.
  */
 final class RegistryWatch {
-
-    /** The sweep starts at least once a minute; a start that is a minute late is on time. */
-    static final Duration ON_TIME = Duration.ofMinutes(2);
 
     private static final long SECONDS_PER_MINUTE = 60;
 
@@ -46,10 +42,10 @@ final class RegistryWatch {
     void record() {
         Instant now = clock.instant();
         SweepState state = sweep.current();
-        if (!state.startedAt().isAfter(Instant.MIN)) {
+        if (!state.hasStarted()) {
             return;
         }
-        boolean onTime = isOnTime(state, now);
+        boolean onTime = state.isOnTime(now);
         Outcome outcome = new Outcome(
                 onTime && !state.isBlackout() ? OutcomeResult.SUCCESS : OutcomeResult.FAILURE,
                 onTime ? ErrorType.OTHER : ErrorType.TIMEOUT,
@@ -62,18 +58,13 @@ final class RegistryWatch {
                 Expectations.NONE);
     }
 
-    private static boolean isOnTime(SweepState state, Instant now) {
-        return !state.startedAt().isBefore(now.minus(ON_TIME));
-    }
-
     /**
      * The registry as a measured agent. Like a silent agent it is at best degraded while its sweep is late or its self-check fails.
      */
     MeasuredAgent registry() {
         SweepState state = sweep.current();
         Instant now = clock.instant();
-        boolean begun = state.startedAt().isAfter(Instant.MIN);
-        boolean silent = begun && !isOnTime(state, now) || state.isBlackout();
+        boolean silent = state.hasStarted() && !state.isOnTime(now) || state.isBlackout();
         Instant startedAt = state.graceFrom().isAfter(Instant.EPOCH) ? state.graceFrom() : now;
         return new MeasuredAgent(
                 Expectations.NONE,

@@ -46,7 +46,6 @@ public final class AgentRecordJson {
         agent.tasks().forEach(json.putArray("tasks_in_progress")::add);
         unleasedTasks.forEach(json.putArray("unleased_tasks")::add);
         putText(json, "agent_uri", profile.agentUri());
-        putText(json, "provider_id", profile.providerId());
         putText(json, "platform", profile.platform());
         json.put("personal", profile.personal());
         putModel(json, profile);
@@ -83,6 +82,7 @@ public final class AgentRecordJson {
         json.put("agent_id", pulse.agentId());
         putText(json, "role_id", profile.roleId());
         putText(json, "name", profile.name());
+        putText(json, "provider_id", profile.providerId());
         profile.capabilities().forEach(json.putArray("capabilities")::add);
         ObjectNode capacity = json.putObject("capacity");
         DeclaredFields.putMaxTasks(capacity, pulse.workload().maxConcurrentTasks());

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
@@ -61,6 +62,7 @@ public final class AgentRoutes {
                         "GET /api/v1/ping",
                         PUBLIC,
                         request -> ApiResponse.json(200, Json.object().put("status", "ok")))
+                .on("GET /api/v1/me", ANY_KEY, request -> ApiResponse.json(200, of(request.caller())))
                 .on("POST /api/v1/agents", ANY_KEY, this::register)
                 .on("GET /api/v1/agents", ANY_KEY, listing::page, QUERY)
                 .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
@@ -72,6 +74,15 @@ public final class AgentRoutes {
                 .on("DELETE /api/v1/agents/{agent_id}/commands/drain", AGENT, commands::withdrawDrain)
                 .on("GET /api/v1/agents/{agent_id}/events", AGENT, eventLog::ofAgent, QUERY)
                 .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem, QUERY);
+    }
+
+    /** What a key is, for its holder. */
+    private static ObjectNode of(Caller caller) {
+        ObjectNode json = Json.object();
+        json.put("key_id", caller.keyId());
+        json.put("role", caller.role().word());
+        caller.roleIds().stream().sorted().forEach(json.putArray("role_ids")::add);
+        return json;
     }
 
     private ApiResponse register(ApiRequest request) {

@@ -37,7 +37,7 @@ class DescribedExamplesTest {
     /** In an order in which each finds what it needs. */
     private static final List<String> STORY =
             """
-            ping getDescription headDescription
+            ping getCaller getDescription headDescription getPage getPageFile
             putConfiguration getConfiguration issueKey listKeys changeKey rotateKey revokeKey
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes changeAgent changeOwner
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
@@ -82,7 +82,9 @@ class DescribedExamplesTest {
         for (String id : STORY) {
             Response response = send(operations.get(id));
             assertThat(response.status()).as(id + " " + response.text()).isBetween(200, 299);
-            learn(id, response.json());
+            if (!id.startsWith("getPage")) {
+                learn(id, response.json());
+            }
             if (id.equals("changeOwner")) {
                 moveAgentHere();
             }

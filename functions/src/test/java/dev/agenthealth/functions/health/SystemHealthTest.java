@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.Census;
@@ -18,6 +19,8 @@ import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.TestTables;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +53,7 @@ class SystemHealthTest {
 
     private final TestSystem system = new TestSystem();
     private final SystemHealth health =
-            new SystemHealth(system.stores().census(), system.stores().groups());
+            new SystemHealth(system.stores().census(), system.stores().groups(), system.clock());
 
     @AfterEach
     void close() {
@@ -60,6 +63,19 @@ class SystemHealthTest {
     @Test
     void before_the_first_sweep_the_counts_are_zero() {
         assertThat(sent(health.of(ADMINISTRATOR))).isEqualTo(Json.received(NO_AGENTS));
+    }
+
+    @Test
+    void the_state_of_the_sweep_is_shown_with_the_figures() {
+        count(GROUPS);
+        Instant now = system.clock().instant();
+        system.stores().sweepState().begin(now, Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
+        assertThat(sent(health.of(ADMINISTRATOR)).get("registry").toString())
+                .isEqualTo("{\"last_sweep_at\":\"" + now + "\",\"late\":false,\"self_check_failing_since\":null,"
+                        + "\"mass_silence_since\":null}");
+        system.clock().advanceSeconds(121);
+        assertThat(sent(health.of(ADMINISTRATOR)).at("/registry/late").booleanValue())
+                .isTrue();
     }
 
     @Test

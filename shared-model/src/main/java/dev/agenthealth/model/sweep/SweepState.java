@@ -1,5 +1,6 @@
 package dev.agenthealth.model.sweep;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -20,6 +21,19 @@ public record SweepState(
         long fleetSize,
         Instant startedAt,
         Instant markedThrough) {
+
+    /** The sweep starts at least once a minute; a start that is a minute late is on time. */
+    public static final Duration ON_TIME = Duration.ofMinutes(2);
+
+    /** Whether a pass has ever started. */
+    public boolean hasStarted() {
+        return startedAt.isAfter(Instant.MIN);
+    }
+
+    /** Whether a pass started within {@link #ON_TIME}. */
+    public boolean isOnTime(Instant now) {
+        return !startedAt.isBefore(now.minus(ON_TIME));
+    }
 
     public boolean isBlackout() {
         return blackoutSince.isAfter(Instant.MIN);

@@ -13,6 +13,7 @@ import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.CensusText;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.sweep.SweepState;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -37,8 +38,9 @@ public final class CensusStore {
      *
      * @param census the figures
      * @param asOf when these figures were last confirmed
+     * @param sweep the state of the sweep that confirmed them
      */
-    public record Taken(Census census, Instant asOf) {}
+    public record Taken(Census census, Instant asOf, SweepState sweep) {}
 
     /**
      * Writes the figures of a moment.
@@ -61,21 +63,22 @@ public final class CensusStore {
     /** The latest figures; empty before the first. One request. */
     public Optional<Taken> latest() {
         Map<String, AttributeValue> item = Map.of();
-        Instant confirmed = Instant.MIN;
+        Map<String, AttributeValue> state = Map.of();
         List<Map<String, AttributeValue>> keys = List.of(ItemKind.FLEET_FIGURES.key(), ItemKind.SWEEP_STATE.key());
         for (Map<String, AttributeValue> found : registry.getAll(keys, false)) {
             if (found.containsKey(AT)) {
                 item = found;
             } else {
-                confirmed = SweepStateStore.figuresConfirmedAt(found);
+                state = found;
             }
         }
         if (item.isEmpty()) {
             return Optional.empty();
         }
         Instant at = moment(item, AT, Instant.EPOCH);
+        Instant confirmed = SweepStateStore.figuresConfirmedAt(state);
         // A pass that finds the same figures writes none; the start of the next one confirms them.
-        return Optional.of(new Taken(read(item), confirmed.isAfter(at) ? confirmed : at));
+        return Optional.of(new Taken(read(item), confirmed.isAfter(at) ? confirmed : at, SweepStateStore.read(state)));
     }
 
     private static Census read(Map<String, AttributeValue> item) {

@@ -196,7 +196,7 @@ public final class SweepStateStore {
         return Update.of(ItemKind.SWEEP_STATE.key());
     }
 
-    private static SweepState read(Map<String, AttributeValue> item) {
+    static SweepState read(Map<String, AttributeValue> item) {
         return new SweepState(
                 moment(item, GRACE_PERIOD, Instant.EPOCH),
                 moment(item, BLACKOUT, Instant.MIN),

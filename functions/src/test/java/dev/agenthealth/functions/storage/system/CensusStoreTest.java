@@ -48,10 +48,12 @@ class CensusStoreTest {
     void later_figures_are_not_replaced_by_earlier_ones() {
         assertThat(censuses.put(census(2), now)).isTrue();
         assertThat(censuses.put(census(1), now.minusMillis(1))).isFalse();
-        assertThat(censuses.latest()).contains(new CensusStore.Taken(census(2), now));
+        assertThat(censuses.latest().orElseThrow().census()).isEqualTo(census(2));
+        assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now);
         assertThat(censuses.put(census(3), now)).isTrue();
         assertThat(censuses.put(Census.EMPTY, now.plusSeconds(1))).isTrue();
-        assertThat(censuses.latest()).contains(new CensusStore.Taken(Census.EMPTY, now.plusSeconds(1)));
+        assertThat(censuses.latest().orElseThrow().census()).isEqualTo(Census.EMPTY);
+        assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now.plusSeconds(1));
     }
 
     @Test

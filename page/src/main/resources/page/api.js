@@ -1,0 +1,77 @@
+// Requests to the API with the key of this tab.
+
+const KEY = 'agent-health-key';
+
+/** A refused request, with its problem document (RFC 9457). */
+export class ApiError extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.title || problem.message || `The API answered ${status}.`);
+    this.status = status;
+    this.code = problem.error || '';
+  }
+}
+
+export const key = {
+  get: () => sessionStorage.getItem(KEY) || '',
+  set: value => sessionStorage.setItem(KEY, value),
+  clear: () => { sessionStorage.removeItem(KEY); kept.clear(); },
+};
+
+// Answers with an entity tag, so that an unchanged one is not sent again.
+const kept = new Map();
+const MAX_KEPT = 50;
+
+async function call(method, path, body, headers = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: { 'X-API-Key': key.get(), ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      body: body ? JSON.stringify(body) : undefined,
+      cache: 'no-store',
+    });
+  } catch (e) {
+    throw new ApiError(0, { detail: 'The registry cannot be reached.' });
+  }
+  if (response.status === 304) return { unchanged: true };
+  const text = await response.text();
+  let json = {};
+  try {
+    json = text ? JSON.parse(text) : {};
+  } catch (e) {
+    throw new ApiError(response.status, { detail: `The answer is no JSON (status ${response.status}).` });
+  }
+  if (!response.ok) throw new ApiError(response.status, json);
+  return { json, tag: response.headers.get('ETag') };
+}
+
+/** The answer to a GET. */
+export async function get(path) {
+  const known = kept.get(path);
+  const answer = await call('GET', path, null, known ? { 'If-None-Match': known.tag } : {});
+  if (answer.unchanged) return known.json;
+  if (answer.tag) {
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value);
+    kept.set(path, answer);
+  }
+  return answer.json;
+}
+
+/** The answer to a request that changes something. */
+export const send = async (method, path, body, headers) => (await call(method, path, body, headers)).json;
+
+/** Reads pages one after another; `seen` gets the items of each, and stops the reading by returning false. */
+export async function eachPage(path, field, seen) {
+  let token = '';
+  do {
+    const page = await get(path + (token ? `${path.includes('?') ? '&' : '?'}next_token=${encodeURIComponent(token)}` : ''));
+    token = page.next_token || '';
+    if (seen(page[field] || [], page) === false) return;
+  } while (token);
+}
+
+/** A query string of the parameters that have a value. */
+export function query(parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value);
+  return given.length ? '?' + new URLSearchParams(given) : '';
+}

@@ -1,0 +1,154 @@
+// Finds the view of the address, shows it, and keeps it up to date.
+import { html, nothing, render } from './lit-html.js';
+import { get, key } from './api.js';
+import { Feed } from './feed.js';
+import { overview } from './overview.js';
+import { agents } from './agents.js';
+import { agent } from './agent.js';
+import { pools } from './pools.js';
+import { trust } from './trust.js';
+
+const FEED_SECONDS = 10;
+// Figures that change without an event, such as the time since a heartbeat, are read again as often.
+const EVERYTHING_SECONDS = 60;
+const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
+
+const root = document.getElementById('app');
+
+const app = {
+  feed: new Feed(),
+  me: null,
+  may: { change: false, administer: false },
+  view: null,
+  show: () => draw(),
+};
+
+let failed = '';
+let offline = '';
+let entering = false;
+let readAt = 0;
+
+function route() {
+  const [path, search] = (location.hash.slice(1) || '/').split('?');
+  const parameters = new URLSearchParams(search);
+  const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+  if (parts[0] === 'agents' && parts.length > 1) return agent(app, parts.slice(1).join('/'));
+  if (parts[0] === 'agents') return agents(app, parameters);
+  if (parts[0] === 'pools') return pools(app);
+  if (parts[0] === 'trust') return trust(app, parameters);
+  return app.may.list ? overview(app) : agents(app, parameters);
+}
+
+function draw() {
+  if (!app.me) {
+    render(signIn(), root);
+    return;
+  }
+  render(frame(), root);
+  app.view?.shown?.(root);
+  document.title = `${app.view?.title || 'Fleet'} · Agent Health`;
+}
+
+const at = name => (location.hash.slice(1).split('?')[0].split('/')[1] || '') === name ? 'page' : nothing;
+
+const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventDefault(); root.querySelector('main').focus(); }}>Skip to the content</a>
+  <header><a class="brand" href="#/">Agent Health</a>
+    <nav aria-label="Views">
+      ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
+      <a href="#/agents" aria-current=${at('agents')}>Agents</a>
+      ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
+    </nav>
+    <div class="user"><span title=${app.me.key_id}>${app.me.name || app.me.key_id} (${app.me.role})</span>
+      <button type="button" @click=${nextTheme}>${THEMES[theme()]}</button>
+      <button type="button" @click=${signOut}>Sign out</button></div></header>
+  <main id="main" tabindex="-1">${offline ? html`<p class="banner bad" role="alert">${offline} Figures may be old.</p>` : nothing}
+    ${app.view?.view() ?? nothing}</main>`;
+
+const signIn = () => html`<main class="sign-in"><form @submit=${enter}>
+  <h1>Agent Health</h1>
+  <p>Enter an API key. A key with the role <code>viewer</code> suffices to look. It stays in this tab.</p>
+  <label>API key <input name="key" type="password" autocomplete="off" required autofocus></label>
+  ${failed ? html`<p class="failure" role="alert">${failed}</p>` : nothing}
+  <button type="submit" class="primary" ?disabled=${entering}>${entering ? 'One moment …' : 'Open'}</button></form></main>`;
+
+async function enter(event) {
+  event?.preventDefault();
+  if (event) key.set(new FormData(event.target).get('key').trim());
+  entering = true;
+  failed = '';
+  draw();
+  try {
+    app.me = await get('/api/v1/me');
+    app.may = {
+      list: app.me.role !== 'agent',
+      change: ['agent', 'coordinator', 'administrator'].includes(app.me.role),
+      administer: app.me.role === 'administrator',
+    };
+    app.feed = new Feed();
+    app.feed.allowed = app.may.list;
+    open();
+    update();
+  } catch (e) {
+    app.me = null;
+    failed = e.status === 401 ? 'This key is not valid.' : e.message;
+    if (e.status === 401) key.clear();
+  }
+  entering = false;
+  draw();
+}
+
+function signOut() {
+  key.clear();
+  app.me = null;
+  app.view = null;
+  failed = '';
+  draw();
+}
+
+function open() {
+  if (!app.me) return;
+  readAt = Date.now();
+  app.view = route();
+  draw();
+  window.scrollTo(0, 0);
+}
+
+async function update() {
+  if (!app.me || document.hidden) return;
+  try {
+    const known = app.feed.events.length;
+    const changed = await app.feed.update();
+    offline = '';
+    if (changed) app.view.refresh(app.feed.events.slice(0, Math.max(1, app.feed.events.length - known)));
+    else if (Date.now() - readAt > EVERYTHING_SECONDS * 1000) app.view.refresh();
+    if (changed || Date.now() - readAt > EVERYTHING_SECONDS * 1000) readAt = Date.now();
+  } catch (e) {
+    if (e.status === 401) {
+      signOut();
+      failed = 'This key is not valid any more.';
+    } else offline = e.message;
+  }
+  draw();
+}
+
+const theme = () => localStorage.getItem('theme') || '';
+
+function nextTheme() {
+  const names = Object.keys(THEMES);
+  localStorage.setItem('theme', names[(names.indexOf(theme()) + 1) % names.length]);
+  applyTheme();
+  draw();
+}
+
+function applyTheme() {
+  if (theme()) document.documentElement.dataset.theme = theme();
+  else delete document.documentElement.dataset.theme;
+}
+
+applyTheme();
+window.addEventListener('hashchange', open);
+window.addEventListener('resize', () => draw());
+document.addEventListener('visibilitychange', update);
+setInterval(update, FEED_SECONDS * 1000);
+if (key.get()) enter();
+else draw();

@@ -1,0 +1,34 @@
+// Pools: the agents of each role against the minimum that a workflow declares.
+import { html } from './lit-html.js';
+import { eachPage } from './api.js';
+import { STATUSES, number } from './format.js';
+import { badge, bar, empty, failure, loading, table } from './parts.js';
+
+export function pools(app) {
+  let list;
+  let error;
+  const load = async () => {
+    try {
+      const found = [];
+      await eachPage('/api/v1/pools?limit=100', 'pools', page => { found.push(...page); });
+      list = found.sort((a, b) => b.below_minimum - a.below_minimum || a.role_id.localeCompare(b.role_id));
+      error = null;
+    } catch (e) {
+      error = e;
+    }
+    app.show();
+  };
+  load();
+  const members = pool => Object.fromEntries(STATUSES.map(status => [status, pool.by_status[status]?.members || 0]));
+  const row = pool => html`<tr>
+    <th scope="row"><a href=${`#/agents?role_id=${encodeURIComponent(pool.role_id)}`}>${pool.role_id}</a></th>
+    <td>${pool.below_minimum ? badge('below', 'below minimum') : badge('enough')}</td>
+    <td class="figure">${number(members(pool).active)}</td><td class="figure">${number(pool.min_instances)}</td>
+    <td class="figure">${number(pool.max_instances)}</td>
+    <td class="figure">${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}</td>
+    <td>${bar(members(pool), STATUSES, pool.role_id)}</td></tr>`;
+  const view = () => html`<h1>Pools</h1>${failure(error)}
+    ${!list ? (error ? '' : loading) : !list.length ? empty('No agent has a role, and no workflow declares one.')
+      : table('Agents by role', ['role', 'state', 'active', 'minimum', 'maximum', 'free capacity', 'members'], list.map(row))}`;
+  return { title: 'Pools', view, refresh: load };
+}

@@ -1,0 +1,56 @@
+// Trust: reputation and blocks of agents and providers.
+import { html, nothing } from './lit-html.js';
+import { get } from './api.js';
+import { clock, number, words } from './format.js';
+import { agentLink, badge, empty, failure, loading, table } from './parts.js';
+
+const PAGE = 100;
+
+export function trust(app, parameters) {
+  const kind = parameters.get('kind') === 'providers' ? 'providers' : 'agents';
+  const blocked = parameters.get('blocked') === 'true';
+  const id = kind === 'agents' ? 'agent_id' : 'provider_id';
+  let rows;
+  let next = '';
+  let error;
+
+  const read = async token => {
+    const path = `/${kind}?limit=${PAGE}${token ? `&next_token=${encodeURIComponent(token)}` : ''}`;
+    const records = await get(`/v1/trust${path}${blocked ? '&blocked=true' : ''}`);
+    next = records.next_token || '';
+    return records.items;
+  };
+  const load = async () => {
+    try {
+      rows = await read('');
+      error = null;
+    } catch (e) {
+      error = e;
+    }
+    app.show();
+  };
+  const more = async () => {
+    try {
+      rows = rows.concat(await read(next));
+    } catch (e) {
+      error = e;
+    }
+    app.show();
+  };
+  load();
+
+  const row = record => html`<tr><th scope="row">${kind === 'agents' ? agentLink(record[id]) : record[id]}</th>
+    <td class="figure">${number(100 * record.reputation_score)}</td>
+    <td>${record.blocked ? badge('blocked') : 'no'}</td><td>${record.block_reason || '–'}</td>
+    <td>${record.blocked_until ? clock(record.blocked_until) : record.blocked ? 'until unblocked' : '–'}</td><td>${clock(record.updated_at)}</td></tr>`;
+  const tab = (label, query, current) => html`<a href=${`#/trust${query}`} aria-current=${current ? 'page' : nothing}>${label}</a>`;
+  const view = () => html`<h1>Trust</h1>
+    <nav class="tabs" aria-label="Records">
+      ${tab('Agents', '', kind === 'agents' && !blocked)}${tab('Blocked agents', '?blocked=true', kind === 'agents' && blocked)}
+      ${tab('Providers', '?kind=providers', kind === 'providers' && !blocked)}${tab('Blocked providers', '?kind=providers&blocked=true', kind === 'providers' && blocked)}
+    </nav>${failure(error)}
+    ${!rows ? (error ? nothing : loading) : !rows.length ? empty(blocked ? 'No block is in force.' : 'There are no records yet.')
+      : html`${table(`Reputation of ${words(kind)}`, [kind.slice(0, -1), 'reputation (0 to 100)', 'blocked', 'reason', 'until', 'changed'], rows.map(row))}
+        ${next ? html`<button type="button" @click=${more}>Show more</button>` : nothing}`}`;
+  return { title: 'Trust', view, refresh: () => { if (!rows || rows.length <= PAGE) load(); } };
+}
