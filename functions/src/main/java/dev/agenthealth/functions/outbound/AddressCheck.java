@@ -42,7 +42,7 @@ public final class AddressCheck {
         return rule.judge(endpoint) == Verdict.ALLOWED;
     }
 
-    /** The destination of a call; fails if an address must not be called or the host has none. */
+    /** The destination of a call; fails if an address must not be called, or the host has none or is not resolved in time. */
     public CallResult<Destination> destination(Endpoint endpoint, Duration timeout) {
         if (!mayBeCalled(endpoint)) {
             return new CallResult.Failure<>(InvocationFailure.ENDPOINT_NOT_ALLOWED);
@@ -52,6 +52,8 @@ public final class AddressCheck {
             addresses = addresses(endpoint.host(), timeout);
         } catch (UnknownHostException e) {
             return new CallResult.Failure<>(InvocationFailure.UNKNOWN_HOST);
+        } catch (TimeoutException e) {
+            return new CallResult.Failure<>(InvocationFailure.CONNECT_TIMEOUT);
         }
         List<IpAddress> all = addresses.stream()
                 .map(address -> IpAddress.of(address.getAddress()))
@@ -65,7 +67,8 @@ public final class AddressCheck {
         return new CallResult.Success<>(new Destination(endpoint, ordered));
     }
 
-    private List<InetAddress> addresses(Endpoint.Host host, Duration timeout) throws UnknownHostException {
+    private List<InetAddress> addresses(Endpoint.Host host, Duration timeout)
+            throws UnknownHostException, TimeoutException {
         if (host instanceof Endpoint.Host.Literal literal) {
             return List.of(InetAddress.getByAddress(literal.address().bytes()));
         }
@@ -77,9 +80,11 @@ public final class AddressCheck {
                 throw new UnknownHostException();
             }
             return addresses;
-        } catch (ExecutionException | TimeoutException e) {
-            resolution.cancel(true);
+        } catch (ExecutionException e) {
             throw new UnknownHostException();
+        } catch (TimeoutException e) {
+            resolution.cancel(true);
+            throw e;
         } catch (InterruptedException e) {
             resolution.cancel(true);
             Thread.currentThread().interrupt();
