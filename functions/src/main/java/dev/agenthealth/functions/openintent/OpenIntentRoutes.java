@@ -113,8 +113,11 @@ public final class OpenIntentRoutes {
         return all(request.query(STATUS).isEmpty() ? withQuery(request, STATUS, LIVE) : request);
     }
 
+    /** The SDK reads one page. */
     private static ApiRequest all(ApiRequest request) {
-        return withQuery(request, LIMIT, String.valueOf(MAX_ITEMS));
+        return request.queryParameters().containsKey(LIMIT)
+                ? request
+                : withQuery(request, LIMIT, String.valueOf(MAX_ITEMS));
     }
 
     /** The SDK reads no version before it changes a status. */

@@ -72,7 +72,8 @@ class HeartbeatProtocolTest {
                           "server_timestamp": "2026-02-08T10:30:00.123Z",
                           "agent_status": "active",
                           "incarnation": 1,
-                          "pending_commands": []
+                          "pending_commands": [],
+                          "next_heartbeat_in_seconds": 26
                         }
                         """));
         JsonNode record = system.api()
