@@ -213,7 +213,8 @@ class DeploymentTest {
     void a_version_has_another_description_exactly_where_its_environment_is_another() throws IOException {
         // A name is resolved as a description would be.
         Template named = Template.parse(
-                Files.readString(Path.of("../template.yaml")).replace(" VersionDescription:", " FunctionName:"), "named");
+                Files.readString(Path.of("../template.yaml")).replace(" VersionDescription:", " FunctionName:"),
+                "named");
         Map<String, Set<List<?>>> versions = new TreeMap<>();
         for (Map<String, String> deployment : DEPLOYMENTS) {
             Resolution resolution = Resolution.local()
@@ -223,10 +224,9 @@ class DeploymentTest {
             for (Map.Entry<String, String> parameter : deployment.entrySet()) {
                 resolution = resolution.withParameter(parameter.getKey(), parameter.getValue());
             }
-            named.stack(resolution)
-                    .functions()
-                    .forEach(function -> versions.computeIfAbsent(function.logicalId(), id -> new HashSet<>())
-                            .add(List.of(function.name(), function.environment())));
+            named.stack(resolution).functions().forEach(function -> versions.computeIfAbsent(
+                            function.logicalId(), id -> new HashSet<>())
+                    .add(List.of(function.name(), function.environment())));
         }
         assertThat(versions).containsOnlyKeys(functions.keySet());
         versions.forEach((logicalId, ofFunction) -> {
@@ -247,7 +247,8 @@ class DeploymentTest {
             for (Object form : choice.isEmpty() ? List.of(described) : choice.subList(1, 3)) {
                 String description = String.valueOf(at(form, "Fn::Sub"));
                 for (String parameter : References.inText(description)) {
-                    description = description.replace("${" + parameter + "}", longest(map(text.parameters(), parameter)));
+                    description =
+                            description.replace("${" + parameter + "}", longest(map(text.parameters(), parameter)));
                 }
                 assertThat(description.length()).as(logicalId).isBetween(1, MAX_DESCRIPTION);
             }

@@ -97,6 +97,13 @@ class PublicEndpointsTest {
             assertThat(text.resources().get(logicalId)).containsEntry("Condition", "HasDomain");
         }
         assertThat(text.resources().get("DomainRecords")).containsEntry("Condition", "HasZone");
+        for (String condition : List.of("HasDomain", "HasZone")) {
+            assertThat(list(at(text.condition(condition), "Fn::And"))
+                            .contains(Map.of("Fn::Equals", List.of(Map.of("Ref", "OriginSecretSha256"), ""))))
+                    .as(condition
+                            + ": the name of a proxy is no name of the API, also where a certificate is still given")
+                    .isTrue();
+        }
         assertThat(text.parameters())
                 .containsKeys("DomainName", "CertificateArn", "HostedZoneId")
                 .allSatisfy((name, parameter) -> assertThat(name.equals("AdminKeySha256"))
@@ -147,7 +154,9 @@ class PublicEndpointsTest {
         assertThat(api.get("DisableExecuteApiEndpoint"))
                 .isEqualTo(Map.of("Fn::If", List.of("DisablesDefaultEndpoint", true, false)));
         assertThat(at(text.parameters(), "DefaultEndpoint", "Default")).isEqualTo("enabled");
-        assertThat(References.in(text.rules())).contains("DefaultEndpoint", "CertificateArn", "OriginSecretSha256");
+        assertThat(References.in(at(text.rules(), "DisabledEndpointHasDomain", "Assertions")))
+                .as("a proxy calls the default endpoint")
+                .containsExactlyInAnyOrder("DomainName", "CertificateArn", "OriginSecretSha256");
     }
 
     @Test
