@@ -92,6 +92,9 @@ class EncryptionTest {
         services.remove("");
         assertThat(services)
                 .containsExactly("cloudwatch.amazonaws.com", "events.amazonaws.com", "logs.REGION.amazonaws.com");
+        assertThat(policy.path("Statement").toString())
+                .as("EventBridge needs the first for every resource and the second for an archive")
+                .contains("kms:DescribeKey", "\"kms:Decrypt\",\"kms:GenerateDataKey\",\"kms:ReEncrypt*\"");
     }
 
     private static void assertKey(String logicalId, Object choice) {
