@@ -26,6 +26,10 @@ public class AgentHealthAutoConfiguration {
         if (properties.key().isBlank()) {
             throw new IllegalStateException("agent-health.url is set, but agent-health.key is not");
         }
+        if (properties.key().startsWith("${")) {
+            // Spring leaves a placeholder without a value as it is.
+            throw new IllegalStateException("agent-health.key is %s, which has no value".formatted(properties.key()));
+        }
         return AgentHealthClient.builder(properties.url())
                 .apiKey(properties.key())
                 .requestTimeout(properties.requestTimeout())
