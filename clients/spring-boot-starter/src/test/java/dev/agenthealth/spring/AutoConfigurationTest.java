@@ -238,12 +238,10 @@ class AutoConfigurationTest {
                 .getFailure()
                 .rootCause()
                 .hasMessage("agent-health.url is set, but agent-health.key is not"));
-        application
-                .withPropertyValues("agent-health.key=${NO_SUCH_VARIABLE}")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessage("agent-health.key is ${NO_SUCH_VARIABLE}, which has no value"));
+        application.withPropertyValues("agent-health.key=${NO_SUCH_VARIABLE}").run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessage("agent-health.key is ${NO_SUCH_VARIABLE}, which has no value"));
         application.withPropertyValues("agent-health.url=localhost").run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
