@@ -115,7 +115,7 @@ class SystemTest(unittest.TestCase):
         environment = {**os.environ, "AGENT_HEALTH_URL": URL, "AGENT_HEALTH_KEY": self.key}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout.count("paid")), (0, 100), done.stderr)
-        self.assertEqual(self.admin.agent("agent_billing_01")["status"], "deregistered")
+        self.assertEqual(self.admin.agent("billing_python_01")["status"], "deregistered")
 
     def test_a_lease_excludes_others_and_is_released(self):
         with self.agent() as agent, self.agent(agent_id=self.id + "_b") as other:
