@@ -96,10 +96,9 @@ final class SyncInvocations {
                     .with(RECEIPT_ID, earlier.id());
         }
         if (end instanceof ReceiptState.Failed failed) {
-            throw failure(
-                    earlier,
-                    failed.failure(),
-                    receipts.output(earlier.id()).map(Json::stored).orElseGet(Json::object));
+            // After a crash the agent's answer may be stored although the invocation counts as interrupted.
+            Optional<String> error = failed.failure().isTheAgents() ? receipts.output(earlier.id()) : Optional.empty();
+            throw failure(earlier, failed.failure(), error.map(Json::stored).orElseGet(Json::object));
         }
         return answer(
                 earlier,

@@ -277,6 +277,7 @@ class RepeatedRequestTest {
                 assertThat(end.status()).as(end.text()).isIn(200, 202, 502);
                 if (end.status() == 502) {
                     assertThat(end.json().path("error").asText()).isEqualTo("interrupted");
+                    assertThat(end.json().has("agent_error")).isFalse();
                 } else {
                     assertThat(end.json().path("status").asText()).isEqualTo("succeeded");
                     assertThat(once.connections()).isEqualTo(1);
