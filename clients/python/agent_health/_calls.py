@@ -149,8 +149,9 @@ class Calls:
         timeout: Optional[float],
     ) -> Response:
         url = where if "://" in where else self.url + where
-        if query:
-            url += "?" + urlencode(_parameters(query))
+        parameters = _parameters(query or {})
+        if parameters:
+            url += "?" + urlencode(parameters)
         data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
         failures = 0
         while True:

@@ -93,7 +93,7 @@ public record ApiExchange(
 
     private static Map<String, String> query(String raw) {
         Map<String, String> parameters = new HashMap<>();
-        for (String pair : raw == null ? new String[0] : raw.split("&")) {
+        for (String pair : raw == null || raw.isEmpty() ? new String[0] : raw.split("&")) {
             int equals = pair.indexOf('=');
             parameters.merge(
                     decoded(equals < 0 ? pair : pair.substring(0, equals)),

@@ -18,6 +18,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Stands between client and registry, keeps what the client sends, and loses connections as a test says. */
 final class RecordingProxy implements AutoCloseable {
@@ -27,6 +29,7 @@ final class RecordingProxy implements AutoCloseable {
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final URI registry;
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
@@ -47,6 +50,7 @@ final class RecordingProxy implements AutoCloseable {
         this.registry = URI.create(registryUrl);
         this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::pass);
+        server.setExecutor(threads);
         server.start();
     }
 
@@ -132,5 +136,6 @@ final class RecordingProxy implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
+        threads.shutdownNow();
     }
 }

@@ -1,8 +1,10 @@
-package dev.agenthealth.local;
+package dev.agenthealth.local.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.local.testing.PythonProcess;
 import dev.agenthealth.template.Template;
@@ -37,22 +39,26 @@ class PythonClientTest {
 
     @Test
     void the_python_client_works_with_the_local_system() throws IOException, InterruptedException {
-        try (LocalSystem system = system()) {
+        try (LocalSystem system = system();
+                RecordingProxy proxy = new RecordingProxy(system.baseUrl())) {
             String printed = PythonProcess.run(
                     CLIENT,
-                    Map.of("AGENT_HEALTH_URL", system.baseUrl(), "AGENT_HEALTH_ADMIN_KEY", KEY),
+                    Map.of("AGENT_HEALTH_URL", proxy.url(), "AGENT_HEALTH_ADMIN_KEY", KEY),
                     LIMIT,
                     "-m",
                     "unittest",
                     "-v",
                     "tests.test_system");
             assertThat(printed).containsPattern("Ran [0-9]{2,} tests").doesNotContain("skipped");
+            assertThat(proxy.sent()).isNotEmpty();
+            assertThat(proxy.faults()).isEmpty();
         }
     }
 
     @Test
     void the_python_example_works_fails_drains_and_comes_back() throws IOException, InterruptedException {
-        try (LocalSystem system = system()) {
+        try (LocalSystem system = system();
+                RecordingProxy proxy = new RecordingProxy(system.baseUrl())) {
             String key = new JsonMapper()
                     .readTree(new HttpCaller(system.baseUrl())
                             .call(
@@ -66,7 +72,7 @@ class PythonClientTest {
                     .asText();
             String printed = PythonProcess.run(
                     "examples/python",
-                    Map.of("AGENT_HEALTH_URL", system.baseUrl(), "AGENT_HEALTH_KEY", key),
+                    Map.of("AGENT_HEALTH_URL", proxy.url(), "AGENT_HEALTH_KEY", key),
                     LIMIT,
                     "billing_agent.py");
             assertThat(printed.lines().filter(line -> line.startsWith("paid"))).hasSize(10);
@@ -82,6 +88,7 @@ class PythonClientTest {
                             "draining -> deregistered (drain_completed)",
                             "deregistered -> active (re_registered)",
                             "draining -> deregistered (drain_completed)");
+            assertThat(proxy.faults()).isEmpty();
         }
     }
 }
