@@ -137,7 +137,7 @@ class Session:
 
     def _register(self) -> Optional[float]:
         if self.state is State.DRAINING:
-            # Unknown to the registry, so that there is nobody to tell of the drain.
+            # The registry does not know the agent, so there is no drain to report.
             return self._drained_locally()
         try:
             try:

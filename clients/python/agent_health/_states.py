@@ -1,4 +1,4 @@
-"""What an agent is to the registry, and whom the session tells of changes."""
+"""The state of an agent in the registry, and the callbacks that receive its changes."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ export function agent(app, id) {
     data => send('PATCH', `${path}/status`, { status: 'draining', drain_timeout_seconds: Number(data.get('seconds')) },
       { 'If-Match': `"${record.version}"` }));
   const keepOn = () => act('Withdraw the drain', `${id} keeps on working.`, nothing, () => send('DELETE', `${path}/commands/drain`));
-  const block = () => act('Block', `Nobody can call ${id} through the registry until it is unblocked.`,
+  const block = () => act('Block', `The registry refuses calls of ${id} until it is unblocked.`,
     html`<label>Reason <input name="reason" maxlength="256"></label>`,
     data => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/block`, data.get('reason') ? { reason: data.get('reason') } : {}));
   const unblock = () => act('Unblock', `${id} can be called again.`, nothing,

@@ -31,7 +31,7 @@ import java.util.TreeMap;
  * }</pre>
  *
  * <p>The figures are those of this process: after a start the health is unknown until 10 outcomes are recorded. The document is computed
- * at most once a minute, whoever asks for it (§7).
+ * at most once a minute, however often it is read (§7).
  */
 public final class OwnHealth {
 
@@ -74,7 +74,7 @@ public final class OwnHealth {
         OutcomeCounts counts = OutcomeCounts.of(counted, OutcomeSource.SELF, expectations);
         synchronized (this) {
             if (!slices.containsKey(slice)) {
-                // Also where nobody asks for the document, it has to say when the agent was healthy last.
+                // The document names the last healthy moment, also one between two reads.
                 compute(now);
             }
             slices.merge(slice, counts, OutcomeCounts::plus);

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * A lease on a scope of an intent, renewed in the background until it is closed (RFC-0003, RFC-0016 §9). Thread-safe.
  *
- * <p>The client counts the time since it sent the last renewal that was answered, by a clock that nobody sets. So {@link #isHeld} turns
+ * <p>The client counts the time since it sent the last renewal that was answered, by a monotonic clock. So {@link #isHeld} turns
  * false no later than the lease expires at the registry, also while the registry is away and if this machine's clock is wrong. A resource
  * that must never accept two writers compares {@link #fencingToken} as well.
  */

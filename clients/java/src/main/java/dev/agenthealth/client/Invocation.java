@@ -57,7 +57,7 @@ public final class Invocation {
         return new Receipt(api.send(to("/invoke")));
     }
 
-    /** Lets the gateway call the agent; {@link AgentHealthClient#receipt} tells how it ends. */
+    /** Lets the gateway call the agent; {@link AgentHealthClient#receipt} returns how it ended. */
     public Receipt callAsync() {
         return new Receipt(api.send(to("/invoke-async")));
     }

@@ -95,7 +95,7 @@ public sealed interface Decision {
     /**
      * Do not call the agent until then; use another one.
      *
-     * @param health what its document says; {@link HealthState#lastHealthyAt} tells how long the outage lasts
+     * @param health what its document says; {@link HealthState#lastHealthyAt} is the last moment before the outage
      * @param until when the document is read again: 5 minutes after it was read, or later where its caching headers say so
      */
     record Avoid(HealthState health, List<Reason> reasons, Instant until) implements Decision {

@@ -92,7 +92,7 @@ public final class CallSlotStore {
         return Optional.empty();
     }
 
-    /** A slot that nobody holds. One that is held for longer than any call can last was taken by a clock that was wrong. */
+    /** A free slot. One that is held for longer than any call can last was taken by a clock that was wrong. */
     private static OptionalInt free(
             Map<String, AttributeValue> item, int slots, int first, Instant now, Instant until) {
         return IntStream.range(0, slots)
