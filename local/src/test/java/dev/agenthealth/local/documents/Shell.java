@@ -1,0 +1,139 @@
+package dev.agenthealth.local.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.testkit.MutableClock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A shell in which a reader pastes the commands of a document, beside a running system whose time it moves. */
+final class Shell {
+
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final String JAR = "local/target/agent-health-local.jar";
+    private static final int TICK_SECONDS = 5;
+    private static final int LIMIT_SECONDS = 120;
+    /** {@code sleep} moves the time of the system; a short one also waits for processes that a document starts. */
+    private static final String PRELUDE =
+            """
+            set -m
+            trap 'kill $(jobs -p) 2>/dev/null' EXIT
+            sleep() { [ "$1" -gt 1 ] || command sleep 1; command curl -sf "CLOCK/sleep/$1"; }
+            date() { command curl -sf "CLOCK/date"; }
+            java() {
+              [ "$1 $2" = "-jar JAR" ] || { echo "unexpected: java $*"; return 1; }
+              shift 2; command java -cp "CLASSES" -XX:TieredStopAtLevel=1 dev.agenthealth.local.LocalRun "$@"
+            }
+            """;
+
+    private final LocalSystem system;
+    private final MutableClock clock;
+
+    Shell(LocalSystem system, MutableClock clock) {
+        this.system = system;
+        this.clock = clock;
+    }
+
+    /**
+     * Runs the blocks one after the other in one shell. Skips the test where bash or curl is not installed.
+     *
+     * @return what each block printed to standard output
+     */
+    List<String> run(List<CodeBlock> blocks) throws IOException, InterruptedException {
+        assumeThat(Files.isExecutable(Path.of("/bin/bash")) && Files.isExecutable(Path.of("/usr/bin/curl")))
+                .as("bash and curl are installed")
+                .isTrue();
+        HttpServer time = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        time.createContext("/", exchange -> {
+            String path = exchange.getRequestURI().getPath();
+            byte[] answer = new byte[0];
+            if (path.equals("/date")) {
+                answer = clock.instant().toString().getBytes(StandardCharsets.UTF_8);
+            } else {
+                pass(Integer.parseInt(path.substring("/sleep/".length())));
+            }
+            exchange.sendResponseHeaders(200, answer.length == 0 ? -1 : answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        time.start();
+        Path folder = Files.createTempDirectory("documents");
+        try {
+            Files.createSymbolicLink(folder.resolve("local"), ROOT.resolve("local"));
+            Files.createSymbolicLink(folder.resolve("examples"), ROOT.resolve("examples"));
+            Path script = folder.resolve("script.sh");
+            Files.writeString(
+                    script,
+                    script(blocks, "http://127.0.0.1:" + time.getAddress().getPort()));
+            return outputs(execute(folder, script), blocks);
+        } finally {
+            time.stop(0);
+        }
+    }
+
+    private void pass(int seconds) {
+        for (int left = seconds; left > 0; left -= TICK_SECONDS) {
+            clock.advanceSeconds(Math.min(left, TICK_SECONDS));
+            system.runSchedules();
+            system.drainStreams();
+            system.drainQueues();
+        }
+    }
+
+    private String script(List<CodeBlock> blocks, String clockUrl) {
+        StringBuilder script = new StringBuilder(PRELUDE.replace("CLOCK", clockUrl)
+                .replace("JAR", JAR)
+                .replace("CLASSES", System.getProperty("java.class.path")));
+        for (int i = 0; i < blocks.size(); i++) {
+            script.append("echo '@begin ").append(i).append("'\n");
+            script.append(blocks.get(i).text().replace("http://localhost:8080", system.baseUrl()));
+            script.append("\nstatus=$?; echo; echo \"@end ").append(i).append(" $status\"\n");
+        }
+        return script.toString();
+    }
+
+    private static String execute(Path folder, Path script) throws IOException, InterruptedException {
+        Path printed = folder.resolve("printed");
+        Process bash = new ProcessBuilder("/bin/bash", script.toString())
+                .directory(folder.toFile())
+                .redirectOutput(printed.toFile())
+                .redirectError(folder.resolve("errors").toFile())
+                .start();
+        boolean ended = bash.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+            bash.descendants().forEach(ProcessHandle::destroyForcibly);
+            bash.destroyForcibly().waitFor();
+        }
+        String text = Files.readString(printed, StandardCharsets.UTF_8);
+        assertThat(ended).as("ended within " + LIMIT_SECONDS + " s: " + text).isTrue();
+        return text;
+    }
+
+    private static List<String> outputs(String printed, List<CodeBlock> blocks) {
+        List<String> outputs = new ArrayList<>();
+        for (int i = 0; i < blocks.size(); i++) {
+            Matcher block = Pattern.compile("@begin " + i + "\n(.*)\n@end " + i + " (\\d+)\n", Pattern.DOTALL)
+                    .matcher(printed);
+            assertThat(block.find())
+                    .as(blocks.get(i) + " ran to its end: " + printed)
+                    .isTrue();
+            assertThat(block.group(2))
+                    .as("exit status of " + blocks.get(i) + ": " + block.group(1))
+                    .isEqualTo("0");
+            outputs.add(block.group(1));
+        }
+        return outputs;
+    }
+}
