@@ -84,6 +84,7 @@ class OwnerRacesTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void heartbeats_go_on_while_the_sweep_replaces_the_old_secret() {
         orders.explore(() -> new Life(true) {
             @Override

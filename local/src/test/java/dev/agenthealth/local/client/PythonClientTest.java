@@ -14,9 +14,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tests of the Python client, with time that they move and against the local system. */
+@Tag("other-programs")
 class PythonClientTest {
 
     private static final String KEY = "test-administrator-key";

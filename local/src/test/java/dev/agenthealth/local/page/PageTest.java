@@ -14,9 +14,11 @@ import java.io.PrintStream;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The page in a browser, against a local system with a small fleet. */
+@Tag("other-programs")
 class PageTest {
 
     private static final String ADMINISTRATOR = "test-administrator-key";
