@@ -2,6 +2,7 @@ package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.util.HashMap;
@@ -22,13 +23,14 @@ final class LocalFunctions {
     static List<EmulatedFunction> start(
             List<FunctionDefinition> definitions,
             LocalOptions options,
+            SecretsKey secrets,
             Supplier<DynamoDbClient> dynamoDb,
             AwsEndpoint aws) {
         return definitions.stream()
                 .map(definition -> EmulatedFunction.start(
                         definition,
                         new Wiring(
-                                environment(definition, options),
+                                environment(definition, options, secrets),
                                 options.clock(),
                                 options.pause(),
                                 dynamoDb,
@@ -40,7 +42,8 @@ final class LocalFunctions {
                 .toList();
     }
 
-    private static Map<String, String> environment(FunctionDefinition definition, LocalOptions options) {
+    private static Map<String, String> environment(
+            FunctionDefinition definition, LocalOptions options, SecretsKey secrets) {
         Map<String, String> environment = new HashMap<>(definition.environment());
         environment.computeIfPresent(
                 SWEEP_PERIOD,
@@ -48,6 +51,9 @@ final class LocalFunctions {
         if (options.allowsLoopbackEndpoints()) {
             environment.put(LOOPBACK_ENDPOINTS, "true");
         }
+        // A key of KMS, which the template names, does not exist on this machine.
+        environment.remove(SecretBox.KMS_KEY);
+        environment.put(SecretBox.LOCAL_KEY, secrets.base64());
         environment.putAll(options.environment());
         return environment;
     }

@@ -235,10 +235,12 @@ public final class LocalSystem implements AutoCloseable {
 
     /** A function fails with what its client fails with: the failure of the database comes first. */
     private static List<EmulatedFunction> functions(
-            Stack stack, LocalOptions options, CompletableFuture<EmulatedTables> opening, AwsEndpoint aws) {
+            Stack stack, LocalOptions options, CompletableFuture<EmulatedTables> opening, AwsEndpoint aws)
+            throws IOException {
+        SecretsKey secrets = SecretsKey.of(options.dataFolder());
         try {
             return LocalFunctions.start(
-                    stack.functions(), options, () -> opening.join().client(), aws);
+                    stack.functions(), options, secrets, () -> opening.join().client(), aws);
         } catch (RuntimeException e) {
             opening.join();
             throw e;

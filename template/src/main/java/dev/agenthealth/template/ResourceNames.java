@@ -55,6 +55,7 @@ final class ResourceNames {
             case "AWS::Events::Rule Arn" -> arn("events", "rule/" + name);
             case "AWS::SQS::Queue Arn" -> arn("sqs", name);
             case "AWS::SQS::Queue QueueUrl" -> ref(type, logicalId, named);
+            case "AWS::KMS::Key Arn" -> arn("kms", "key/" + name);
             case "AWS::IAM::Role Arn" -> "arn:aws:iam::" + resolution.accountId() + ":role/" + name;
             case "AWS::Logs::LogGroup Arn" -> arn("logs", "log-group:" + name + ":*");
             default ->

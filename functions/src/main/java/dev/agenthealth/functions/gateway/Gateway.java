@@ -10,14 +10,10 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.gateway.EndpointRule;
 import java.time.Clock;
 
 /** Creates the services of the gateway. */
 final class Gateway {
-
-    /** Set in a local run only: endpoints on the same machine may be called. */
-    private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private final Stores stores;
     private final Log log;
@@ -35,8 +31,7 @@ final class Gateway {
         this.stores = stores;
         this.clock = wiring.clock();
         this.log = log;
-        boolean loopback = "true".equals(wiring.environment().getOrDefault(ALLOW_LOOPBACK, ""));
-        AddressCheck addresses = new AddressCheck(new EndpointRule(loopback), resolver);
+        AddressCheck addresses = AddressCheck.of(wiring.environment(), resolver);
         this.admission = new AdmissionCheck(stores, addresses);
         this.http = new PinnedHttpClient(tls);
         this.calls = new AgentCalls(addresses, http, clock);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,6 +29,9 @@ public final class AddressCheck {
     /** A resolver that hangs must not use up the timeout of the call. */
     private static final Duration MAX_RESOLUTION = Duration.ofSeconds(3);
 
+    /** Set in a local run only: endpoints on the same machine may be called. */
+    private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
+
     private final EndpointRule rule;
     private final NameResolver resolver;
     private final ExecutorService resolutions = Executors.newCachedThreadPool(DaemonThreads.named("resolution"));
@@ -35,6 +39,12 @@ public final class AddressCheck {
     public AddressCheck(EndpointRule rule, NameResolver resolver) {
         this.rule = rule;
         this.resolver = resolver;
+    }
+
+    /** The check of this installation: public addresses only, and those of this machine in a local run that allows them. */
+    public static AddressCheck of(Map<String, String> environment, NameResolver resolver) {
+        boolean loopback = "true".equals(environment.getOrDefault(ALLOW_LOOPBACK, ""));
+        return new AddressCheck(new EndpointRule(loopback), resolver);
     }
 
     /** Whether the endpoint may be called, as far as that is known without resolving its name. */

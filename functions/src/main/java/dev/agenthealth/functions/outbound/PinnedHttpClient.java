@@ -84,9 +84,30 @@ public final class PinnedHttpClient {
      * @param timeout for the whole call, from the first connection to the last byte
      */
     public CallResult<byte[]> post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
+        return exchange(to, headers, body, timeout, PinnedHttpClient::result);
+    }
+
+    /**
+     * Posts JSON and returns the status of the response, whatever it is. The body is discarded.
+     *
+     * @param timeout for the whole call, from the first connection to the last byte of the headers
+     */
+    public CallResult<HttpStatus> deliver(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
+        return exchange(to, headers, body, timeout, HttpStatus::of);
+    }
+
+    /** Reads what a call needs of a response. */
+    @FunctionalInterface
+    private interface Reader<T> {
+
+        CallResult<T> read(ClassicHttpResponse response) throws IOException;
+    }
+
+    private <T> CallResult<T> exchange(
+            Destination to, Map<String, String> headers, byte[] body, Duration timeout, Reader<T> reader) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
             DefaultBHttpClientConnection connection = connected(to, deadline, timeout);
-            return exchange(connection, request(to.endpoint(), headers, body), deadline);
+            return exchange(connection, request(to.endpoint(), headers, body), deadline, reader);
         } catch (NotConnected e) {
             return new CallResult.Failure<>(e.failure);
         }
@@ -152,12 +173,12 @@ public final class PinnedHttpClient {
         return socket;
     }
 
-    private CallResult<byte[]> exchange(
-            DefaultBHttpClientConnection connection, ClassicHttpRequest request, Deadline deadline) {
+    private <T> CallResult<T> exchange(
+            DefaultBHttpClientConnection connection, ClassicHttpRequest request, Deadline deadline, Reader<T> reader) {
         try {
             HttpRequestExecutor executor = new HttpRequestExecutor(LIMITS, null, new InterimLimit());
             ClassicHttpResponse response = executor.execute(request, connection, HttpCoreContext.create());
-            return result(response);
+            return reader.read(response);
         } catch (HttpException | MalformedChunkCodingException | MessageConstraintException e) {
             return failed(InvocationFailure.MALFORMED, deadline);
         } catch (SocketTimeoutException e) {
@@ -171,7 +192,7 @@ public final class PinnedHttpClient {
     }
 
     /** The deadline closes the socket, which may look like any failure. */
-    private static CallResult<byte[]> failed(InvocationFailure failure, Deadline deadline) {
+    private static <T> CallResult<T> failed(InvocationFailure failure, Deadline deadline) {
         return new CallResult.Failure<>(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
     }
 

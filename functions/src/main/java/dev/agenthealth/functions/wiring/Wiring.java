@@ -14,8 +14,10 @@ import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.kms.KmsClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.LambdaClientBuilder;
+import software.amazon.awssdk.services.sns.SnsClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
@@ -31,6 +33,8 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * @param eventBridge creates or returns the EventBridge client
  * @param lambda creates or returns the Lambda client
  * @param sqs creates or returns the SQS client
+ * @param kms creates or returns the KMS client
+ * @param sns creates or returns the SNS client
  * @param storageMeter counts the DynamoDB usage of each request
  * @param snapshots registers what runs before a snapshot of the process is taken
  */
@@ -42,6 +46,8 @@ public record Wiring(
         Supplier<EventBridgeClient> eventBridge,
         Supplier<LambdaClient> lambda,
         Supplier<SqsClient> sqs,
+        Supplier<KmsClient> kms,
+        Supplier<SnsClient> sns,
         StorageMeter storageMeter,
         Consumer<Resource> snapshots) {
 
@@ -64,6 +70,31 @@ public record Wiring(
         environment = Map.copyOf(environment);
         // Timestamps are stored in milliseconds; a finer one would change when it is stored.
         clock = Clock.tick(clock, Duration.ofMillis(1));
+    }
+
+    /** A wiring without KMS and SNS, which a local run does not have. */
+    public Wiring(
+            Map<String, String> environment,
+            Clock clock,
+            Pause pause,
+            Supplier<DynamoDbClient> dynamoDb,
+            Supplier<EventBridgeClient> eventBridge,
+            Supplier<LambdaClient> lambda,
+            Supplier<SqsClient> sqs,
+            StorageMeter storageMeter,
+            Consumer<Resource> snapshots) {
+        this(
+                environment,
+                clock,
+                pause,
+                dynamoDb,
+                eventBridge,
+                lambda,
+                sqs,
+                notPackaged(),
+                notPackaged(),
+                storageMeter,
+                snapshots);
     }
 
     /** A wiring with a meter of its own, in a process without snapshots. */
@@ -107,6 +138,16 @@ public record Wiring(
                         .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
+                        .build(),
+                () -> KmsClient.builder()
+                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
+                        .build(),
+                () -> SnsClient.builder()
+                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
+                        .overrideConfiguration(
+                                c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
                         .build(),
                 storage.storageMeter(),
                 storage.snapshots());

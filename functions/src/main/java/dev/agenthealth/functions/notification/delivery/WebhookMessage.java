@@ -1,0 +1,77 @@
+package dev.agenthealth.functions.notification.delivery;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.NotificationTarget;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+
+/** Messages as signed webhooks (Standard Webhooks). */
+final class WebhookMessage {
+
+    /** The type of every message; {@code data} says whether it is a test or a recovery. */
+    static final String TYPE = "agent_health.notification";
+
+    /** Standard Webhooks recommends less than 20 KB. */
+    static final int MAX_BYTES = 20_000;
+
+    private WebhookMessage() {}
+
+    /** The request, with an id that is the same for every attempt and a timestamp of this one. */
+    static Post of(NotificationTarget.Webhook target, NotificationMessage message, Instant attemptAt) {
+        byte[] body = body(message);
+        // The parts of the signed text are separated by full stops.
+        String id = message.messageId().replaceAll("[^A-Za-z0-9_:-]", "_");
+        return new Post(
+                target.url(),
+                Map.of(
+                        "webhook-id", id,
+                        "webhook-timestamp", Long.toString(attemptAt.getEpochSecond()),
+                        "webhook-signature", WebhookSignature.of(id, attemptAt, body, target.secrets())),
+                body);
+    }
+
+    /** The body, with as many of the entries as fit. */
+    private static byte[] body(NotificationMessage message) {
+        ObjectNode json = Json.object().put("type", TYPE);
+        json.put("timestamp", message.at().toString());
+        ObjectNode data = json.putObject("data");
+        data.put("id", message.messageId());
+        data.put("rule", message.rule());
+        data.put("test", message.test());
+        data.put("recovery", message.recovery());
+        data.put("total", message.total());
+        ArrayNode events = data.putArray("events");
+        message.entries().forEach(entry -> events.add(json(entry)));
+        byte[] body = bytes(json);
+        while (body.length > MAX_BYTES && !events.isEmpty()) {
+            events.remove(events.size() - 1);
+            body = bytes(json);
+        }
+        return body;
+    }
+
+    private static ObjectNode json(NotificationEntry entry) {
+        ObjectNode json = Json.object();
+        json.put("event_id", entry.eventId());
+        json.put("detail_type", entry.detailType());
+        json.put("severity", entry.severity());
+        json.put("agent_id", entry.agentId());
+        json.put("role_id", entry.roleId());
+        json.put("at", entry.at().toString());
+        json.put("from", entry.from());
+        json.put("to", entry.to());
+        json.put("summary", entry.summary());
+        json.put("subject", entry.subject());
+        json.put("recovery", entry.recovery());
+        return json;
+    }
+
+    private static byte[] bytes(ObjectNode json) {
+        return Json.text(json).getBytes(StandardCharsets.UTF_8);
+    }
+}

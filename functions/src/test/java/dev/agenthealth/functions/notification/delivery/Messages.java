@@ -1,0 +1,96 @@
+package dev.agenthealth.functions.notification.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.testkit.Resources;
+import dev.agenthealth.testkit.TestJson;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Messages to send, and the schemas of what receivers accept. */
+final class Messages {
+
+    static final Instant AT = Instant.parse("2026-02-08T10:00:00Z");
+    static final String ROUTING_KEY = "0123456789abcdef0123456789abcdef";
+    static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+    private Messages() {}
+
+    static NotificationEntry death(int number) {
+        return entry("agent_" + number, "critical", "Agent agent_" + number + " is dead.", false);
+    }
+
+    static NotificationEntry recovery(int number) {
+        return entry("agent_" + number, "info", "Agent agent_" + number + " is active again.", true);
+    }
+
+    static NotificationEntry entry(String agentId, String severity, String summary, boolean recovery) {
+        return new NotificationEntry(
+                "event_" + agentId,
+                "agent.lifecycle",
+                severity,
+                agentId,
+                "billing",
+                AT,
+                recovery ? "dead" : "unhealthy",
+                recovery ? "active" : "dead",
+                summary,
+                "agent:" + agentId,
+                recovery);
+    }
+
+    static NotificationMessage deaths(int count) {
+        List<NotificationEntry> entries = IntStream.rangeClosed(1, Math.min(count, NotificationMessage.MAX_ENTRIES))
+                .mapToObj(Messages::death)
+                .toList();
+        return new NotificationMessage("msg_1", "on-call", AT, entries, count, false, false);
+    }
+
+    static NotificationMessage of(NotificationEntry... entries) {
+        boolean recovery = List.of(entries).stream().allMatch(NotificationEntry::recovery);
+        return new NotificationMessage("msg_1", "on-call", AT, List.of(entries), entries.length, recovery, false);
+    }
+
+    static NotificationMessage test() {
+        return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true);
+    }
+
+    /** A full message of the longest and worst texts. */
+    static NotificationMessage nasty() {
+        String text = "<!channel> & <http://x|y> \"'`*_~ \u0007\n:bomb: 😀".repeat(100);
+        List<NotificationEntry> entries = IntStream.range(0, NotificationMessage.MAX_ENTRIES)
+                .mapToObj(i -> entry("a".repeat(128) + i, "error", text, false))
+                .toList();
+        return new NotificationMessage("msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false);
+    }
+
+    static JsonNode json(Post post) {
+        return TestJson.read(new String(post.body(), StandardCharsets.UTF_8));
+    }
+
+    /** Asserts that a body is what the receiver accepts. */
+    static void check(String receiver, Post post) {
+        Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(Resources.text("receivers/" + receiver + ".json"), InputFormat.JSON);
+        String body = new String(post.body(), StandardCharsets.UTF_8);
+        assertThat(schema
+                        .validate(
+                                body,
+                                InputFormat.JSON,
+                                context -> context.executionConfig(config -> config.formatAssertionsEnabled(true)))
+                        .stream()
+                        .map(Error::toString))
+                .as(body)
+                .isEmpty();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.agenthealth.functions.notification.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.NotificationTarget;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PagerDutyEventsTest {
+
+    static Stream<NotificationMessage> messages() {
+        return Stream.of(
+                Messages.deaths(1),
+                Messages.deaths(5),
+                Messages.deaths(37),
+                Messages.of(Messages.recovery(1), Messages.death(2)),
+                Messages.test(),
+                Messages.nasty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void every_event_is_within_the_limits_of_the_events_api(NotificationMessage message) {
+        List<Post> posts = of(message);
+        assertThat(posts).isNotEmpty();
+        posts.forEach(post -> Messages.check("pagerduty-event", post));
+        assertThat(of(message)).usingRecursiveComparison().isEqualTo(posts);
+    }
+
+    @Test
+    void the_recovery_of_an_agent_resolves_the_alert_of_its_death() {
+        JsonNode death = Messages.json(of(Messages.of(Messages.death(1))).get(0));
+        assertThat(death.path("event_action").asText()).isEqualTo("trigger");
+        assertThat(death.path("dedup_key").asText()).isEqualTo("agent-health:on-call:agent:agent_1");
+        assertThat(death.path("payload").path("summary").asText()).isEqualTo("Agent agent_1 is dead.");
+        assertThat(death.path("payload").path("severity").asText()).isEqualTo("critical");
+        assertThat(death.path("payload").path("source").asText()).isEqualTo("agent_1");
+        JsonNode recovery = Messages.json(of(Messages.of(Messages.recovery(1))).get(0));
+        assertThat(recovery.path("event_action").asText()).isEqualTo("resolve");
+        assertThat(recovery.path("dedup_key")).isEqualTo(death.path("dedup_key"));
+    }
+
+    @Test
+    void up_to_five_problems_are_an_alert_each_and_more_are_one() {
+        assertThat(actions(Messages.deaths(5))).containsExactly("trigger", "trigger", "trigger", "trigger", "trigger");
+        assertThat(actions(Messages.deaths(6))).containsExactly("trigger");
+        JsonNode one = Messages.json(of(Messages.deaths(37)).get(0));
+        assertThat(one.path("dedup_key").asText()).isEqualTo("agent-health:on-call:message:msg_1");
+        assertThat(one.path("payload").path("summary").asText())
+                .isEqualTo("37 events for the notification rule on-call");
+        assertThat(one.path("payload").path("custom_details").path("events")).hasSize(20);
+    }
+
+    @Test
+    void of_several_events_of_a_subject_the_last_one_counts() {
+        assertThat(actions(Messages.of(Messages.death(1), Messages.recovery(1))))
+                .containsExactly("resolve");
+        assertThat(actions(Messages.of(Messages.recovery(1), Messages.death(1))))
+                .containsExactly("trigger");
+        assertThat(actions(Messages.of(Messages.death(1), Messages.death(1)))).containsExactly("trigger");
+    }
+
+    @Test
+    void a_long_name_makes_a_key_that_fits_and_differs() {
+        JsonNode one = Messages.json(of(Messages.of(Messages.entry("a".repeat(300), "error", "x", false)))
+                .get(0));
+        JsonNode other = Messages.json(of(Messages.of(Messages.entry("a".repeat(300) + "b", "error", "x", false)))
+                .get(0));
+        assertThat(one.path("dedup_key")).isNotEqualTo(other.path("dedup_key"));
+        assertThat(one.path("dedup_key").asText()).hasSizeLessThanOrEqualTo(255);
+    }
+
+    private static List<String> actions(NotificationMessage message) {
+        return of(message).stream()
+                .map(post -> Messages.json(post).path("event_action").asText())
+                .toList();
+    }
+
+    private static List<Post> of(NotificationMessage message) {
+        return PagerDutyEvents.of(
+                new NotificationTarget.PagerDuty(Messages.ROUTING_KEY, NotificationTarget.PagerDuty.DEFAULT_URL),
+                message);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.agenthealth.functions.notification.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.NotificationTarget;
+import java.net.URI;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SlackMessageTest {
+
+    static Stream<NotificationMessage> messages() {
+        return Stream.of(
+                Messages.deaths(1),
+                Messages.deaths(37),
+                Messages.of(Messages.recovery(1)),
+                Messages.test(),
+                Messages.nasty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void every_message_is_within_the_limits_of_slack(NotificationMessage message) {
+        Messages.check("slack-message", of(message));
+    }
+
+    @Test
+    void many_deaths_are_one_message_that_says_how_many() {
+        JsonNode json = Messages.json(of(Messages.deaths(37)));
+        assertThat(json.path("blocks").get(0).path("text").path("text").asText())
+                .isEqualTo("37 events for the notification rule on-call");
+        assertThat(json.path("blocks")).hasSize(22);
+        assertThat(json.path("blocks").get(21).toString()).contains("and 17 more");
+        assertThat(json.path("text").asText())
+                .contains("37 events")
+                .contains("[critical] Agent agent_20 is dead.")
+                .endsWith("and 17 more");
+    }
+
+    @Test
+    void one_death_and_its_recovery_are_said_in_the_first_line() {
+        assertThat(headline(Messages.of(Messages.death(7)))).isEqualTo("Agent agent_7 is dead.");
+        assertThat(headline(Messages.of(Messages.recovery(7)))).isEqualTo("Agent agent_7 is active again.");
+        assertThat(headline(Messages.test())).isEqualTo("Test of the notification rule on-call");
+    }
+
+    @Test
+    void texts_of_agents_can_neither_notify_a_channel_nor_hide_a_link() {
+        Post post = of(Messages.of(
+                Messages.entry("a", "error", "<!channel> <@U1> & <https://evil.example|docs> &lt;!here&gt;", false)));
+        JsonNode json = Messages.json(post);
+        String section = json.path("blocks").get(1).path("text").path("text").asText();
+        assertThat(section)
+                .startsWith(
+                        "*error* &lt;!channel&gt; &lt;@U1&gt; &amp; &lt;https://evil.example|docs&gt; &amp;lt;!here&amp;gt;")
+                .endsWith("<!date^1770544800^{date_short_pretty} {time_secs}|2026-02-08T10:00:00Z>");
+        assertThat(json.path("text").asText()).doesNotContain("<").doesNotContain(">");
+    }
+
+    private static String headline(NotificationMessage message) {
+        return Messages.json(of(message))
+                .path("blocks")
+                .get(0)
+                .path("text")
+                .path("text")
+                .asText();
+    }
+
+    private static Post of(NotificationMessage message) {
+        return SlackMessage.of(
+                new NotificationTarget.Slack(URI.create("https://hooks.slack.example/services/T/B/x")), message);
+    }
+}
