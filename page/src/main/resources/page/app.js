@@ -145,8 +145,18 @@ function applyTheme() {
   else delete document.documentElement.dataset.theme;
 }
 
+/** Takes a key out of the address (#key=…), which the browser never sends, so that it is neither shown nor kept in the history. */
+function takeKey() {
+  if (!location.hash.startsWith('#key=')) return false;
+  key.clear();
+  key.set(decodeURIComponent(location.hash.slice('#key='.length)));
+  history.replaceState(null, '', '#/');
+  return true;
+}
+
 applyTheme();
-window.addEventListener('hashchange', open);
+takeKey();
+window.addEventListener('hashchange', () => takeKey() ? enter() : open());
 window.addEventListener('resize', () => draw());
 document.addEventListener('visibilitychange', update);
 setInterval(update, FEED_SECONDS * 1000);

@@ -13,7 +13,7 @@ import java.util.Optional;
 public final class LocalOptions implements Cloneable {
 
     /** The port of a function URL that is not served. */
-    static final int NO_PORT = -1;
+    public static final int NO_PORT = -1;
 
     private static final Duration MIN_SWEEP_PERIOD = Duration.ofSeconds(1);
     private static final Duration MAX_SWEEP_PERIOD = Duration.ofSeconds(60);
@@ -147,7 +147,7 @@ public final class LocalOptions implements Cloneable {
         return template;
     }
 
-    String administratorKey() {
+    public String administratorKey() {
         return administratorKey;
     }
 
@@ -156,15 +156,15 @@ public final class LocalOptions implements Cloneable {
         return keptKeyPreferred;
     }
 
-    String host() {
+    public String host() {
         return host;
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    int heartbeatUrlPort() {
+    public int heartbeatUrlPort() {
         return heartbeatUrlPort;
     }
 
@@ -176,12 +176,12 @@ public final class LocalOptions implements Cloneable {
         return pause;
     }
 
-    Duration sweepPeriod() {
+    public Duration sweepPeriod() {
         return sweepPeriod;
     }
 
     /** The folder that keeps the tables; empty when they are in memory. */
-    Optional<Path> dataFolder() {
+    public Optional<Path> dataFolder() {
         return Optional.of(dataFolder).filter(folder -> !folder.toString().isEmpty());
     }
 
@@ -190,7 +190,7 @@ public final class LocalOptions implements Cloneable {
     }
 
     /** True when agents may have endpoints on this machine. */
-    boolean allowsLoopbackEndpoints() {
+    public boolean allowsLoopbackEndpoints() {
         return loopbackEndpoints;
     }
 

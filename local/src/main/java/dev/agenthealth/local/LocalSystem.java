@@ -25,6 +25,7 @@ import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.local.data.DataFolder;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
@@ -133,7 +134,7 @@ public final class LocalSystem implements AutoCloseable {
                         closing.add(DataFolder.take(options.dataFolder().get())));
             }
             KeyHash administratorKey = folder.isPresent()
-                    ? folder.get().administratorKey(options)
+                    ? folder.get().administratorKey(options.administratorKey(), options.prefersKeptKey())
                     : KeyHash.ofKey(options.administratorKey());
             WebServer server = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
             LocalSystem system = new LocalSystem(options, administratorKey, server, closing, log);

@@ -156,9 +156,6 @@ class LocalSystemTest {
         try (LocalSystem system = LocalSystem.start(second)) {
             assertThat(status(system, "/_local/bus", "key-generated-first")).isEqualTo(200);
             assertThat(status(system, "/_local/bus", "key-generated-later")).isEqualTo(401);
-            assertThat(LocalRun.readyLine(system, new RunSettings(second, "key-generated-later")))
-                    .contains("that of an earlier start")
-                    .doesNotContain("key-generated-later");
         }
         LocalOptions given = LocalOptions.of(TestTemplate.template(), "key-that-was-given")
                 .dataFolder(folder)
@@ -182,32 +179,6 @@ class LocalSystemTest {
                     .isInstanceOf(BindException.class);
             assertThat(folder.resolve("administrator-key.sha256")).doesNotExist();
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "tables.db, this is no database, tables.db",
-        "administrator-key.sha256, this is no hash, administrator-key.sha256",
-        "queue-Work/1.message, {, queue-Work"
-    })
-    void brokenDataIsOneLineThatNamesIt(String file, String content, String named, @TempDir Path folder)
-            throws IOException {
-        Files.createDirectories(folder.resolve(file).getParent());
-        Files.writeString(folder.resolve(file), content);
-        LocalOptions options = TestTemplate.byHand().preferKeptKey().dataFolder(folder);
-        assertThatThrownBy(() -> LocalRun.start(options))
-                .isInstanceOfSatisfying(Exception.class, e -> assertThat(LocalRun.startError(e))
-                        .startsWith("Agent Health cannot start: ")
-                        .contains(named)
-                        .doesNotContain("\n")
-                        .doesNotContain("Exception"));
-    }
-
-    @Test
-    void aDatabaseThatCannotBeOpenedIsAnErrorAtOnce(@TempDir Path folder) throws IOException {
-        Files.createDirectories(folder.resolve("tables.db"));
-        LocalOptions options = TestTemplate.byHand().dataFolder(folder);
-        assertThatThrownBy(() -> LocalRun.start(options)).hasMessageContaining("tables.db");
     }
 
     @Test

@@ -1,7 +1,10 @@
 package dev.agenthealth.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A client of an Agent Health registry. One client serves a whole process: its agents share their heartbeat requests. Thread-safe.
@@ -19,6 +22,7 @@ public final class AgentHealthClient implements AutoCloseable {
 
     private static final String URL_VARIABLE = "AGENT_HEALTH_URL";
     private static final String KEY_VARIABLE = "AGENT_HEALTH_KEY";
+    private static final int MAX_PAGE = 1_000;
 
     private final Parts parts;
     private final Agents agents;
@@ -101,6 +105,20 @@ public final class AgentHealthClient implements AutoCloseable {
     /** Reputation and blocks. */
     public Trust trust() {
         return new Trust(parts.api());
+    }
+
+    /** API keys: issue, list, rotate and revoke them. */
+    public Keys keys() {
+        return new Keys(parts.api());
+    }
+
+    /** The events of all agents that the key may see since then, oldest first; each has a {@code type} and a {@code timestamp}. */
+    public Stream<JsonNode> events(Instant since) {
+        return Pages.stream(
+                parts.api(),
+                () -> Call.get("/api/v1/events").query("since", since).query("limit", MAX_PAGE),
+                "events",
+                event -> event);
     }
 
     /** A call of an agent through the gateway; {@link Invocation#call} sends it. */

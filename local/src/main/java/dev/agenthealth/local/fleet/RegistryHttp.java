@@ -51,6 +51,11 @@ public final class RegistryHttp {
         return new RegistryHttp(base, otherKey);
     }
 
+    /** The key; empty for none. */
+    public String key() {
+        return apiKey;
+    }
+
     /** The same registry without a key. */
     public RegistryHttp withoutKey() {
         return withKey("");

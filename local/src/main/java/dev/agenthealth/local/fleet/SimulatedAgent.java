@@ -15,6 +15,7 @@ final class SimulatedAgent {
     private static final int TASKS_AT_START_OF_DRAIN = 2;
     private static final Instant NEVER = Instant.MAX;
 
+    private final ObjectNode registration;
     private final String agentId;
     private final int number;
     private final Behaviour behaviour;
@@ -39,20 +40,22 @@ final class SimulatedAgent {
     }
 
     /**
+     * @param registration the body of its registrations
      * @param number its index in the fleet
      * @param registry the registry with the agent's key
      * @param coordinator the registry with the key of a coordinator
      * @param startsAt when it first registers
      */
     SimulatedAgent(
-            String agentId,
+            ObjectNode registration,
             int number,
             Behaviour behaviour,
             FleetPlan plan,
             RegistryHttp registry,
             RegistryHttp coordinator,
             Instant startsAt) {
-        this.agentId = agentId;
+        this.registration = registration;
+        this.agentId = registration.path("agent_id").asText();
         this.number = number;
         this.behaviour = behaviour;
         this.plan = plan;
@@ -109,7 +112,7 @@ final class SimulatedAgent {
     }
 
     private void register(Instant now) {
-        expect(registry.post("/api/v1/agents", Declaration.registration(agentId, number, behaviour, plan)), 201);
+        expect(registry.post("/api/v1/agents", registration), 201);
         begin(Phase.WORKING, now, now.plus(plan.interval()));
     }
 

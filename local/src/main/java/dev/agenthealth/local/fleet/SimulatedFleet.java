@@ -31,12 +31,28 @@ public final class SimulatedFleet {
             // Starts are spread over an interval.
             Instant startsAt = now.plusMillis(plan.interval().toMillis() * i / plan.agents());
             String agentId = "sim-" + run + "-" + behaviour.word() + "-" + i;
-            this.agents.add(new SimulatedAgent(agentId, i, behaviour, plan, agents, coordinator, startsAt));
+            this.agents.add(new SimulatedAgent(
+                    Declaration.registration(agentId, i, behaviour, plan),
+                    i,
+                    behaviour,
+                    plan,
+                    agents,
+                    coordinator,
+                    startsAt));
         }
+    }
+
+    /** The providers of the agents. */
+    public static List<String> providers() {
+        return Declaration.providers();
     }
 
     /** Lets every agent do the action that is due, and waits for all. */
     public void act(Instant now) {
+        act(agents, now, executor);
+    }
+
+    static void act(List<SimulatedAgent> agents, Instant now, Executor executor) {
         List<CompletableFuture<Void>> due = agents.stream()
                 .filter(agent -> agent.isDue(now))
                 .map(agent -> CompletableFuture.runAsync(() -> agent.act(now), executor))

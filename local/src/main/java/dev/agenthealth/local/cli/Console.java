@@ -1,4 +1,4 @@
-package dev.agenthealth.local;
+package dev.agenthealth.local.cli;
 
 import java.io.PrintStream;
 

@@ -1,4 +1,4 @@
-package dev.agenthealth.local;
+package dev.agenthealth.local.data;
 
 import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
@@ -10,7 +10,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /** The folder with the data that outlives a run, and the hash of its administrator's key. Locked, so that one run uses it at a time. */
-final class DataFolder implements AutoCloseable {
+public final class DataFolder implements AutoCloseable {
+
+    static final String LOCK_FILE = "lock";
 
     private static final String KEY_FILE = "administrator-key.sha256";
 
@@ -26,13 +28,27 @@ final class DataFolder implements AutoCloseable {
      * Creates the folder when it does not exist, and locks it. Call this before the database is opened: DynamoDB Local waits without limit
      * for a file that it cannot open.
      *
-     * @throws IOException when the folder cannot be created or written to, or when another run uses it
+     * @throws IOException when the folder cannot be created or written to, another run uses it, a newer version wrote it, or a restore of it
+     *     was interrupted
      */
-    static DataFolder take(Path path) throws IOException {
+    public static DataFolder take(Path path) throws IOException {
+        DataFolder folder = lock(path);
+        try {
+            Restore.checkComplete(path);
+            DataFormat.check(path);
+            return folder;
+        } catch (IOException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    /** Locks the folder, whatever is in it. */
+    static DataFolder lock(Path path) throws IOException {
         FileChannel lock;
         try {
             Files.createDirectories(path);
-            lock = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            lock = FileChannel.open(path.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new IOException("cannot write to the data folder " + path, e);
         }
@@ -49,23 +65,27 @@ final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * The hash of the administrator's key: of the options' key, or of the one kept where the options prefer that.
+     * The hash of the administrator's key.
+     *
+     * @param given the key that the run was started with
+     * @param prefersKept whether a key that is kept is used instead
      *
      * @throws IOException when what is kept cannot be read
      */
-    KeyHash administratorKey(LocalOptions options) throws IOException {
-        return options.prefersKeptKey() && Files.exists(keyFile()) ? kept() : KeyHash.ofKey(options.administratorKey());
+    public KeyHash administratorKey(String given, boolean prefersKept) throws IOException {
+        return prefersKept && Files.exists(keyFile()) ? kept() : KeyHash.ofKey(given);
     }
 
     /**
-     * Keeps the hash of the administrator's key for later runs. Call this when the system has started: a key that was generated for a start
+     * Keeps the hash of the administrator's key for later runs, and the format of the folder. Call this when the system has started: a key that was generated for a start
      * that failed is unknown to everyone.
      *
      * @throws IOException when it cannot be written
      */
-    void keep(KeyHash administratorKey) throws IOException {
+    public void keep(KeyHash administratorKey) throws IOException {
         String text = administratorKey.hex() + "\n";
         try {
+            DataFormat.write(path);
             if (!Files.exists(keyFile()) || !Files.readString(keyFile()).equals(text)) {
                 Path next = path.resolve(KEY_FILE + ".next");
                 Files.writeString(next, text);

@@ -1,0 +1,23 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** A key with a new secret, which the registry shows once. Its {@code json()} and text are without the secret. */
+public final class IssuedKey extends KeyRecord {
+
+    private final String apiKey;
+
+    private IssuedKey(ObjectNode json, String apiKey) {
+        super(json);
+        this.apiKey = apiKey;
+    }
+
+    static IssuedKey of(ObjectNode json) {
+        return new IssuedKey(json, json.remove("api_key").asText());
+    }
+
+    /** The secret, for {@code X-API-Key}. */
+    public String apiKey() {
+        return apiKey;
+    }
+}

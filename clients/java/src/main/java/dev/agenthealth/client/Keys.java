@@ -1,0 +1,59 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The API keys of a registry, for administrators. Every method throws {@link AgentHealthException} when its request fails. Thread-safe. */
+public final class Keys {
+
+    private static final String KEYS = "/v1/admin/keys";
+
+    private final Api api;
+
+    Keys(Api api) {
+        this.api = api;
+    }
+
+    /** The keys in force. */
+    public Stream<KeyRecord> stream() {
+        return Pages.stream(api, () -> Call.get(KEYS), "keys", KeyRecord::new);
+    }
+
+    /**
+     * Issues a key. The request is not repeated when its answer is lost, since the key may be issued.
+     *
+     * @param role agent, coordinator, viewer or administrator
+     * @param name for people; empty for none
+     * @param roleIds the roles that a coordinator or viewer is limited to; empty for all
+     * @param providerIds the providers that agents of the key may name; empty for none
+     */
+    public IssuedKey issue(String role, String name, List<String> roleIds, List<String> providerIds) {
+        ObjectNode body = Json.object().put("role", role).put("name", name);
+        if (!roleIds.isEmpty()) {
+            body.set("role_ids", Json.of(roleIds));
+        }
+        if (!providerIds.isEmpty()) {
+            body.set("provider_ids", Json.of(providerIds));
+        }
+        return IssuedKey.of(
+                (ObjectNode) api.send(Call.post(KEYS).notAfterSilence().body(body)));
+    }
+
+    /**
+     * Gives a key a new secret.
+     *
+     * @param overlap how long the secret before works on
+     */
+    public IssuedKey rotate(String keyId, Duration overlap) {
+        Call call = Call.post(KEYS).segment(keyId).path("/rotate").notAfterSilence();
+        return IssuedKey.of(
+                (ObjectNode) api.send(call.body(Json.object().put("overlap_seconds", overlap.toSeconds()))));
+    }
+
+    /** Revokes a key; it is refused everywhere within a minute. */
+    public void revoke(String keyId) {
+        api.send(Call.delete(KEYS).segment(keyId));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.AgentQuery;
+import dev.agenthealth.client.AgentSummary;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists agents. */
+@Command(
+        name = "agents",
+        mixinStandardHelpOptions = true,
+        description =
+                "Lists agents; without --status those of every status. Several values of a filter are separated by commas.")
+final class AgentsCommand implements Callable<Integer> {
+
+    /** Rows that are printed together, with columns of the same width. */
+    private static final int PAGE = 1_000;
+
+    private static final String[] EVERY_STATUS = {"active", "draining", "unhealthy", "dead", "deregistered"};
+
+    private final Terminal terminal;
+    private final Text text;
+
+    @Mixin
+    private RegistryOptions registry;
+
+    @Option(names = "--role", paramLabel = "ROLE", description = "agents of this role")
+    private String role;
+
+    @Option(
+            names = "--status",
+            split = ",",
+            paramLabel = "STATUS",
+            description = "active, draining, unhealthy, dead, deregistered")
+    private String[] statuses = EVERY_STATUS;
+
+    @Option(
+            names = "--verdict",
+            split = ",",
+            paramLabel = "VERDICT",
+            description = "ok, degraded, unknown, down, blocked")
+    private String[] verdicts = {};
+
+    @Option(
+            names = "--capability",
+            split = ",",
+            paramLabel = "CAPABILITY",
+            description = "agents with any of these capabilities")
+    private String[] capabilities = {};
+
+    @Option(names = "--limit", paramLabel = "N", description = "print the first N agents only")
+    private long limit = Long.MAX_VALUE;
+
+    @Option(names = "--json", description = "print JSON: {\"agents\": [...]}, rows as GET /api/v1/agents has them")
+    private boolean json;
+
+    AgentsCommand(Terminal terminal) {
+        this.terminal = terminal;
+        this.text = new Text(terminal);
+    }
+
+    @Override
+    public Integer call() {
+        return registry.call(terminal, "viewer, coordinator or administrator", this::print);
+    }
+
+    private int print(AgentHealthClient client) {
+        AgentQuery query = client.agents().find().status(statuses).pageSize((int) Math.min(PAGE, Math.max(1, limit)));
+        query = role == null ? query : query.role(role);
+        query = verdicts.length == 0 ? query : query.verdict(verdicts);
+        query = capabilities.length == 0 ? query : query.capabilities(capabilities);
+        Iterator<AgentSummary> agents = query.stream().limit(Math.max(0, limit)).iterator();
+        if (json) {
+            printJson(agents);
+        } else {
+            printTable(agents);
+        }
+        return ExitStatus.OK;
+    }
+
+    private void printJson(Iterator<AgentSummary> agents) {
+        terminal.out().print("{\"agents\":[");
+        for (String separator = ""; agents.hasNext(); separator = ",") {
+            terminal.out()
+                    .print(separator
+                            + System.lineSeparator()
+                            + Text.json(agents.next().json()));
+            terminal.checkOutput();
+        }
+        terminal.out().println("]}");
+        terminal.checkOutput();
+    }
+
+    private void printTable(Iterator<AgentSummary> agents) {
+        if (!agents.hasNext()) {
+            terminal.errors().println("no agent matches");
+        }
+        Instant now = Instant.now();
+        while (agents.hasNext()) {
+            Table table = new Table(
+                    text, "agent", "role", "verdict", "status", "health", "score", "last heartbeat", "reasons");
+            for (int row = 0; row < PAGE && agents.hasNext(); row++) {
+                AgentSummary agent = agents.next();
+                JsonNode fields = agent.json();
+                table.row(
+                        Text.plain(agent.agentId()),
+                        agent.roleId().isEmpty() ? "-" : Text.plain(agent.roleId()),
+                        agent.verdict(),
+                        agent.status(),
+                        fields.path("health_status").asText("-"),
+                        Text.number(fields.path("score")),
+                        Text.ago(fields.path("last_heartbeat_at").asText(), now),
+                        String.join(", ", List.copyOf(agent.reasons())).replace('_', ' '));
+            }
+            table.print(terminal);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.agenthealth.local.cli;
+
+import dev.agenthealth.client.AgentHealthException;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line: runs the command that the arguments name. */
+final class CommandLineTool {
+
+    private static final int HELP_WIDTH = 120;
+
+    private final Terminal terminal;
+
+    CommandLineTool(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** Runs a command and returns its exit status; see {@link ExitStatus}. */
+    int run(String... arguments) {
+        CommandLine line = new CommandLine(new Root())
+                .addSubcommand(new ServeCommand(terminal))
+                .addSubcommand(new DemoCommand(terminal))
+                .addSubcommand(new StatusCommand(terminal))
+                .addSubcommand(new AgentsCommand(terminal))
+                .addSubcommand(new KeysCommand(terminal))
+                .addSubcommand(new FleetCommand(terminal))
+                .addSubcommand(new BackupCommand(terminal))
+                .addSubcommand(new RestoreCommand(terminal));
+        line.setOut(new PrintWriter(terminal.out(), true))
+                .setErr(new PrintWriter(terminal.errors(), true))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
+                .setUsageHelpWidth(HELP_WIDTH)
+                .setUsageHelpLongOptionsMaxWidth(32)
+                .setDefaultValueProvider(new EnvironmentDefaults(terminal))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setAbbreviatedSubcommandsAllowed(false)
+                .setParameterExceptionHandler(this::wrongArguments)
+                .setExecutionExceptionHandler((failure, command, result) -> failed(failure, command));
+        return line.execute(arguments);
+    }
+
+    private int wrongArguments(ParameterException failure, String[] arguments) {
+        ArgSpec argument = failure.getArgSpec();
+        String message = failure.getMessage();
+        if (argument instanceof OptionSpec option && comesFromVariable(option, arguments)) {
+            message += "; the value is that of " + EnvironmentDefaults.variable(option);
+        }
+        terminal.errors().println(message);
+        CommandLine.UnmatchedArgumentException.printSuggestions(
+                failure, failure.getCommandLine().getErr());
+        terminal.errors()
+                .println("'" + failure.getCommandLine().getCommandSpec().qualifiedName()
+                        + " --help' lists what there is");
+        return ExitStatus.USAGE;
+    }
+
+    private boolean comesFromVariable(OptionSpec option, String[] arguments) {
+        String variable = EnvironmentDefaults.variable(option);
+        return !variable.isEmpty()
+                && !terminal.variable(variable).isEmpty()
+                && Arrays.stream(arguments).noneMatch(argument -> argument.startsWith(option.longestName()));
+    }
+
+    private int failed(Exception failure, CommandLine command) {
+        if (failure instanceof Terminal.OutputClosedException) {
+            return ExitStatus.OUTPUT_CLOSED;
+        }
+        if (failure instanceof ParameterException usage) {
+            return wrongArguments(usage, command.getParseResult().originalArgs().toArray(new String[0]));
+        }
+        if (failure instanceof CommandFailedException || failure instanceof AgentHealthException) {
+            terminal.errors().println(oneLine(failure.getMessage()));
+            return ExitStatus.FAILED;
+        }
+        terminal.errors().println("unexpected failure: " + oneLine(failure.toString()));
+        return ExitStatus.FAILED;
+    }
+
+    static String oneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
+    }
+
+    /** Starts the system when no command is named. */
+    @Command(
+            name = "java -jar agent-health-local.jar",
+            description = {
+                "A registry that knows whether your agents are alive, work as declared, and may be called.",
+                "",
+                "Without a command it does the same as @|bold serve|@."
+            },
+            synopsisSubcommandLabel = "[COMMAND]",
+            mixinStandardHelpOptions = true,
+            versionProvider = Version.class,
+            exitCodeListHeading = "%nExit status:%n",
+            exitCodeList = {
+                "0:everything is fine",
+                "1:the command could not do its work",
+                "2:the arguments or a variable are wrong",
+                "3:the command worked, and found what is not fine (status --fail-on, fleet)"
+            },
+            footerHeading = "%nEnvironment:%n",
+            footer = {
+                "  AGENT_HEALTH_URL        address of the registry, for clients (http://localhost:8080)",
+                "  AGENT_HEALTH_KEY        API key, for clients",
+                "  AGENT_HEALTH_ADMIN_KEY  the administrator's key, 16 to 256 characters, for serve (generated and printed);",
+                "                          clients use it where AGENT_HEALTH_KEY is not set",
+                "  AGENT_HEALTH_...        each option of 'serve --help' has a variable",
+                "  NO_COLOR                no colours; there are none outside of a terminal either"
+            })
+    static final class Root implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            return spec.commandLine().getSubcommands().get(ServeCommand.NAME).execute();
+        }
+    }
+
+    /** The version in the manifest of the jar. */
+    static final class Version implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = Version.class.getPackage().getImplementationVersion();
+            return new String[] {"Agent Health " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.agenthealth.local.cli;
+
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.fleet.DemoEndpoint;
+import dev.agenthealth.local.fleet.DemoFleet;
+import dev.agenthealth.local.fleet.RegistryHttp;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs the system in memory with a small fleet to look at. */
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Starts a registry in memory and a fleet of agents that work, are slow, fail, die and restart, and prints the address of its page.",
+            "Nothing of it stays when it is stopped (Ctrl-C)."
+        })
+final class DemoCommand implements Callable<Integer> {
+
+    private static final Duration SWEEP = Duration.ofSeconds(2);
+    private static final Duration TICK = Duration.ofMillis(200);
+    private static final int THREADS = 8;
+    private static final int MAX_PORT = 65_535;
+
+    private final Terminal terminal;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "port (8080); 0 selects a free one. AGENT_HEALTH_PORT")
+    private int port;
+
+    @Option(
+            names = "--open",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "open the page in a browser, where there is a desktop (default)")
+    private boolean open;
+
+    DemoCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (port < 0 || port > MAX_PORT) {
+            throw new ParameterException(spec.commandLine(), "--port (AGENT_HEALTH_PORT) must be from 0 to 65535");
+        }
+        PrintStream silence = new PrintStream(OutputStream.nullOutputStream());
+        System.setOut(silence);
+        String administratorKey = ServeOptions.generateKey(new SecureRandom());
+        LocalSystem system = ServeCommand.start(LocalOptions.of(ServeOptions.packagedTemplate(), administratorKey)
+                .port(port)
+                .sweepPeriod(SWEEP)
+                .allowLoopbackEndpoints()
+                .out(silence));
+        DemoEndpoint endpoint = DemoEndpoint.open();
+        ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
+        String page = startFleet(system, administratorKey, endpoint, threads);
+        if (open && terminal.interactive()) {
+            browse(page);
+        }
+        ServeCommand.waitUntilStopped(() -> {
+            threads.shutdownNow();
+            endpoint.close();
+            system.close();
+        });
+        return ExitStatus.OK;
+    }
+
+    /** Registers the agents, prints what is there, and returns the address of the page. */
+    private String startFleet(
+            LocalSystem system, String administratorKey, DemoEndpoint endpoint, ScheduledExecutorService threads) {
+        RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), administratorKey);
+        RegistryHttp viewer = administrator.withNewKey("viewer", "demo", List.of());
+        DemoFleet fleet = new DemoFleet(
+                administrator.withNewKey("agent", "demo", DemoFleet.providers()),
+                administrator.withNewKey("coordinator", "demo", List.of()),
+                endpoint,
+                threads,
+                Instant.now());
+        threads.scheduleWithFixedDelay(() -> fleet.act(Instant.now()), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+        String page = system.baseUrl() + "/#key=" + viewer.key();
+        Text text = new Text(terminal);
+        terminal.out().println(DemoFleet.size() + " agents work, are slow, fail, die and restart. Look at them:");
+        terminal.out().println();
+        terminal.out().println("  page                " + text.bold(page));
+        terminal.out().println("  administrator key   " + administratorKey);
+        terminal.out().println();
+        terminal.out()
+                .println(
+                        "The key in the address may only look; it is never sent as part of the address. Press Ctrl-C to stop.");
+        return page;
+    }
+
+    /** Opens the page where the system has a program for it; otherwise the printed address is what there is. */
+    private static void browse(String page) {
+        String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String[] command = system.contains("mac")
+                ? new String[] {"open", page}
+                : system.contains("win")
+                        ? new String[] {"rundll32", "url.dll,FileProtocolHandler", page}
+                        : new String[] {"xdg-open", page};
+        try {
+            new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            // No such program: the address is on the terminal.
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.agenthealth.local.cli;
+
+import java.util.Locale;
+import java.util.Set;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Reads an option that is not given from its variable: {@code --data-dir} from {@code AGENT_HEALTH_DATA_DIR}. */
+final class EnvironmentDefaults implements IDefaultValueProvider {
+
+    private static final String PREFIX = "AGENT_HEALTH_";
+
+    private static final Set<String> WITH_VARIABLE = Set.of(
+            "--url",
+            "--port",
+            "--host",
+            "--data-dir",
+            "--sweep-seconds",
+            "--heartbeat-url-port",
+            "--allow-loopback-endpoints");
+
+    private final Terminal terminal;
+
+    EnvironmentDefaults(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public String defaultValue(ArgSpec argument) {
+        String variable = variable(argument);
+        String value = variable.isEmpty() ? "" : terminal.variable(variable);
+        return value.isEmpty() ? null : value;
+    }
+
+    /** The variable of an option; empty when it has none. */
+    static String variable(ArgSpec argument) {
+        return argument instanceof OptionSpec option && WITH_VARIABLE.contains(option.longestName())
+                ? PREFIX + option.longestName().substring(2).replace('-', '_').toUpperCase(Locale.ROOT)
+                : "";
+    }
+}

@@ -1,0 +1,151 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.client.IssuedKey;
+import dev.agenthealth.client.KeyRecord;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Issues, lists, rotates and revokes API keys. */
+@Command(
+        name = "keys",
+        mixinStandardHelpOptions = true,
+        description = "Issues, lists, rotates and revokes API keys; needs an administrator's key.",
+        footer = {
+            "",
+            "create and rotate print the secret alone on standard output, and what belongs to it on standard error:",
+            "  KEY=$(java -jar agent-health-local.jar keys create --role agent --name billing)"
+        })
+final class KeysCommand implements Runnable {
+
+    private static final String NEEDED = "administrator";
+
+    private final Terminal terminal;
+
+    @Spec
+    private CommandSpec spec;
+
+    KeysCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** Roles of keys. */
+    enum Role {
+        agent,
+        coordinator,
+        viewer,
+        administrator
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing: create, list, rotate or revoke");
+    }
+
+    @Command(
+            name = "create",
+            mixinStandardHelpOptions = true,
+            description = "Issues a key and prints its secret, which is shown this once.")
+    int create(
+            @Mixin RegistryOptions registry,
+            @Option(names = "--role", required = true, description = "${COMPLETION-CANDIDATES}") Role role,
+            @Option(names = "--name", defaultValue = "", paramLabel = "NAME", description = "for people") String name,
+            @Option(
+                            names = "--role-id",
+                            split = ",",
+                            paramLabel = "ROLE",
+                            description = "limits a coordinator or viewer to agents of these roles")
+                    List<String> roleIds,
+            @Option(
+                            names = "--provider-id",
+                            split = ",",
+                            paramLabel = "PROVIDER",
+                            description = "the providers that agents of the key may name; none without it")
+                    List<String> providerIds,
+            @Option(names = "--json", description = "print JSON") boolean json) {
+        return show(
+                registry.call(terminal, NEEDED, client -> client.keys()
+                        .issue(role.name(), name, orNone(roleIds), orNone(providerIds))),
+                json);
+    }
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the keys in force.")
+    int list(@Mixin RegistryOptions registry, @Option(names = "--json", description = "print JSON") boolean json) {
+        List<KeyRecord> keys =
+                registry.call(terminal, NEEDED, client -> client.keys().stream().toList());
+        if (json) {
+            terminal.out()
+                    .println(Text.json(
+                            Map.of("keys", keys.stream().map(KeyRecord::json).toList())));
+        } else {
+            Table table = new Table(new Text(terminal), "key", "role", "created", "limited to", "name");
+            keys.forEach(key -> table.row(
+                    key.keyId(),
+                    key.role(),
+                    key.json().path("created_at").asText(),
+                    key.roleIds().isEmpty() ? "-" : String.join(",", key.roleIds()),
+                    Text.plain(key.name())));
+            table.print(terminal);
+        }
+        terminal.checkOutput();
+        return ExitStatus.OK;
+    }
+
+    @Command(name = "rotate", mixinStandardHelpOptions = true, description = "Gives a key a new secret, and prints it.")
+    int rotate(
+            @Mixin RegistryOptions registry,
+            @Parameters(paramLabel = "KEY_ID") String keyId,
+            @Option(
+                            names = "--overlap-seconds",
+                            defaultValue = "86400",
+                            paramLabel = "SECONDS",
+                            description = "how long the secret before works on (86400)")
+                    long overlapSeconds,
+            @Option(names = "--json", description = "print JSON") boolean json) {
+        return show(
+                registry.call(
+                        terminal, NEEDED, client -> client.keys().rotate(keyId, Duration.ofSeconds(overlapSeconds))),
+                json);
+    }
+
+    @Command(
+            name = "revoke",
+            mixinStandardHelpOptions = true,
+            description = "Revokes keys: they are refused within a minute.")
+    int revoke(
+            @Mixin RegistryOptions registry, @Parameters(arity = "1..*", paramLabel = "KEY_ID") List<String> keyIds) {
+        return registry.call(terminal, NEEDED, client -> {
+            keyIds.forEach(keyId -> {
+                client.keys().revoke(keyId);
+                terminal.errors().println("revoked " + keyId);
+            });
+            return ExitStatus.OK;
+        });
+    }
+
+    private int show(IssuedKey key, boolean json) {
+        if (json) {
+            terminal.out().println(Text.json(((ObjectNode) key.json()).put("api_key", key.apiKey())));
+        } else {
+            terminal.errors()
+                    .println(key.keyId() + " (" + key.role()
+                            + (key.name().isEmpty() ? "" : ", " + Text.plain(key.name()))
+                            + "); the secret is shown this once:");
+            terminal.out().println(key.apiKey());
+        }
+        terminal.checkOutput();
+        return ExitStatus.OK;
+    }
+
+    private static List<String> orNone(List<String> values) {
+        return values == null ? List.of() : values;
+    }
+}

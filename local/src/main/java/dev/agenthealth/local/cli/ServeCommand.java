@@ -1,0 +1,100 @@
+package dev.agenthealth.local.cli;
+
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.model.identity.KeyHash;
+import java.io.IOException;
+import java.net.BindException;
+import java.security.SecureRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Runs the system until it is stopped, and prints one line with its address when it is ready. */
+@Command(
+        name = ServeCommand.NAME,
+        mixinStandardHelpOptions = true,
+        description = "Runs the registry on this machine until it is stopped (Ctrl-C).",
+        footer = {
+            "",
+            "AGENT_HEALTH_ADMIN_KEY is the administrator's key: 16 to 256 characters, generated and printed where it is not set. A data"
+                    + " folder keeps the hash of the last one."
+        })
+final class ServeCommand implements Callable<Integer> {
+
+    static final String NAME = "serve";
+
+    private final Terminal terminal;
+
+    @Mixin
+    private ServeOptions options;
+
+    ServeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        ServeOptions.Start start = options.start(terminal, new SecureRandom());
+        Console log = new Console(terminal.out());
+        // Functions log to standard output.
+        System.setOut(log);
+        LocalSystem system = start(start.options().out(log));
+        terminal.out().println(readyLine(system, start));
+        waitUntilStopped(system);
+        return ExitStatus.OK;
+    }
+
+    /**
+     * Starts the system.
+     *
+     * @throws CommandFailedException when it cannot start; the message is one line that says why
+     */
+    static LocalSystem start(LocalOptions options) {
+        try {
+            return LocalSystem.start(options);
+        } catch (BindException e) {
+            throw new CommandFailedException(
+                    "Agent Health cannot start: port " + options.port() + " of " + options.host()
+                            + " is not available; another program uses it, or the address is not of this machine."
+                            + " --port or AGENT_HEALTH_PORT chooses another port (0: any free one)",
+                    e);
+        } catch (IOException | RuntimeException e) {
+            Throwable reason = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            String text = reason.getMessage() == null ? reason.toString() : reason.getMessage();
+            throw new CommandFailedException("Agent Health cannot start: " + CommandLineTool.oneLine(text), e);
+        }
+    }
+
+    static String readyLine(LocalSystem system, ServeOptions.Start start) {
+        String key = "as given in AGENT_HEALTH_ADMIN_KEY";
+        if (!start.generatedKey().isEmpty()) {
+            key = KeyHash.ofKey(start.generatedKey()).equals(system.administratorKey())
+                    ? start.generatedKey()
+                    : "that of an earlier start";
+        }
+        return "Agent Health is ready at " + system.baseUrl() + " (administrator key: " + key + ")";
+    }
+
+    /** Returns when the thread is interrupted. All other threads are daemons: otherwise the shutdown hook ends the run. */
+    static void waitUntilStopped(AutoCloseable system) {
+        Thread hook = new Thread(() -> close(system), "shutdown");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Thread.currentThread().join();
+        } catch (InterruptedException e) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+            close(system);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void close(AutoCloseable system) {
+        try {
+            system.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the system cannot be stopped in order", e);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.agenthealth.local.cli;
+
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.template.Template;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How to run the system. Each option has an environment variable. */
+final class ServeOptions {
+
+    private static final String ADMIN_KEY = "AGENT_HEALTH_ADMIN_KEY";
+    private static final int KEY_BYTES = 32;
+    private static final int MIN_KEY = 16;
+    private static final int MAX_KEY = 256;
+    private static final int MAX_PORT = 65_535;
+    private static final int NO_PORT = -1;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "port (8080); 0 selects a free one. AGENT_HEALTH_PORT")
+    private int port;
+
+    @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "address that it listens on (127.0.0.1). AGENT_HEALTH_HOST")
+    private String host;
+
+    @Option(
+            names = "--data-dir",
+            paramLabel = "FOLDER",
+            defaultValue = "",
+            description = "folder that keeps the data across restarts (in memory). AGENT_HEALTH_DATA_DIR")
+    private Path dataDir;
+
+    @Option(
+            names = "--sweep-seconds",
+            paramLabel = "SECONDS",
+            defaultValue = "5",
+            description = "time between two sweeps, 1 to 60 (5). AGENT_HEALTH_SWEEP_SECONDS")
+    private int sweepSeconds;
+
+    @Option(
+            names = "--heartbeat-url-port",
+            paramLabel = "PORT",
+            defaultValue = "-1",
+            description =
+                    "port of a URL for heartbeats alone, as HeartbeatFunctionUrl deploys one (none). AGENT_HEALTH_HEARTBEAT_URL_PORT")
+    private int heartbeatUrlPort;
+
+    @Option(
+            names = "--allow-loopback-endpoints",
+            defaultValue = "false",
+            description =
+                    "lets the gateway call agents on this machine, also by http. AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true")
+    private boolean allowLoopbackEndpoints;
+
+    /**
+     * How the system starts.
+     *
+     * @param options how to run
+     * @param generatedKey the administrator's key that was generated for this run; empty when one was given
+     */
+    record Start(LocalOptions options, String generatedKey) {
+
+        /** Without the key. */
+        @Override
+        public String toString() {
+            return "Start";
+        }
+    }
+
+    /**
+     * Checks the options. Without a key, one is generated for a data folder that keeps none.
+     *
+     * @throws ParameterException when one is out of its range; the message names it
+     */
+    Start start(Terminal terminal, SecureRandom random) {
+        String given = terminal.variable(ADMIN_KEY);
+        check(
+                given.isEmpty()
+                        || given.length() >= MIN_KEY
+                                && given.length() <= MAX_KEY
+                                && given.chars().allMatch(c -> c > ' ' && c < 0x7f),
+                ADMIN_KEY + " must be 16 to 256 visible ASCII characters without a space");
+        check(port >= 0 && port <= MAX_PORT, "--port (AGENT_HEALTH_PORT) must be from 0 to 65535");
+        check(
+                heartbeatUrlPort >= NO_PORT && heartbeatUrlPort <= MAX_PORT,
+                "--heartbeat-url-port (AGENT_HEALTH_HEARTBEAT_URL_PORT) must be from 0 to 65535");
+        check(
+                sweepSeconds >= 1 && sweepSeconds <= 60,
+                "--sweep-seconds (AGENT_HEALTH_SWEEP_SECONDS) must be from 1 to 60");
+        String generated = given.isEmpty() ? generateKey(random) : "";
+        LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
+                .host(host)
+                .port(port)
+                .heartbeatUrlPort(heartbeatUrlPort)
+                .sweepPeriod(Duration.ofSeconds(sweepSeconds))
+                .dataFolder(dataDir);
+        options = allowLoopbackEndpoints ? options.allowLoopbackEndpoints() : options;
+        return new Start(generated.isEmpty() ? options : options.preferKeptKey(), generated);
+    }
+
+    private void check(boolean condition, String message) {
+        if (!condition) {
+            throw new ParameterException(spec.commandLine(), message);
+        }
+    }
+
+    static String generateKey(SecureRandom random) {
+        byte[] bytes = new byte[KEY_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    static Template packagedTemplate() {
+        String name = "/template.yaml";
+        try (InputStream in = ServeOptions.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException(name + " is missing from the jar");
+            }
+            return Template.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8), name);
+        } catch (IOException e) {
+            throw new IllegalStateException(name + " cannot be read from the jar", e);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.client.AgentHealthClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints the fleet as the page's overview shows it. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = "Prints the fleet: counts by verdict, status and role, and what changed lately.",
+        footer = {
+            "",
+            "Exit status 3: --fail-on is given, and an agent is so, or the registry itself cannot judge agents."
+        })
+final class StatusCommand implements Callable<Integer> {
+
+    private static final List<String> VERDICTS = List.of("ok", "degraded", "unknown", "down", "blocked");
+    private static final List<String> STATUSES = List.of("active", "draining", "unhealthy", "dead", "deregistered");
+    private static final List<String> STATES = List.of("Healthy", "Degraded", "Unhealthy", "Inactive");
+    private static final Duration LATELY = Duration.ofMinutes(10);
+    private static final int MAX_READ_EVENTS = 10_000;
+    private static final int SHOWN_EVENTS = 10;
+
+    private final Terminal terminal;
+    private final Text text;
+
+    @Mixin
+    private RegistryOptions registry;
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "VERDICT",
+            description =
+                    "exit with 3 when an agent is @|bold down|@, or @|bold degraded|@ or down; blocked agents do not count")
+    private FailOn failOn;
+
+    @Option(names = "--json", description = "print JSON: the answer of GET /api/v1/health")
+    private boolean json;
+
+    /** The mildest verdict that is not fine. */
+    private enum FailOn {
+        DOWN,
+        DEGRADED
+    }
+
+    StatusCommand(Terminal terminal) {
+        this.terminal = terminal;
+        this.text = new Text(terminal);
+    }
+
+    @Override
+    public Integer call() {
+        return registry.call(terminal, "viewer, coordinator or administrator", this::print);
+    }
+
+    private int print(AgentHealthClient client) {
+        JsonNode health = client.health().system();
+        if (json) {
+            terminal.out().println(Text.json(health));
+        } else {
+            printOverview(health);
+            printEvents(client);
+        }
+        terminal.checkOutput();
+        return isFine(health) ? ExitStatus.OK : ExitStatus.NOT_FINE;
+    }
+
+    private boolean isFine(JsonNode health) {
+        if (failOn == null) {
+            return true;
+        }
+        JsonNode verdicts = health.path("by_verdict");
+        JsonNode state = health.path("registry");
+        return verdicts.path("down").asLong() == 0
+                && (failOn == FailOn.DOWN || verdicts.path("degraded").asLong() == 0)
+                && !state.path("late").asBoolean()
+                && state.path("self_check_failing_since").asText("").isEmpty();
+    }
+
+    private void printOverview(JsonNode health) {
+        Instant now = Instant.now();
+        String counted = health.path("as_of").isTextual()
+                ? "counted " + Text.ago(health.path("as_of").asText(), now)
+                : "not counted yet";
+        terminal.out()
+                .println(text.bold(health.path("agents").asLong() + " agents") + " at " + registry.url()
+                        + ", mean score " + Text.number(health.path("score")) + ", " + counted);
+        JsonNode state = health.path("registry");
+        alarm(
+                state.path("self_check_failing_since").isTextual(),
+                "The registry fails its self-check: heartbeats do not arrive, so no status changes.");
+        alarm(
+                state.path("mass_silence_since").isTextual(),
+                "Mass silence: many agents fell silent together, so they are marked as dead more slowly.");
+        alarm(state.path("late").asBoolean(), "The sweep is late: no pass started in the last two minutes.");
+        terminal.out().println();
+        counts("verdict", VERDICTS, health.path("by_verdict"));
+        counts("lifecycle", STATUSES, health.path("by_lifecycle_status"));
+        counts("score", STATES, health.path("by_state"));
+        printRoles(health.path("groups").path("role"));
+    }
+
+    private void alarm(boolean condition, String message) {
+        if (condition) {
+            terminal.out().println(text.alarm(message));
+        }
+    }
+
+    private void counts(String title, List<String> words, JsonNode counts) {
+        StringBuilder line = new StringBuilder(Text.pad(title, 11));
+        words.forEach(word ->
+                line.append(text.count(word, counts.path(word).asLong())).append("   "));
+        terminal.out().println(line.toString().stripTrailing());
+    }
+
+    private void printRoles(JsonNode roles) {
+        if (roles.isEmpty()) {
+            return;
+        }
+        Table table = new Table(text, "role", "agents", "ok", "degraded", "unknown", "down", "blocked", "score");
+        roles.properties().stream()
+                .sorted(Comparator.comparingDouble((Map.Entry<String, JsonNode> role) -> -shareDown(role.getValue()))
+                        .thenComparing(Map.Entry::getKey))
+                .forEach(role -> {
+                    JsonNode figures = role.getValue();
+                    JsonNode verdicts = figures.path("by_verdict");
+                    table.row(
+                            Text.plain(role.getKey()),
+                            figures.path("agents").asText(),
+                            verdicts.path("ok").asText(),
+                            verdicts.path("degraded").asText(),
+                            verdicts.path("unknown").asText(),
+                            verdicts.path("down").asText(),
+                            verdicts.path("blocked").asText(),
+                            Text.number(figures.path("score")));
+                });
+        terminal.out().println();
+        table.print(terminal);
+    }
+
+    private static double shareDown(JsonNode figures) {
+        return figures.path("by_verdict").path("down").asDouble()
+                / Math.max(1, figures.path("agents").asDouble());
+    }
+
+    private void printEvents(AgentHealthClient client) {
+        Instant now = Instant.now();
+        Deque<JsonNode> last = new ArrayDeque<>();
+        client.events(now.minus(LATELY)).limit(MAX_READ_EVENTS).forEach(event -> {
+            last.push(event);
+            if (last.size() > SHOWN_EVENTS) {
+                last.removeLast();
+            }
+        });
+        terminal.out().println();
+        terminal.out().println(text.bold("last " + LATELY.toMinutes() + " minutes"));
+        if (last.isEmpty()) {
+            terminal.out().println("nothing changed");
+        }
+        for (Iterator<JsonNode> events = last.iterator(); events.hasNext(); ) {
+            JsonNode event = events.next();
+            terminal.out()
+                    .println(Text.pad(Text.ago(event.path("timestamp").asText(), now), 12)
+                            + Text.plain(event.path("agent_id")
+                                    .asText(event.path("role_id").asText("registry")))
+                            + " " + happened(event));
+        }
+    }
+
+    /** What an event reports, in the words of its fields. */
+    private String happened(JsonNode event) {
+        String to = event.path("new_status").asText(event.path("new_state").asText(""));
+        String what = event.path("type")
+                .asText()
+                .replaceFirst("^agent\\.", "")
+                .replace('_', ' ')
+                .replace('.', ' ');
+        String reason = event.path("reason").asText("").replace('_', ' ');
+        return what
+                + (to.isEmpty() ? "" : " -> " + text.word(to, 1))
+                + (reason.isEmpty() ? "" : " (" + Text.plain(reason) + ")");
+    }
+}

@@ -1,0 +1,108 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Help.Ansi;
+
+/** How values are written. */
+final class Text {
+
+    /** Escapes what is not ASCII, so that the encoding of the terminal does not matter. */
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private static final Map<String, String> STYLES = Map.ofEntries(
+            Map.entry("ok", "green"),
+            Map.entry("active", "green"),
+            Map.entry("Healthy", "green"),
+            Map.entry("degraded", "yellow"),
+            Map.entry("draining", "yellow"),
+            Map.entry("unhealthy", "yellow"),
+            Map.entry("Degraded", "yellow"),
+            Map.entry("down", "red"),
+            Map.entry("dead", "red"),
+            Map.entry("Unhealthy", "red"),
+            Map.entry("blocked", "magenta"));
+
+    private final Ansi ansi;
+
+    Text(Terminal terminal) {
+        ansi = terminal.hasColours() ? Ansi.ON : Ansi.OFF;
+    }
+
+    /** A word of a known meaning in its colour, padded to a width. */
+    String word(String word, int width) {
+        return styled(STYLES.getOrDefault(word, ""), pad(word, width));
+    }
+
+    /** A number after the word that it counts, in that word's colour unless it is zero. */
+    String count(String word, long number) {
+        return word + " " + (number == 0 ? "0" : styled(STYLES.getOrDefault(word, ""), String.valueOf(number)));
+    }
+
+    String bold(String text) {
+        return styled("bold", text);
+    }
+
+    String alarm(String text) {
+        return styled("red", text);
+    }
+
+    private String styled(String style, String text) {
+        return style.isEmpty()
+                ? text
+                : ansi.apply(text, List.of(Ansi.Style.parse(style))).toString();
+    }
+
+    static String pad(String text, int width) {
+        return String.format(Locale.ROOT, "%-" + Math.max(1, width) + "s", text);
+    }
+
+    /** Text of others without characters that control a terminal. */
+    static String plain(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /** How long ago a moment is in the largest unit that fits, such as "5 min ago"; "never" for none. */
+    static String ago(String moment, Instant now) {
+        try {
+            long seconds =
+                    Math.max(0, Duration.between(Instant.parse(moment), now).toSeconds());
+            if (seconds < 90) {
+                return seconds + " s ago";
+            }
+            if (seconds < 90 * 60) {
+                return Math.round(seconds / 60.0) + " min ago";
+            }
+            return seconds < 36 * 3600
+                    ? Math.round(seconds / 3600.0) + " h ago"
+                    : Math.round(seconds / 86_400.0) + " d ago";
+        } catch (DateTimeParseException e) {
+            return "never";
+        }
+    }
+
+    /** A number with one decimal at most; "-" for none. */
+    static String number(JsonNode number) {
+        return number.isNumber()
+                ? String.format(Locale.ROOT, "%.1f", number.asDouble()).replaceFirst("\\.0$", "")
+                : "-";
+    }
+
+    /** JSON on several lines. */
+    static String json(Object value) {
+        try {
+            return MAPPER.writer(new DefaultPrettyPrinter()).writeValueAsString(value);
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IllegalStateException("the value cannot be written as JSON", e);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.agenthealth.local.data;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * What a backup holds: the first entry of the archive.
+ *
+ * @param createdAt when it was made, ISO 8601
+ * @param version of the program that made it
+ * @param files those of the data folder
+ */
+record Manifest(String createdAt, String version, List<Item> files) {
+
+    static final String ENTRY = "agent-health-backup.json";
+
+    /** The format of archives that this version writes, and the newest that it reads. */
+    private static final int ARCHIVE_FORMAT = 1;
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    /**
+     * A file.
+     *
+     * @param name relative to the data folder, with slashes
+     * @param sha256 of its content, in hexadecimal digits
+     */
+    record Item(String name, long size, String sha256) {
+
+        static Item of(Path folder, Path file) throws IOException {
+            MessageDigest digest = Manifest.sha256();
+            try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+                Files.copy(file, out);
+            }
+            String name = folder.relativize(file).toString().replace('\\', '/');
+            return new Item(name, Files.size(file), HexFormat.of().formatHex(digest.digest()));
+        }
+
+        /** True for a name that stays inside of the folder. */
+        private boolean isPlain() {
+            return Arrays.stream(name.split("/", -1))
+                    .noneMatch(part -> part.isEmpty()
+                            || part.equals(".")
+                            || part.equals("..")
+                            || part.matches(".*[\\p{Cntrl}\\\\:].*"));
+        }
+    }
+
+    Manifest {
+        files = List.copyOf(files);
+    }
+
+    /** The size of all files in bytes. */
+    long size() {
+        return files.stream().mapToLong(Item::size).sum();
+    }
+
+    byte[] bytes() {
+        ObjectNode json = MAPPER.createObjectNode()
+                .put("archive_format", ARCHIVE_FORMAT)
+                .put("data_format", DataFormat.CURRENT)
+                .put("created_at", createdAt)
+                .put("version", version);
+        ArrayNode list = json.putArray("files");
+        files.forEach(file -> list.addObject()
+                .put("name", file.name())
+                .put("size", file.size())
+                .put("sha256", file.sha256()));
+        try {
+            return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the manifest cannot be written", e);
+        }
+    }
+
+    /**
+     * Reads a manifest.
+     *
+     * @param archive its name, for messages
+     * @throws IOException when it is none, or of a newer version
+     */
+    static Manifest read(InputStream in, String archive) throws IOException {
+        JsonNode json = MAPPER.readTree(in.readAllBytes());
+        if (json.path("archive_format").asInt() > ARCHIVE_FORMAT) {
+            throw new IOException(
+                    archive + " was made by a newer version of Agent Health; restore it with that version");
+        }
+        DataFormat.check(json.path("data_format").asInt(), "the backup " + archive);
+        List<Item> files = new ArrayList<>();
+        for (JsonNode file : json.path("files")) {
+            Item item = new Item(
+                    file.path("name").asText(),
+                    file.path("size").asLong(),
+                    file.path("sha256").asText());
+            if (!item.isPlain()) {
+                throw new IOException("it names the file '" + item.name() + "'");
+            }
+            files.add(item);
+        }
+        if (json.path("archive_format").asInt() < 1 || files.isEmpty()) {
+            throw new IOException("it has no list of files");
+        }
+        return new Manifest(
+                json.path("created_at").asText(), json.path("version").asText(), files);
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.agenthealth.local.data;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+
+/**
+ * Restores a backup. The files are unpacked and checked beside the ones of the folder first, so that a damaged backup changes nothing. While
+ * they replace the files of the folder, a marker keeps a run from using it.
+ */
+public final class Restore {
+
+    static final String STAGE = ".restoring";
+    private static final String MARKER = ".restore-incomplete";
+
+    private Restore() {}
+
+    /**
+     * Restores a backup.
+     *
+     * @param force whether data in the folder is replaced
+     * @throws IOException when the folder is in use or has data, the archive is no backup, damaged or of a newer version, or one of them
+     *     cannot be read or written
+     */
+    public static Backup.Summary restore(Path archive, Path folder, boolean force, Steps steps) throws IOException {
+        if (!Files.isRegularFile(archive)) {
+            throw new IOException("there is no file " + archive);
+        }
+        try (ZipFile zip = open(archive)) {
+            Manifest manifest = manifest(zip, archive);
+            if (!force && !others(folder).isEmpty()) {
+                throw new IOException("the folder " + folder + " is not empty; --force replaces what is in it");
+            }
+            try (DataFolder locked = DataFolder.lock(folder)) {
+                Path stage = folder.resolve(STAGE);
+                delete(stage);
+                try {
+                    unpack(zip, manifest, stage, archive, steps);
+                    replace(folder, stage);
+                } finally {
+                    delete(stage);
+                }
+            }
+            return new Backup.Summary(manifest.files().size(), manifest.size(), manifest.createdAt());
+        }
+    }
+
+    /**
+     * Checks that no restore of the folder was interrupted.
+     *
+     * @throws IOException when one was
+     */
+    static void checkComplete(Path folder) throws IOException {
+        if (Files.exists(folder.resolve(MARKER))) {
+            throw new IOException(
+                    "a restore of the data folder " + folder + " was interrupted; run it again with --force");
+        }
+    }
+
+    private static ZipFile open(Path archive) throws IOException {
+        try {
+            return new ZipFile(archive.toFile());
+        } catch (ZipException e) {
+            throw new IOException(archive + " is no backup of Agent Health, or is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    private static Manifest manifest(ZipFile zip, Path archive) throws IOException {
+        ZipEntry entry = zip.getEntry(Manifest.ENTRY);
+        if (entry == null) {
+            throw new IOException(archive + " is no backup of Agent Health: it has no " + Manifest.ENTRY);
+        }
+        try (InputStream in = zip.getInputStream(entry)) {
+            return Manifest.read(in, archive.toString());
+        } catch (ZipException | com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IOException(archive + " is damaged: " + Manifest.ENTRY + " cannot be read", e);
+        }
+    }
+
+    private static void unpack(ZipFile zip, Manifest manifest, Path stage, Path archive, Steps steps)
+            throws IOException {
+        long done = 0;
+        for (Manifest.Item item : manifest.files()) {
+            ZipEntry entry = zip.getEntry(item.name());
+            if (entry == null) {
+                throw new IOException(archive + " is damaged: " + item.name() + " is missing");
+            }
+            Path file = stage.resolve(item.name());
+            Files.createDirectories(file.getParent());
+            MessageDigest digest = Manifest.sha256();
+            try (InputStream in = zip.getInputStream(entry);
+                    FileChannel channel =
+                            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                OutputStream out = new DigestOutputStream(Channels.newOutputStream(channel), digest);
+                done = Backup.copy(in, out, done, manifest.size(), steps);
+                channel.force(true);
+            } catch (ZipException e) {
+                throw new IOException(archive + " is damaged: " + item.name() + ": " + e.getMessage(), e);
+            }
+            if (!HexFormat.of().formatHex(digest.digest()).equals(item.sha256())) {
+                throw new IOException(
+                        archive + " is damaged: " + item.name() + " has another content than it was saved with");
+            }
+        }
+    }
+
+    private static void replace(Path folder, Path stage) throws IOException {
+        Path marker = folder.resolve(MARKER);
+        Files.deleteIfExists(marker);
+        Files.createFile(marker);
+        for (Path old : others(folder)) {
+            delete(old);
+        }
+        try (Stream<Path> staged = Files.list(stage)) {
+            for (Path file : staged.toList()) {
+                Files.move(file, folder.resolve(file.getFileName()));
+            }
+        }
+        Files.delete(marker);
+    }
+
+    /** What is in a folder besides the files of locking and restoring. */
+    private static List<Path> others(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        Set<String> own = Set.of(DataFolder.LOCK_FILE, STAGE, MARKER);
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> !own.contains(file.getFileName().toString()))
+                    .toList();
+        }
+    }
+
+    private static void delete(Path path) throws IOException {
+        if (!Files.exists(path)) {
+            return;
+        }
+        try (Stream<Path> walk = Files.walk(path)) {
+            for (Path found : walk.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(found);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package dev.agenthealth.local.data;
+
+/** Is told how much of some work is done. */
+@FunctionalInterface
+public interface Steps {
+
+    /** This many bytes of the whole are done. */
+    void done(long bytes, long whole);
+}

@@ -1,0 +1,253 @@
+package dev.agenthealth.local.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.testing.RegistryCaller;
+import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.MutableClock;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands that talk to a registry: one with an agent that is alive, one that is dead. */
+class ClientCommandsTest {
+
+    private static final String ADMINISTRATOR = "test-administrator-key";
+    private static final String ESCAPE = "\u001b";
+
+    private static final MutableClock clock = MutableClock.atExampleTime();
+    private static LocalSystem system;
+    private static String viewerKey;
+
+    @BeforeAll
+    static void start() throws IOException {
+        system = LocalSystem.start(LocalOptions.of(Template.find(), ADMINISTRATOR)
+                .clock(clock, clock::advance)
+                .byHand()
+                .out(new PrintStream(OutputStream.nullOutputStream())));
+        RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
+        viewerKey = run("keys", "create", "--role", "viewer").out().strip();
+        register(administrator, "billing-1", "billing", 600);
+        register(administrator, "planner-1", "planner", 1);
+        for (int second = 0; second < 30; second += 5) {
+            clock.advanceSeconds(5);
+            system.runSchedules();
+        }
+    }
+
+    private static void register(RegistryCaller owner, String id, String role, int intervalSeconds) {
+        ObjectNode agent =
+                Json.object().put("agent_id", id).put("role_id", role).put("owner_key_id", "administrator");
+        agent.putArray("capabilities").add(role);
+        agent.putObject("heartbeat_config")
+                .put("interval_seconds", intervalSeconds)
+                .put("unhealthy_after_seconds", 3 * intervalSeconds)
+                .put("dead_after_seconds", 9 * intervalSeconds);
+        assertThat(owner.post("/api/v1/agents", agent).status()).isEqualTo(201);
+        assertThat(owner.post("/api/v1/agents/" + id + "/heartbeat").status()).isEqualTo(200);
+    }
+
+    @AfterAll
+    static void stop() {
+        system.close();
+    }
+
+    private static Map<String, String> environment(String key) {
+        return Map.of("AGENT_HEALTH_URL", system.baseUrl() + "/", "AGENT_HEALTH_KEY", key);
+    }
+
+    private static CommandRun run(String... arguments) {
+        return CommandRun.of(environment(ADMINISTRATOR), arguments);
+    }
+
+    private static JsonNode json(CommandRun run) throws IOException {
+        assertThat(run.errors()).isEmpty();
+        return Json.read(run.out());
+    }
+
+    @Test
+    void status_shows_counts_by_verdict_status_and_role() {
+        CommandRun status = CommandRun.of(environment(viewerKey), "status");
+        assertThat(status.errors()).isEmpty();
+        assertThat(status.status()).isZero();
+        assertThat(status.out()).contains("ok 1", "down 1", "active 1", "dead 1", "billing", "planner");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"down", "DEGRADED"})
+    void status_exits_with_3_when_an_agent_is_down_and_scripts_ask_for_it(String verdict) {
+        assertThat(run("status", "--fail-on", verdict).status()).isEqualTo(3);
+        assertThat(run("status", "--fail-on", verdict, "--json").status()).isEqualTo(3);
+        assertThat(run("status", "--fail-on", "nothing").status()).isEqualTo(2);
+    }
+
+    @Test
+    void status_is_the_answer_of_the_api_as_json() throws IOException {
+        JsonNode health = json(run("status", "--json"));
+        assertThat(health.path("by_verdict").path("down").asInt()).isEqualTo(1);
+        assertThat(health.path("groups")
+                        .path("role")
+                        .path("planner")
+                        .path("agents")
+                        .isNumber())
+                .isTrue();
+    }
+
+    @Test
+    void agents_are_listed_with_every_status_unless_filtered() throws IOException {
+        assertThat(run("agents").out()).contains("billing-1", "planner-1", "dead");
+        assertThat(ids("agents", "--status", "dead")).containsExactly("planner-1");
+        assertThat(ids("agents", "--verdict", "ok,degraded")).containsExactly("billing-1");
+        assertThat(ids("agents", "--role", "billing")).containsExactly("billing-1");
+        assertThat(ids("agents", "--capability", "planner")).containsExactly("planner-1");
+        assertThat(ids("agents", "--limit", "1")).hasSize(1);
+        assertThat(ids("agents", "--role", "none")).isEmpty();
+        assertThat(run("agents", "--role", "none").errors()).contains("no agent matches");
+    }
+
+    private static String[] ids(String... arguments) throws IOException {
+        return json(run(with(arguments, "--json")))
+                .path("agents")
+                .findValuesAsText("agent_id")
+                .toArray(String[]::new);
+    }
+
+    private static String[] with(String[] arguments, String... more) {
+        return Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void a_filter_that_the_registry_refuses_names_the_field() {
+        CommandRun run = run("agents", "--verdict", "fine");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.errors()).contains("400", "verdict").hasLineCount(1);
+    }
+
+    @Test
+    void a_key_is_created_rotated_listed_and_revoked() throws IOException {
+        CommandRun created =
+                run("keys", "create", "--role", "coordinator", "--name", "night shift", "--role-id", "billing,planner");
+        assertThat(created.status()).isZero();
+        assertThat(created.out()).as("the secret alone, for scripts").matches("ahk_\\S+\\R");
+        String keyId = created.errors().split(" ")[0];
+        String secret = created.out().strip();
+        assertThat(CommandRun.of(environment(secret), "agents").errors()).isEmpty();
+
+        CommandRun list = run("keys", "list");
+        assertThat(list.out()).contains(keyId, "billing,planner", "night shift").doesNotContain(secret, ESCAPE);
+
+        JsonNode rotated = json(run("keys", "rotate", keyId, "--overlap-seconds", "60", "--json"));
+        assertThat(rotated.path("api_key").asText()).startsWith("ahk_").isNotEqualTo(secret);
+
+        assertThat(run("keys", "revoke", keyId).errors()).contains("revoked " + keyId);
+        assertThat(json(run("keys", "list", "--json")).path("keys").findValuesAsText("key_id"))
+                .doesNotContain(keyId);
+        CommandRun again = run("keys", "revoke", keyId);
+        assertThat(again.status()).isEqualTo(1);
+        assertThat(again.errors()).contains("404");
+    }
+
+    @Test
+    void the_key_comes_from_a_file_too(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("key"), viewerKey + "\n");
+        Map<String, String> environment = Map.of("AGENT_HEALTH_URL", system.baseUrl());
+        assertThat(CommandRun.of(environment, "status", "--key-file", file.toString())
+                        .status())
+                .isZero();
+        assertThat(CommandRun.of(environment, "status", "--key-file", folder + "/none")
+                        .status())
+                .isEqualTo(2);
+        assertThat(CommandRun.of(Map.of("AGENT_HEALTH_ADMIN_KEY", ADMINISTRATOR), "status", "--url", system.baseUrl())
+                        .status())
+                .isZero();
+        CommandRun without = CommandRun.of(environment, "status");
+        assertThat(without.status()).isEqualTo(2);
+        assertThat(without.errors()).contains("AGENT_HEALTH_KEY", "--key-file");
+    }
+
+    @Test
+    void a_key_that_is_unknown_or_may_not_is_told_apart() {
+        CommandRun unknown = CommandRun.of(environment("ahk_unknown"), "agents");
+        assertThat(unknown.status()).isEqualTo(1);
+        assertThat(unknown.errors()).contains("does not know this key", "401").hasLineCount(1);
+        CommandRun forbidden = CommandRun.of(environment(viewerKey), "keys", "list");
+        assertThat(forbidden.status()).isEqualTo(1);
+        assertThat(forbidden.errors()).contains("403", "role administrator").hasLineCount(1);
+    }
+
+    @Test
+    void a_registry_that_does_not_answer_is_named() throws IOException {
+        int port;
+        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = closed.getLocalPort();
+        }
+        for (String[] command : new String[][] {{"status"}, {"agents"}, {"keys", "list"}, {"fleet"}}) {
+            CommandRun run = run(with(command, "--url", "http://localhost:" + port));
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.errors())
+                    .contains(
+                            "No registry answers at http://localhost:" + port, "connection refused", "AGENT_HEALTH_URL")
+                    .hasLineCount(1);
+        }
+        assertThat(run("status", "--url", "http://no-such-host.invalid").errors())
+                .contains("unknown host");
+        CommandRun noUrl = run("status", "--url", "localhost:8080");
+        assertThat(noUrl.status()).isEqualTo(2);
+        assertThat(noUrl.errors()).contains("absolute http or https URL");
+    }
+
+    @Test
+    void fleet_needs_an_administrators_key() {
+        CommandRun run = CommandRun.of(environment(viewerKey), "fleet");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.errors()).contains("role administrator");
+        assertThat(run("fleet", "--agents", "0").status()).isEqualTo(2);
+    }
+
+    @Test
+    void there_are_colours_on_a_terminal_only_and_never_with_no_color() {
+        Map<String, String> withoutColour = new HashMap<>(environment(ADMINISTRATOR));
+        withoutColour.put("NO_COLOR", "1");
+        for (String[] command : new String[][] {{"status"}, {"agents"}, {"--help"}}) {
+            assertThat(run(command).out()).doesNotContain(ESCAPE);
+            assertThat(CommandRun.of(environment(ADMINISTRATOR), true, command).out())
+                    .contains(ESCAPE);
+            assertThat(CommandRun.of(withoutColour, true, command).out()).doesNotContain(ESCAPE);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"status", "agents", "agents --json", "keys list"})
+    void a_reader_that_goes_away_ends_the_command_quietly(String command) {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        Terminal terminal =
+                new Terminal(environment(ADMINISTRATOR), new PrintStream(closed, true), new PrintStream(errors), false);
+        assertThat(new CommandLineTool(terminal).run(command.split(" "))).isEqualTo(141);
+        assertThat(errors.toString()).isEmpty();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.agenthealth.local.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineToolTest {
+
+    private static CommandRun run(String... arguments) {
+        return CommandRun.of(Map.of(), arguments);
+    }
+
+    @Test
+    void help_lists_commands_variables_and_exit_statuses() {
+        CommandRun help = run("--help");
+        assertThat(help.status()).isZero();
+        assertThat(help.out())
+                .contains("serve", "demo", "status", "agents", "keys", "fleet", "backup", "restore")
+                .contains("AGENT_HEALTH_URL", "AGENT_HEALTH_KEY", "NO_COLOR", "Exit status");
+        assertThat(help.errors()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "serve",
+                "demo",
+                "status",
+                "agents",
+                "keys",
+                "keys create",
+                "keys rotate",
+                "fleet",
+                "backup",
+                "restore"
+            })
+    void every_command_has_help(String command) {
+        CommandRun help = run((command + " --help").split(" "));
+        assertThat(help.status()).isZero();
+        assertThat(help.out()).startsWith("Usage: java -jar agent-health-local.jar " + command);
+    }
+
+    @Test
+    void the_version_is_one_line() {
+        CommandRun version = run("--version");
+        assertThat(version.status()).isZero();
+        assertThat(version.out()).matches("Agent Health .+\\R");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--port", "start", "-x", "''"})
+    void an_unknown_argument_is_an_error_and_starts_no_server(String argument) {
+        CommandRun run = run(argument);
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.errors()).contains("--help' lists what there is");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void a_misspelt_command_is_answered_with_the_one_that_is_meant() {
+        assertThat(run("agnts").errors()).contains("Did you mean", "agents");
+    }
+
+    @Test
+    void a_wrong_value_of_a_variable_names_the_variable() {
+        CommandRun run = CommandRun.of(Map.of("AGENT_HEALTH_PORT", "http"));
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.errors()).contains("'http' is not an int", "AGENT_HEALTH_PORT");
+    }
+
+    @Test
+    void an_option_wins_over_its_variable() {
+        CommandRun run = CommandRun.of(Map.of("AGENT_HEALTH_PORT", "http"), "serve", "--port", "70000");
+        assertThat(run.errors()).contains("from 0 to 65535").doesNotContain("http");
+    }
+
+    @Test
+    void keys_without_a_command_says_which_there_are() {
+        CommandRun run = run("keys");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.errors()).contains("create, list, rotate or revoke");
+    }
+}

@@ -1,0 +1,108 @@
+package dev.agenthealth.local.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.local.LocalOptions;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
+
+class ServeOptionsTest {
+
+    @Command
+    private static final class Holder {
+        @Mixin
+        private ServeOptions options;
+    }
+
+    private static ServeOptions.Start start(Map<String, String> environment, String... arguments) {
+        Terminal terminal = new Terminal(environment, System.out, System.err, false);
+        Holder holder = new Holder();
+        new CommandLine(holder)
+                .setDefaultValueProvider(new EnvironmentDefaults(terminal))
+                .parseArgs(arguments);
+        return holder.options.start(terminal, new SecureRandom());
+    }
+
+    @Test
+    void nothingNeedsToBeSet() {
+        ServeOptions.Start start = start(Map.of());
+        LocalOptions options = start.options();
+        assertThat(options.host()).isEqualTo("127.0.0.1");
+        assertThat(options.port()).isEqualTo(8080);
+        assertThat(options.sweepPeriod()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(options.dataFolder()).isEmpty();
+        assertThat(options.heartbeatUrlPort()).isEqualTo(LocalOptions.NO_PORT);
+        assertThat(options.allowsLoopbackEndpoints()).isFalse();
+        assertThat(start.generatedKey()).hasSize(43).isEqualTo(options.administratorKey());
+        assertThat(start.generatedKey()).isNotEqualTo(start(Map.of()).generatedKey());
+    }
+
+    @Test
+    void everythingCanBeSetByAVariable() {
+        ServeOptions.Start start = start(Map.of(
+                "AGENT_HEALTH_HOST", "0.0.0.0",
+                "AGENT_HEALTH_PORT", "0",
+                "AGENT_HEALTH_ADMIN_KEY", "my-administrator-key",
+                "AGENT_HEALTH_SWEEP_SECONDS", "60",
+                "AGENT_HEALTH_DATA_DIR", "data",
+                "AGENT_HEALTH_HEARTBEAT_URL_PORT", "8081",
+                "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
+        everythingIsSet(start.options());
+        assertThat(start.options().administratorKey()).isEqualTo("my-administrator-key");
+        assertThat(start.generatedKey()).isEmpty();
+        assertThat(start.toString()).doesNotContain("my-administrator-key");
+    }
+
+    @Test
+    void everythingButTheKeyCanBeSetByAnOption() {
+        everythingIsSet(start(
+                        Map.of("AGENT_HEALTH_PORT", "1"),
+                        "--host=0.0.0.0",
+                        "--port=0",
+                        "--sweep-seconds=60",
+                        "--data-dir=data",
+                        "--heartbeat-url-port=8081",
+                        "--allow-loopback-endpoints")
+                .options());
+    }
+
+    private static void everythingIsSet(LocalOptions options) {
+        assertThat(options.host()).isEqualTo("0.0.0.0");
+        assertThat(options.port()).isZero();
+        assertThat(options.sweepPeriod()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(options.dataFolder()).contains(Path.of("data"));
+        assertThat(options.heartbeatUrlPort()).isEqualTo(8081);
+        assertThat(options.allowsLoopbackEndpoints()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_HEALTH_PORT, 65536, --port",
+        "AGENT_HEALTH_PORT, -1, --port",
+        "AGENT_HEALTH_PORT, http, --port",
+        "AGENT_HEALTH_HEARTBEAT_URL_PORT, -2, --heartbeat-url-port",
+        "AGENT_HEALTH_SWEEP_SECONDS, 0, --sweep-seconds",
+        "AGENT_HEALTH_SWEEP_SECONDS, 61, --sweep-seconds",
+        "AGENT_HEALTH_SWEEP_SECONDS, 1.5, --sweep-seconds",
+        "AGENT_HEALTH_ADMIN_KEY, a b, AGENT_HEALTH_ADMIN_KEY",
+        "AGENT_HEALTH_ADMIN_KEY, a key with blanks in it, AGENT_HEALTH_ADMIN_KEY",
+        "AGENT_HEALTH_ADMIN_KEY, fifteen-letters, AGENT_HEALTH_ADMIN_KEY",
+        "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS, yes, --allow-loopback-endpoints",
+        "AGENT_HEALTH_ADMIN_KEY, ü, AGENT_HEALTH_ADMIN_KEY"
+    })
+    void anInvalidValueIsNamed(String variable, String value, String named) {
+        assertThatThrownBy(() -> start(Map.of(variable, value)))
+                .isInstanceOf(ParameterException.class)
+                .hasMessageContaining(named);
+    }
+}

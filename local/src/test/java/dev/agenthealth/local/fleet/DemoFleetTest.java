@@ -1,0 +1,82 @@
+package dev.agenthealth.local.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.MutableClock;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class DemoFleetTest {
+
+    private static final String KEY = "test-administrator-key";
+    private static final int SECONDS = 81;
+
+    /** The interval of the agents' heartbeats. */
+    private static final int STEP = 3;
+
+    private final MutableClock clock = MutableClock.atExampleTime();
+
+    @Test
+    void agents_work_are_slow_fail_die_and_restart_and_trust_moves() throws IOException {
+        LocalOptions options = LocalOptions.of(Template.find(), KEY)
+                .clock(clock, clock::advance)
+                .byHand()
+                .allowLoopbackEndpoints()
+                .out(new PrintStream(OutputStream.nullOutputStream()));
+        try (LocalSystem system = LocalSystem.start(options);
+                DemoEndpoint endpoint = DemoEndpoint.open()) {
+            RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), KEY);
+            DemoFleet fleet = new DemoFleet(
+                    administrator.withNewKey("agent", "demo", DemoFleet.providers()),
+                    administrator.withNewKey("coordinator", "demo", List.of()),
+                    endpoint,
+                    Runnable::run,
+                    clock.instant());
+            for (int second = 0; second < SECONDS; second += STEP) {
+                fleet.act(clock.instant());
+                if (second % (2 * STEP) == 0) {
+                    system.runSchedules();
+                }
+                clock.advanceSeconds(STEP);
+            }
+            system.runSchedules();
+            assertThat(values(
+                            administrator,
+                            "/api/v1/agents?limit=100&status=active,unhealthy,dead,draining,deregistered",
+                            "agents",
+                            "verdict"))
+                    .contains("ok", "degraded", "down");
+            assertThat(values(administrator, "/api/v1/events?limit=1000&type=agent.lifecycle", "events", "reason"))
+                    .contains("registered", "heartbeat_timeout", "re_registered", "drain_completed");
+            assertThat(reputation(administrator, "billing-1")).isGreaterThan(0.6);
+            assertThat(reputation(administrator, "translator-3")).isLessThan(0.3);
+        }
+    }
+
+    private static double reputation(RegistryHttp registry, String agentId) {
+        return registry.get("/v1/trust/agents/" + agentId)
+                .json()
+                .path("reputation_score")
+                .asDouble();
+    }
+
+    private static Set<String> values(RegistryHttp registry, String path, String list, String field) {
+        RegistryHttp.Answer answer = registry.get(path);
+        assertThat(answer.status()).as(answer.json().toString()).isEqualTo(200);
+        Set<String> values = new TreeSet<>();
+        for (JsonNode item : answer.json().path(list)) {
+            values.add(item.path(field).asText());
+        }
+        return values;
+    }
+}
