@@ -12,12 +12,15 @@ import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Calls agents. Thread-safe. */
 final class AgentCalls {
@@ -93,17 +96,16 @@ final class AgentCalls {
      * Sends a message to an agent and waits for the answer. An agent that does not know the method of A2A 0.3 processed nothing, so it gets
      * the message once more in version 1.0.
      *
-     * @param receiptId by which the agent recognises a repeated message
-     * @param timeout for resolving and calling together
+     * @param receipt by its id the agent recognises a repeated message; its timeout is for resolving and calling together
      */
-    EndedCall call(Resolution to, A2aVersion version, A2aMessage message, String receiptId, Duration timeout) {
-        Duration left = timeout.minus(to.took());
+    EndedCall call(Resolution to, A2aVersion version, A2aMessage message, Receipt receipt) {
+        Duration left = receipt.timeout().minus(to.took());
         Instant start = clock.instant();
-        Attempt attempt = send(to, A2aRequest.send(version, message, receiptId), version, left);
+        Attempt attempt = send(to, version, message, receipt, left);
         A2aVersion spoken = version;
         if (version == A2aVersion.V0_3 && attempt.refusesVersion()) {
             Duration rest = left.minus(between(start, clock.instant()));
-            Attempt newer = send(to, A2aRequest.send(A2aVersion.V1_0, message, receiptId), A2aVersion.V1_0, rest);
+            Attempt newer = send(to, A2aVersion.V1_0, message, receipt, rest);
             if (!newer.refusesVersion()) {
                 attempt = newer;
                 spoken = newer.answersInVersion() ? A2aVersion.V1_0 : version;
@@ -114,11 +116,14 @@ final class AgentCalls {
         return new EndedCall(attempt.result(), attempt.error(), spoken, end, latencyMs);
     }
 
-    private Attempt send(Resolution to, A2aRequest request, A2aVersion version, Duration timeout) {
+    private Attempt send(Resolution to, A2aVersion version, A2aMessage message, Receipt receipt, Duration timeout) {
+        A2aRequest request = A2aRequest.send(version, message, receipt.id());
+        Map<String, String> headers = new HashMap<>(receipt.trace().headers());
+        headers.putAll(request.headers());
         CallResult<byte[]> answer = to.destination()
                 .then(destination -> http.post(
                         destination,
-                        request.headers(),
+                        headers,
                         request.body().getBytes(StandardCharsets.UTF_8),
                         timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout));
         CallResult<JsonNode> result = answer.then(body -> A2aAnswer.read(version, request.id(), body));

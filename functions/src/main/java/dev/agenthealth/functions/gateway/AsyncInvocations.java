@@ -58,7 +58,12 @@ final class AsyncInvocations {
         admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(
-                IdempotencyRecords.newReceiptId(), agentId, request.caller().keyId(), request.timeout(), now);
+                        IdempotencyRecords.newReceiptId(),
+                        agentId,
+                        request.caller().keyId(),
+                        request.timeout(),
+                        now)
+                .in(request.trace());
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
         Optional<Receipt> concurrent = idempotency.create(accepted, request.identity());
         if (concurrent.isPresent()) {

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
+import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 
@@ -14,9 +15,15 @@ import java.time.Duration;
  *
  * @param timeout how long the agent may take
  * @param identity identifies a repeated request; {@code NONE} without an idempotency key
+ * @param trace the trace that the caller's request is part of
  */
 record InvocationRequest(
-        Caller caller, String agentId, A2aMessage message, Duration timeout, IdempotentRequest identity) {
+        Caller caller,
+        String agentId,
+        A2aMessage message,
+        Duration timeout,
+        IdempotentRequest identity,
+        TraceContext trace) {
 
     /** Less than API Gateway's timeout of 30 seconds. */
     private static final int MAX_SYNC_MILLIS = 25_000;
@@ -52,6 +59,7 @@ record InvocationRequest(
         body.refuseUnknown();
         body.check();
         IdempotentRequest identity = IdempotencyRecords.identify(request, agentId, message, timeout);
-        return new InvocationRequest(request.caller(), agentId, message, timeout, identity);
+        TraceContext trace = TraceContext.of(request.header("traceparent"), request.header("tracestate"));
+        return new InvocationRequest(request.caller(), agentId, message, timeout, identity, trace);
     }
 }

@@ -63,8 +63,7 @@ final class InvocationWorker {
         if (resolution.isForbidden()) {
             return abandon(running, InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
-        AgentCalls.EndedCall call =
-                calls.call(resolution, admitted.agent().a2aVersion(), message, running.id(), running.timeout());
+        AgentCalls.EndedCall call = calls.call(resolution, admitted.agent().a2aVersion(), message, running);
         if (call.result().fold(output -> false, running::mayBeRepeatedAfter)) {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }

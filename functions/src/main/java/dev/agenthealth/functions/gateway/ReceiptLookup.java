@@ -47,6 +47,7 @@ final class ReceiptLookup {
                 .putNull("output")
                 .putNull("error")
                 .putNull("detail");
+        json.put("trace_id", receipt.trace().isNone() ? null : receipt.trace().traceId());
         json.put("expires_at", receipt.expiresAt().toString());
         if (receipt.state() instanceof ReceiptState.Finished end) {
             json.put("finished_at", end.at().toString());

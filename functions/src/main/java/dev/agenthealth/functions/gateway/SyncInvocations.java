@@ -72,13 +72,13 @@ final class SyncInvocations {
             throw InvocationProblems.of(InvocationFailure.ENDPOINT_NOT_ALLOWED, agentId);
         }
         Receipt running = Receipt.synchronous(
-                receiptId, agentId, request.caller().keyId(), request.timeout(), clock.instant(), MAX_RUN);
+                        receiptId, agentId, request.caller().keyId(), request.timeout(), clock.instant(), MAX_RUN)
+                .in(request.trace());
         Optional<Receipt> concurrent = idempotency.create(running, request.identity());
         if (concurrent.isPresent()) {
             return answerAgain(concurrent.get());
         }
-        AgentCalls.EndedCall call = calls.call(
-                resolution, admitted.agent().a2aVersion(), request.message(), running.id(), request.timeout());
+        AgentCalls.EndedCall call = calls.call(resolution, admitted.agent().a2aVersion(), request.message(), running);
         records.record(
                 running, admitted.agent(), call.state(), request.identity().isNone() ? "" : call.outputText());
         records.remember(admitted.stored(), call.version());

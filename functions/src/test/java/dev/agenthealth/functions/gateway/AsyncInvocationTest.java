@@ -82,7 +82,7 @@ class AsyncInvocationTest {
                         """
                                 {"receipt_id":"%s","agent_id":"a","mode":"async","status":"accepted","attempts":1,
                                  "created_at":"%s","finished_at":null,"latency_ms":null,"output":null,"error":null,
-                                 "detail":null,"expires_at":"2026-02-09T10:00:00Z"}
+                                 "detail":null,"trace_id":null,"expires_at":"2026-02-09T10:00:00Z"}
                                 """
                                 .formatted(receiptId, gateway.system().clock().instant())));
 

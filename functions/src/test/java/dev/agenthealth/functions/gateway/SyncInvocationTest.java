@@ -17,6 +17,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -417,8 +418,8 @@ class SyncInvocationTest {
                 new AgentCalls.Resolution(new CallResult.Success<>(destination), timeout.minusMillis(50)),
                 A2aVersion.V0_3,
                 A2aMessage.ofText("Hello"),
-                "rcpt_1",
-                timeout);
+                Receipt.synchronous(
+                        "rcpt_1", "a", "key", timeout, gateway.system().clock().instant(), timeout));
         assertThat(call.result())
                 .isIn(
                         new CallResult.Failure<>(InvocationFailure.TIMEOUT),

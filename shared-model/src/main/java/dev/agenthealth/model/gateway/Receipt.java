@@ -16,6 +16,7 @@ import java.util.List;
  * @param timeout how long the agent may take
  * @param createdAt when the invocation was accepted
  * @param deadline after which no worker can still process it
+ * @param trace the trace of the caller, which the agent continues
  * @param state how far it is
  */
 public record Receipt(
@@ -27,6 +28,7 @@ public record Receipt(
         Duration timeout,
         Instant createdAt,
         Instant deadline,
+        TraceContext trace,
         ReceiptState state) {
 
     /** How long a receipt can be read, and how long a repeated delivery of its message is recognised. */
@@ -45,12 +47,36 @@ public record Receipt(
     public static Receipt synchronous(
             String id, String agentId, String keyId, Duration timeout, Instant now, Duration longestRun) {
         return new Receipt(
-                id, agentId, keyId, false, 1, timeout, now, now.plus(longestRun), new ReceiptState.Running());
+                id,
+                agentId,
+                keyId,
+                false,
+                1,
+                timeout,
+                now,
+                now.plus(longestRun),
+                TraceContext.NONE,
+                new ReceiptState.Running());
     }
 
     /** A new receipt of a caller who does not wait. */
     public static Receipt asynchronous(String id, String agentId, String keyId, Duration timeout, Instant now) {
-        return new Receipt(id, agentId, keyId, true, 1, timeout, now, now.plus(MAX_WAIT), new ReceiptState.Accepted());
+        return new Receipt(
+                id,
+                agentId,
+                keyId,
+                true,
+                1,
+                timeout,
+                now,
+                now.plus(MAX_WAIT),
+                TraceContext.NONE,
+                new ReceiptState.Accepted());
+    }
+
+    /** The receipt as part of a trace. */
+    public Receipt in(TraceContext callers) {
+        return new Receipt(id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, callers, state);
     }
 
     /** The receipt when a worker starts it. */
@@ -94,6 +120,6 @@ public record Receipt(
     }
 
     private Receipt with(int attempt, Instant deadline, ReceiptState state) {
-        return new Receipt(id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, state);
+        return new Receipt(id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, trace, state);
     }
 }

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.gateway.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -35,6 +36,8 @@ final class ReceiptItem {
     private static final String ASYNCHRONOUS = "async";
     private static final String TIMEOUT = "limit";
     private static final String CREATED_AT = "at";
+    private static final String TRACE_PARENT = "tp";
+    private static final String TRACE_STATE = "ts";
 
     /** Enough to avoid a hot partition of the index at thousands of invocations per second. */
     static final int SHARDS = 16;
@@ -55,6 +58,12 @@ final class ReceiptItem {
         item.put(CREATED_AT, moment(receipt.createdAt()));
         item.put(DEADLINE, moment(receipt.deadline()));
         item.put(STATE, s(receipt.state().word()));
+        if (!receipt.trace().isNone()) {
+            item.put(TRACE_PARENT, s(receipt.trace().parent()));
+        }
+        if (!receipt.trace().state().isEmpty()) {
+            item.put(TRACE_STATE, s(receipt.trace().state()));
+        }
         return item;
     }
 
@@ -68,6 +77,7 @@ final class ReceiptItem {
                 Duration.ofMillis(number(item, TIMEOUT, 0)),
                 moment(item, CREATED_AT, Instant.EPOCH),
                 moment(item, DEADLINE, Instant.EPOCH),
+                new TraceContext(text(item, TRACE_PARENT), text(item, TRACE_STATE)),
                 state(item));
     }
 
