@@ -193,9 +193,12 @@ final class HealthComputation {
         Optional<AgentHealth> before = inputs.health();
         boolean hourBegins = before.map(earlier -> hourOf(earlier.computedAt()).isBefore(hourOf(health.computedAt())))
                 .orElse(health.score().active());
+        boolean changed = before.map(health::differsFrom)
+                // Before its first computation, an agent is active and nothing is known of its health.
+                .orElse(health.lifecycle() != LifecycleStatus.ACTIVE);
         if (hourBegins) {
             measurements.putHourOfHistory(health);
-        } else if (before.filter(health::differsFrom).isPresent()) {
+        } else if (changed) {
             measurements.putChangeOfHistory(health, inputs);
         }
     }

@@ -114,7 +114,7 @@ final class Registration {
             RoleDefaults role,
             boolean replace,
             Instant now) {
-        Optional<StoredAgent> previous = agents.findEvenErased(profile.agentId());
+        Optional<StoredAgent> previous = agents.findToRegister(profile.agentId());
         if (previous.isEmpty()) {
             Owner owner = owner(caller, named, Owner.NONE);
             quota.check(owner);

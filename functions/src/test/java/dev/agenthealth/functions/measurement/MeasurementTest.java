@@ -42,6 +42,8 @@ class MeasurementTest {
     @Tag("AHM-02")
     void an_agent_without_outcomes_is_unknown_and_inactive() {
         TestAgent agent = harness.agent("quiet", "");
+        assertThat(harness.measure()).as("nothing is due").containsEntry("computed", 0L);
+        harness.system().stores().due().markDue(agent.id());
         harness.measure();
         AgentHealth health = harness.health(agent);
         assertThat(health.status()).isEqualTo(HealthStatus.UNKNOWN);
@@ -158,6 +160,7 @@ class MeasurementTest {
     @Tag("AHS-15")
     void the_next_run_includes_a_profile_change() {
         TestAgent agent = harness.agent("changing", ",\"model\":{\"name\":\"m\",\"version\":\"1\"}");
+        harness.system().stores().due().markDue(agent.id());
         harness.measure();
         assertThat(harness.health(agent).subject().modelChangedAt()).isEqualTo(Instant.MIN);
         harness.system().clock().advanceSeconds(3_600);

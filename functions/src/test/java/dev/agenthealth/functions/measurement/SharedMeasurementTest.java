@@ -40,8 +40,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 class SharedMeasurementTest {
 
     private static final int AGENTS = 60;
-    /** Each agent has two marks: one of its registration and one of its outcomes. */
-    private static final int PORTION = 16;
+    private static final int PORTION = 8;
 
     private static final int MAX_SHARDS = 128;
 

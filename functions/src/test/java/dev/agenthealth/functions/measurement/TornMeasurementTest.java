@@ -30,6 +30,7 @@ class TornMeasurementTest {
     @Tag("AHS-16")
     void a_profile_change_counts_with_the_next_measurement(String readFirst) {
         TestAgent agent = harness.agent("changing", "");
+        harness.system().stores().due().markDue(agent.id());
         measureWithChange(
                 readFirst, () -> patch(agent, "{\"personal\":true,\"expectations\":{\"window_seconds\":600}}"));
         harness.measure();

@@ -56,18 +56,18 @@ class RegistryBudgetTest {
 
     @Test
     @Tag("R16-04")
-    void a_first_registration_is_three_reads_a_role_lookup_and_one_write() {
+    void a_first_registration_is_one_read_two_lookups_and_one_write() {
         client.newAgent("");
         String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", client.newId());
         measured(201, () -> client.register(body).status());
         assertThat(system.meter().operations())
-                .as("role, agent twice, the providers of its key")
-                .containsExactly("BatchGetItem", "BatchGetItem", "BatchGetItem", "GetItem", "TransactWriteItems");
+                .as("role, agent, the providers of its key")
+                .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "TransactWriteItems");
         assertThat(itemsWritten)
-                .as("pulse, profile, metadata, four tags, owner, tombstone check, mark and event")
-                .isEqualTo(11);
-        // Two units per item of a transaction, including index entries.
-        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(30);
+                .as("pulse, profile, metadata, four tags, owner, tombstone check and event")
+                .isEqualTo(10);
+        // Two units per item of a transaction, including the index entries of row and event.
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(24);
     }
 
     @Test

@@ -74,8 +74,15 @@ class MarkSweepTest {
     }
 
     @Test
-    void an_agent_is_marked_again_only_within_the_clock_tolerance() {
+    void a_first_registration_is_not_marked() {
         harness.agent("agent");
+        assertThat(harness.sweep()).containsEntry("marked", 0L);
+        assertThat(harness.marked()).isEmpty();
+    }
+
+    @Test
+    void an_agent_is_marked_again_only_within_the_clock_tolerance() {
+        harness.agent("agent").deregister();
         for (int i = 0; i < 2; i++) {
             assertThat(harness.sweep()).containsEntry("marked", 1L);
             harness.system().clock().advanceSeconds(15);
@@ -145,6 +152,7 @@ class MarkSweepTest {
     @Test
     void processes_of_a_single_pass_do_not_mark_agents_repeatedly() {
         TestAgent agent = harness.agent("agent");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
         harness.system().clock().advanceSeconds(30);
         assertThat(fresh().get("marked")).isEqualTo(1L);
         for (int i = 0; i < 3; i++) {

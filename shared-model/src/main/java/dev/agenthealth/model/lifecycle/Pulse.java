@@ -58,6 +58,11 @@ public record Pulse(
         return forgotten(agentId, now).reRegistered(config, maxConcurrentTasks, coordination, owner, now);
     }
 
+    /** Whether the id registered once, and neither its status nor its profile changed since. */
+    public boolean isAsFirstRegistered() {
+        return incarnation == 1 && version == 1;
+    }
+
     /**
      * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load and no drain. The sequence continues; an unfinished
      * clean-up and the time of the last drift event are kept.

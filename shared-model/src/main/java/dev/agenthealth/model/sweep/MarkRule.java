@@ -27,8 +27,8 @@ public final class MarkRule {
         return markedThrough.equals(Instant.MIN) ? now.minus(FIRST_LOOK) : markedThrough.minus(MARGIN);
     }
 
-    /** Whether the agent took its status after this moment. */
+    /** Whether the agent took its status after this moment, other than by its first registration: nothing is known of its health then. */
     public static boolean isDue(Pulse pulse, Instant since) {
-        return pulse.statusSince().isAfter(since);
+        return pulse.statusSince().isAfter(since) && !pulse.isAsFirstRegistered();
     }
 }

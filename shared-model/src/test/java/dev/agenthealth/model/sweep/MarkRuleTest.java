@@ -4,9 +4,11 @@ import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +27,18 @@ class MarkRuleTest {
     @CsvSource({"599, true", "600, false"})
     void the_first_pass_looks_back_ten_minutes(long seconds, boolean due) {
         Instant since = MarkRule.since(Instant.MIN, T0.plusSeconds(seconds));
-        assertThat(MarkRule.isDue(Pulses.active(), since)).isEqualTo(due);
+        assertThat(MarkRule.isDue(Pulses.in(LifecycleStatus.UNHEALTHY), since)).isEqualTo(due);
+    }
+
+    @Test
+    void a_first_registration_is_not_marked_but_what_follows_is() {
+        Instant since = T0.minusSeconds(1);
+        Pulse registered = Pulses.active();
+        assertThat(registered.isAsFirstRegistered()).isTrue();
+        assertThat(MarkRule.isDue(registered, since)).isFalse();
+        Pulse returned = registered
+                .replaced(T0)
+                .reRegistered(registered.config(), 1, registered.coordination(), registered.owner(), T0);
+        assertThat(MarkRule.isDue(returned, since)).isTrue();
     }
 }

@@ -57,14 +57,26 @@ public final class AgentStore {
 
     /** An agent, archived or not, as of now; empty where the id is unknown, erased or expired. One request. */
     public Optional<StoredAgent> find(String agentId) {
-        return findEvenErased(agentId).filter(StoredAgent::hasProfile);
-    }
-
-    /** The same, but also what is kept of an erased agent, which has no profile: if the id is registered again, its numbers continue. */
-    public Optional<StoredAgent> findEvenErased(String agentId) {
         // An agent that is archived between the reads of row and tombstone shows neither: the second read finds the
         // tombstone.
-        return read(agentId).or(() -> read(agentId));
+        return read(agentId).or(() -> read(agentId)).filter(StoredAgent::hasProfile);
+    }
+
+    /**
+     * What a registration of an id continues: also what is kept of an erased agent, which has no profile, but whose numbers continue. One request;
+     * where an agent that is archived meanwhile is left out, {@link #register} is refused. An expired health is removed: the next one would expire with it.
+     */
+    public Optional<StoredAgent> findToRegister(String agentId) {
+        Database.Items items = items(agentId, ItemKind.HEALTH);
+        Optional<StoredAgent> found = stored(agentId, items);
+        if (found.isEmpty()
+                && items.registry().stream()
+                        .anyMatch(item -> text(item, Attributes.SK).equals(ItemKind.HEALTH.sortKey()))) {
+            registry.delete(
+                    ItemKind.HEALTH.key(agentId),
+                    Condition.atMost(Attributes.EXPIRES, n(database.now().getEpochSecond())));
+        }
+        return found;
     }
 
     /** The profile of an agent without its metadata, as of now; empty where there is none. */
@@ -112,7 +124,10 @@ public final class AgentStore {
         return profiles;
     }
 
-    /** Writes the first registration of an id with its event; {@code false} where the id is taken. */
+    /**
+     * Writes the first registration of an id with its event; {@code false} where the id is taken. Its health is not due: without outcomes, documents
+     * follow from row and profile.
+     */
     public boolean register(Transition registration, AgentProfile profile) {
         Transaction transaction = database.transaction()
                 .put(pulses, row(registration, HealthSummary.NONE, profile), PulseWrites.absent())
@@ -278,14 +293,20 @@ public final class AgentStore {
     }
 
     private Optional<StoredAgent> read(String agentId) {
-        Database.Items found = database.get(
+        return stored(agentId, items(agentId));
+    }
+
+    /** What a record is made of, and items of these kinds. */
+    private Database.Items items(String agentId, ItemKind... more) {
+        Stream<ItemKind> kinds = Stream.concat(
+                Stream.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.TASKS, ItemKind.TOMBSTONE), Stream.of(more));
+        return database.get(
                 List.of(PulseItem.key(agentId)),
-                List.of(
-                        ItemKind.PROFILE.key(agentId),
-                        ItemKind.METADATA.key(agentId),
-                        ItemKind.TASKS.key(agentId),
-                        ItemKind.TOMBSTONE.key(agentId)),
+                kinds.map(kind -> kind.key(agentId)).toList(),
                 true);
+    }
+
+    private Optional<StoredAgent> stored(String agentId, Database.Items found) {
         Map<String, Map<String, AttributeValue>> items = new HashMap<>();
         found.registry().forEach(item -> items.put(text(item, Attributes.SK), item));
         Map<String, AttributeValue> profileItem = of(ItemKind.PROFILE, items);
@@ -331,21 +352,20 @@ public final class AgentStore {
                 profile.listed());
     }
 
-    /** Writes the profile that follows the one of the seen revision, if that is still the last. */
+    /** Writes the profile that follows the one of the seen revision, if that is still the last, and makes the agent's health due. */
     private void replaceProfile(Transaction transaction, AgentProfile profile, long seenRevision) {
         putProfile(
                 transaction,
                 profile,
                 seenRevision + 1,
                 Condition.absent(Attributes.PK).or(Condition.equal(ProfileItem.REVISION, n(seenRevision))));
+        transaction.update(registry, DueEntry.ofHealth(profile.agentId(), profile.personal(), database));
     }
 
-    /** Writes a profile's two items, and makes the agent's health due. */
     private void putProfile(Transaction transaction, AgentProfile profile, long revision, Condition condition) {
         transaction
                 .put(registry, ProfileItem.of(profile, revision), condition)
-                .put(registry, ProfileItem.metadata(profile, revision))
-                .update(registry, DueEntry.ofHealth(profile.agentId(), profile.personal(), database));
+                .put(registry, ProfileItem.metadata(profile, revision));
     }
 
     private void putEvents(Transaction transaction, Transition transition, AgentProfile profile) {

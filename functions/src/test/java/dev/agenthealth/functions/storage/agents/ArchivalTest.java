@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -88,6 +89,23 @@ class ArchivalTest {
     }
 
     @Test
+    void the_health_of_a_new_agent_does_not_expire_with_that_of_a_forgotten_one() {
+        TestSystem own = new TestSystem();
+        try (own) {
+            TestAgent agent = TestAgent.registered(own, "agent");
+            own.stores().due().markDue(agent.id());
+            agent.deregister();
+            agent.finishCleanUp();
+            assertThat(agent.archive()).isTrue();
+            own.clock().advance(Duration.ofDays(400));
+            removeEvents(own, agent.id());
+            assertThat(health(own, agent.id())).as("expired, but not removed").containsKey("ttl");
+            assertThat(agent.register("").status()).isEqualTo(201);
+            assertThat(health(own, agent.id())).isEmpty();
+        }
+    }
+
+    @Test
     void an_agent_that_is_not_cleaned_up_is_not_archived() {
         TestAgent agent = newAgent();
         agent.deregister();
@@ -143,6 +161,12 @@ class ArchivalTest {
                         && i.get("sk").s().startsWith("E#"))
                 .forEach(i -> system.dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
                         .key(Map.of("pk", i.get("pk"), "sk", i.get("sk")))));
+    }
+
+    private static Map<String, AttributeValue> health(TestSystem system, String agentId) {
+        return system.dynamoDb()
+                .getItem(get -> get.tableName(TestTables.REGISTRY).key(ItemKind.HEALTH.key(agentId)))
+                .item();
     }
 
     private Map<String, AttributeValue> row(String agentId) {
