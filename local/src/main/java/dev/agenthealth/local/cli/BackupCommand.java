@@ -54,7 +54,7 @@ final class BackupCommand implements Callable<Integer> {
         try (Progress progress = new Progress(json ? terminal.quiet() : terminal, "backup")) {
             String version = new CommandLineTool.Version().getVersion()[0];
             Backup.Summary summary = Backup.write(dataDir, archive, now, version, progress::show);
-            progress.close();
+            progress.end();
             print(terminal, json, "wrote", archive, dataDir, summary);
         } catch (IOException e) {
             throw new CommandFailedException("No backup was written: " + reason(e), e);
@@ -65,7 +65,7 @@ final class BackupCommand implements Callable<Integer> {
     /** The message of a failure to read or write files; some have the name of the file alone. */
     static String reason(IOException failure) {
         String message = failure.getMessage() == null ? "" : failure.getMessage();
-        if (message.endsWith("is in use by another run")) {
+        if (message.contains(" is in use by ")) {
             return message + "; stop it first";
         }
         return message.contains(" ")

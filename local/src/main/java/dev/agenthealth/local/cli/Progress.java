@@ -27,9 +27,13 @@ final class Progress implements AutoCloseable {
         terminal.out().flush();
     }
 
-    /** Ends the line of the bar. */
     @Override
     public void close() {
+        end();
+    }
+
+    /** Ends the line of the bar. */
+    void end() {
         if (shown >= 0) {
             terminal.out().println();
             shown = -1;

@@ -45,7 +45,7 @@ final class RestoreCommand implements Callable<Integer> {
     public Integer call() {
         try (Progress progress = new Progress(json ? terminal.quiet() : terminal, "restore")) {
             Backup.Summary summary = Restore.restore(file, dataDir, force, progress::show);
-            progress.close();
+            progress.end();
             BackupCommand.print(terminal, json, "restored", file, dataDir, summary);
         } catch (IOException e) {
             throw new CommandFailedException("Nothing was restored: " + BackupCommand.reason(e), e);

@@ -1,16 +1,14 @@
 package dev.agenthealth.local.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import picocli.CommandLine.Help.Ansi;
 
 /** How values are written. */
 final class Text {
@@ -20,22 +18,25 @@ final class Text {
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     private static final Map<String, String> STYLES = Map.ofEntries(
-            Map.entry("ok", "green"),
-            Map.entry("active", "green"),
-            Map.entry("Healthy", "green"),
-            Map.entry("degraded", "yellow"),
-            Map.entry("draining", "yellow"),
-            Map.entry("unhealthy", "yellow"),
-            Map.entry("Degraded", "yellow"),
-            Map.entry("down", "red"),
-            Map.entry("dead", "red"),
-            Map.entry("Unhealthy", "red"),
-            Map.entry("blocked", "magenta"));
+            Map.entry("ok", "32"),
+            Map.entry("active", "32"),
+            Map.entry("Healthy", "32"),
+            Map.entry("degraded", "33"),
+            Map.entry("draining", "33"),
+            Map.entry("unhealthy", "33"),
+            Map.entry("Degraded", "33"),
+            Map.entry("down", "31"),
+            Map.entry("dead", "31"),
+            Map.entry("Unhealthy", "31"),
+            Map.entry("blocked", "35"));
 
-    private final Ansi ansi;
+    private static final String BOLD = "1";
+    private static final String RED = "31";
+
+    private final boolean coloured;
 
     Text(Terminal terminal) {
-        ansi = terminal.hasColours() ? Ansi.ON : Ansi.OFF;
+        coloured = terminal.hasColours();
     }
 
     /** A word of a known meaning in its colour, padded to a width. */
@@ -49,17 +50,16 @@ final class Text {
     }
 
     String bold(String text) {
-        return styled("bold", text);
+        return styled(BOLD, text);
     }
 
     String alarm(String text) {
-        return styled("red", text);
+        return styled(RED, text);
     }
 
+    /** The text in an SGR style of ANSI terminals; an empty style is none. */
     private String styled(String style, String text) {
-        return style.isEmpty()
-                ? text
-                : ansi.apply(text, List.of(Ansi.Style.parse(style))).toString();
+        return coloured && !style.isEmpty() ? "\u001b[" + style + "m" + text + "\u001b[0m" : text;
     }
 
     static String pad(String text, int width) {
@@ -100,8 +100,8 @@ final class Text {
     /** JSON on several lines. */
     static String json(Object value) {
         try {
-            return MAPPER.writer(new DefaultPrettyPrinter()).writeValueAsString(value);
-        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+        } catch (JsonProcessingException e) {
             throw new IllegalStateException("the value cannot be written as JSON", e);
         }
     }

@@ -55,7 +55,8 @@ public final class Backup {
         if (Files.exists(archive)) {
             throw new IOException(archive + " exists");
         }
-        try (DataFolder locked = DataFolder.take(folder)) {
+        DataFolder locked = DataFolder.take(folder);
+        try {
             List<Manifest.Item> items = new ArrayList<>();
             for (Path file : files(folder)) {
                 items.add(Manifest.Item.of(folder, file));
@@ -69,6 +70,8 @@ public final class Backup {
                 Files.deleteIfExists(part);
             }
             return new Summary(items.size(), manifest.size(), manifest.createdAt());
+        } finally {
+            locked.close();
         }
     }
 

@@ -46,7 +46,8 @@ public final class Restore {
             if (!force && !others(folder).isEmpty()) {
                 throw new IOException("the folder " + folder + " is not empty; --force replaces what is in it");
             }
-            try (DataFolder locked = DataFolder.lock(folder)) {
+            DataFolder locked = DataFolder.lock(folder);
+            try {
                 Path stage = folder.resolve(STAGE);
                 delete(stage);
                 try {
@@ -55,6 +56,8 @@ public final class Restore {
                 } finally {
                     delete(stage);
                 }
+            } finally {
+                locked.close();
             }
             return new Backup.Summary(manifest.files().size(), manifest.size(), manifest.createdAt());
         }

@@ -65,20 +65,20 @@ class ServeCommandTest {
             return found.get();
         }
 
-        int stop() throws Exception {
+        int stop() {
             thread.interrupt();
-            return status.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return status.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() {
             stop();
         }
     }
 
     @ParameterizedTest
     @CsvSource({"''", "serve"})
-    void the_system_starts_with_and_without_the_command_and_stops_in_order(String command) throws Exception {
+    void the_system_starts_with_and_without_the_command_and_stops_in_order(String command) throws InterruptedException {
         Map<String, String> environment =
                 Map.of("AGENT_HEALTH_PORT", "0", "AGENT_HEALTH_ADMIN_KEY", "my-administrator-key");
         try (Running run = new Running(environment, command.isEmpty() ? new String[0] : new String[] {command})) {
@@ -93,7 +93,7 @@ class ServeCommandTest {
     }
 
     @Test
-    void the_demo_prints_an_address_whose_key_may_look_and_nothing_else() throws Exception {
+    void the_demo_prints_an_address_whose_key_may_look_and_nothing_else() throws InterruptedException {
         // Data of the real registry stays as it is.
         Map<String, String> environment = new HashMap<>(Map.of("AGENT_HEALTH_DATA_DIR", "/nowhere/data"));
         try (Running run = new Running(environment, "demo", "--port", "0")) {
