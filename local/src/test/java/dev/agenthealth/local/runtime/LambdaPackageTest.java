@@ -2,6 +2,7 @@ package dev.agenthealth.local.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.testkit.runtime.LambdaPackage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -16,6 +16,8 @@ import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.runtime.FunctionProcess;
+import dev.agenthealth.testkit.runtime.RuntimeInterfaceClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -122,7 +124,11 @@ final class PackagedSystem implements AutoCloseable {
         Map<String, String> environment = new LinkedHashMap<>(settings.environment());
         environment.putAll(addresses);
         return open(new FunctionProcess(
-                function, settings.client(), new FunctionProcess.Place(task, settings.logs()), environment, log));
+                function,
+                settings.client().command(FunctionProcess.handler(function)),
+                new FunctionProcess.Place(task, settings.logs()),
+                environment,
+                log));
     }
 
     private FunctionDefinition function(String logicalId) {

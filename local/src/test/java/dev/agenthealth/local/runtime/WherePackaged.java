@@ -1,5 +1,7 @@
 package dev.agenthealth.local.runtime;
 
+import dev.agenthealth.testkit.runtime.LambdaPackage;
+import dev.agenthealth.testkit.runtime.RuntimeInterfaceClient;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;

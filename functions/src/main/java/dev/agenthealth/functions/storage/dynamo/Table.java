@@ -28,6 +28,9 @@ public final class Table {
 
     private static final int MAX_KEYS_OF_A_BATCH_WRITE = 25;
 
+    /** A page of 1 MB has thousands of narrow rows, which take 25 MB when they are decoded, in each thread. */
+    private static final int MAX_ITEMS_OF_A_SCAN = 1_000;
+
     private final Requests requests;
     private final String name;
 
@@ -211,6 +214,7 @@ public final class Table {
                             .tableName(name)
                             .segment(segment)
                             .totalSegments(totalSegments)
+                            .limit(MAX_ITEMS_OF_A_SCAN)
                             .exclusiveStartKey(start.isEmpty() ? null : start));
                     return new Page(
                             response.items(), response.hasLastEvaluatedKey() ? response.lastEvaluatedKey() : Map.of());

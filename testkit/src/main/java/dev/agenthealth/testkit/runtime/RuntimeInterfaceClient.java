@@ -1,4 +1,4 @@
-package dev.agenthealth.local.runtime;
+package dev.agenthealth.testkit.runtime;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.api.client.AWSLambda;
@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.utilslite.SdkInternalThreadLocal;
 
 /** The runtime interface client as a program: its own libraries, which are none of the package's, and its native part. */
-final class RuntimeInterfaceClient {
+public final class RuntimeInterfaceClient {
 
     /** Left alone, every process writes its native part into the same file, at which they meet. */
     private static final String NATIVE_PART =
@@ -27,7 +28,7 @@ final class RuntimeInterfaceClient {
     private final Path nativePart;
 
     /** @param folder an existing one, for the native part */
-    RuntimeInterfaceClient(Path folder) {
+    public RuntimeInterfaceClient(Path folder) {
         this.nativePart = folder.resolve("runtime-interface-client.so");
         try (InputStream content = AWSLambda.class.getResourceAsStream(resource())) {
             Files.copy(content, nativePart);
@@ -37,30 +38,41 @@ final class RuntimeInterfaceClient {
     }
 
     /** Why it cannot run on this machine: it is made for Linux, on two kinds of processor. */
-    static Optional<String> unusable() {
+    public static Optional<String> unusable() {
         return AWSLambda.class.getResource(resource()) == null
                 ? Optional.of("the runtime interface client has no native part for " + System.getProperty("os.name")
                         + " on " + System.getProperty("os.arch"))
                 : Optional.empty();
     }
 
-    /** The command that starts it, on the JDK of this process. */
-    List<String> command(String handler) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // What makes many short processes bearable; it changes nothing that they do.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-Xmx256m",
-                // What Lambda sets: SnapStart's hooks are those of the client, and its native part may be loaded.
-                "-Dorg.crac.Core.Compat=com.amazonaws.services.lambda.crac",
-                "--enable-native-access=ALL-UNNAMED",
-                "-D" + NATIVE_PART + "=" + nativePart,
-                "-cp",
-                libraries(),
-                AWSLambda.class.getName(),
-                handler);
+    /** The command that starts it on the JDK of this process. */
+    public List<String> command(String handler) {
+        // What makes many short processes bearable; it changes nothing that they do.
+        List<String> options = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m");
+        return command(Path.of(System.getProperty("java.home")), options, List.of(), handler);
+    }
+
+    /**
+     * The command that starts it.
+     *
+     * @param javaHome the JDK
+     * @param options of the JVM
+     * @param classPath what is on the class path before the client's own libraries
+     */
+    public List<String> command(Path javaHome, List<String> options, List<Path> classPath, String handler) {
+        List<String> command = new ArrayList<>();
+        command.add(javaHome.resolve(Path.of("bin", "java")).toString());
+        command.addAll(options);
+        // What Lambda sets: SnapStart's hooks are those of the client, and its native part may be loaded.
+        command.add("-Dorg.crac.Core.Compat=com.amazonaws.services.lambda.crac");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("-D" + NATIVE_PART + "=" + nativePart);
+        command.add("-cp");
+        command.add(Stream.concat(classPath.stream().map(Path::toString), Stream.of(libraries()))
+                .collect(Collectors.joining(File.pathSeparator)));
+        command.add(AWSLambda.class.getName());
+        command.add(handler);
+        return command;
     }
 
     private static String resource() {

@@ -1,4 +1,4 @@
-package dev.agenthealth.local.runtime;
+package dev.agenthealth.testkit.runtime;
 
 import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.http.RawResponse;
@@ -21,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * Lambda's Runtime API (version 2018-06-01) for one function: a function's process requests its next
  * invocation and posts the result; SnapStart's part is included. Thread-safe.
  */
-final class RuntimeApi implements AutoCloseable {
+public final class RuntimeApi implements AutoCloseable {
 
     private static final String PREFIX = "/2018-06-01/runtime/";
 
@@ -36,7 +36,7 @@ final class RuntimeApi implements AutoCloseable {
     private record Invocation(String requestId, byte[] payload, CompletableFuture<byte[]> answer) {}
 
     /** The function, or its start, failed; the message is what its process reported. */
-    static final class FunctionErrorException extends RuntimeException {
+    public static final class FunctionErrorException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
@@ -45,7 +45,7 @@ final class RuntimeApi implements AutoCloseable {
         }
     }
 
-    RuntimeApi(FunctionDefinition function, Clock clock, EmulatorLog log) {
+    public RuntimeApi(FunctionDefinition function, Clock clock, EmulatorLog log) {
         this.function = function;
         this.clock = clock;
         try {
@@ -57,22 +57,22 @@ final class RuntimeApi implements AutoCloseable {
     }
 
     /** Host and port, as {@code AWS_LAMBDA_RUNTIME_API} names them. */
-    String address() {
+    public String address() {
         return "127.0.0.1:" + server.port();
     }
 
     /** Completes when the process first requests work; fails when it could not start. */
-    CompletableFuture<Void> ready() {
+    public CompletableFuture<Void> ready() {
         return ready;
     }
 
     /** Done when the process, started for a snapshot, said that it may be taken and was let on. */
-    CompletableFuture<Void> restored() {
+    public CompletableFuture<Void> restored() {
         return restored;
     }
 
     /** Passes the payload to the process when it requests work; the response is JSON in UTF-8. */
-    CompletableFuture<byte[]> invoke(byte[] payload) {
+    public CompletableFuture<byte[]> invoke(byte[] payload) {
         Invocation invocation = new Invocation(UUID.randomUUID().toString(), payload, new CompletableFuture<>());
         running.put(invocation.requestId(), invocation);
         waiting.add(invocation);
@@ -83,7 +83,7 @@ final class RuntimeApi implements AutoCloseable {
     }
 
     /** Fails all running invocations: the process ended or reported an error. */
-    void fail(String reason) {
+    public void fail(String reason) {
         FunctionErrorException failure = new FunctionErrorException(function.logicalId() + ": " + reason);
         ready.completeExceptionally(failure);
         restored.completeExceptionally(failure);

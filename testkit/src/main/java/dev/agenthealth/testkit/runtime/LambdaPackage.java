@@ -1,4 +1,4 @@
-package dev.agenthealth.local.runtime;
+package dev.agenthealth.testkit.runtime;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,13 +16,13 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /** The jars that the template deploys, made by the build of the module {@code functions}. */
-final class LambdaPackage {
+public final class LambdaPackage {
 
     /** Holds all functions. */
-    static final String WHOLE = "functions/target/agent-health-functions-lambda.jar";
+    public static final String WHOLE = "functions/target/agent-health-functions-lambda.jar";
 
     /** Holds the heartbeat function. */
-    static final String HEARTBEAT = "functions/target/agent-health-functions-heartbeat.jar";
+    public static final String HEARTBEAT = "functions/target/agent-health-functions-heartbeat.jar";
 
     /** What the jars hold exactly as it was compiled last. */
     private static final List<String> COMPILED = List.of("functions/target/classes", "shared-model/target/classes");
@@ -30,16 +30,16 @@ final class LambdaPackage {
     private final Path root;
 
     /** The package of the project in whose folder, or below it, this process runs. */
-    LambdaPackage() {
+    public LambdaPackage() {
         this(root());
     }
 
-    LambdaPackage(Path root) {
+    public LambdaPackage(Path root) {
         this.root = root;
     }
 
     /** Why the jars are not of the code as it is now: never built, or built before the last change. */
-    Optional<String> unusable() {
+    public Optional<String> unusable() {
         return unusable(WHOLE).or(() -> unusable(HEARTBEAT));
     }
 
@@ -66,7 +66,7 @@ final class LambdaPackage {
      *
      * @param name as the template has it in {@code CodeUri}
      */
-    void unpack(String name, Path folder) {
+    public void unpack(String name, Path folder) {
         try (JarFile packaged = new JarFile(root.resolve(name).toFile())) {
             Enumeration<JarEntry> entries = packaged.entries();
             Set<Path> made = new HashSet<>();

@@ -1,4 +1,4 @@
-package dev.agenthealth.local.runtime;
+package dev.agenthealth.testkit.runtime;
 
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.FunctionDefinition;
@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +20,7 @@ import java.util.concurrent.TimeoutException;
  * path, the unpacked package as the working directory from which it loads the handler, nothing but the function's own environment,
  * and the phases of SnapStart.
  */
-final class FunctionProcess implements AutoCloseable {
+public final class FunctionProcess implements AutoCloseable {
 
     private static final long MAX_START_SECONDS = 60;
     private static final long MAX_ANSWER_SECONDS = 60;
@@ -35,16 +37,17 @@ final class FunctionProcess implements AutoCloseable {
      * @param task where the package is unpacked
      * @param logs an existing one, for what the process prints
      */
-    record Place(Path task, Path logs) {}
+    public record Place(Path task, Path logs) {}
 
     /**
      * Starts the process and does not wait for it.
      *
+     * @param command of the {@link RuntimeInterfaceClient}
      * @param environment what the function's environment has besides, or instead of, the template's
      */
-    FunctionProcess(
+    public FunctionProcess(
             FunctionDefinition function,
-            RuntimeInterfaceClient client,
+            List<String> command,
             Place place,
             Map<String, String> environment,
             EmulatorLog log) {
@@ -52,7 +55,7 @@ final class FunctionProcess implements AutoCloseable {
         this.api = new RuntimeApi(function, Clock.systemUTC(), log);
         try {
             this.output = Files.createTempFile(place.logs(), function.logicalId(), ".log");
-            this.process = builder(client, place.task(), environment).start();
+            this.process = builder(command, place.task(), environment).start();
         } catch (IOException e) {
             api.close();
             throw new UncheckedIOException(e);
@@ -61,8 +64,8 @@ final class FunctionProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(killer);
     }
 
-    private ProcessBuilder builder(RuntimeInterfaceClient client, Path task, Map<String, String> environment) {
-        ProcessBuilder builder = new ProcessBuilder(client.command(handler(function)))
+    private ProcessBuilder builder(List<String> command, Path task, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(task.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
@@ -73,7 +76,7 @@ final class FunctionProcess implements AutoCloseable {
     }
 
     /** Waits until the process asks for work, after the restore of its snapshot if the function has one. */
-    void awaitStart() {
+    public void awaitStart() {
         try {
             if (function.snapStart()) {
                 api.restored().get(MAX_START_SECONDS, TimeUnit.SECONDS);
@@ -92,7 +95,7 @@ final class FunctionProcess implements AutoCloseable {
      *
      * @throws AssertionError when it fails or does not answer, with everything that the process printed
      */
-    byte[] invoke(byte[] payload) {
+    public byte[] invoke(byte[] payload) {
         try {
             return api.invoke(payload).get(MAX_ANSWER_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
@@ -104,12 +107,23 @@ final class FunctionProcess implements AutoCloseable {
     }
 
     /** What the process has printed so far, errors included. */
-    String printed() {
+    public String printed() {
         try {
             return Files.readString(output);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The processor time that the process has used so far; zero where the system does not tell. */
+    public Duration processorTime() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Asks the process to end, and waits until it did: what a JVM writes at its end is written then. */
+    public void stop() {
+        process.destroy();
+        process.onExit().join();
     }
 
     @Override
@@ -148,7 +162,8 @@ final class FunctionProcess implements AutoCloseable {
         return environment;
     }
 
-    private static String handler(FunctionDefinition function) {
+    /** The handler as the template names it. */
+    public static String handler(FunctionDefinition function) {
         return function.handlerClass() + "::" + function.handlerMethod();
     }
 }

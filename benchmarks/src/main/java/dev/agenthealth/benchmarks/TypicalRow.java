@@ -1,0 +1,48 @@
+package dev.agenthealth.benchmarks;
+
+import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ListedProfile;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The row of an active agent with a role, two capabilities, a capacity, a score and a reported load. */
+public final class TypicalRow {
+
+    /** The key that owns the agent. */
+    public static final String API_KEY = "benchmark-agent-key";
+
+    private TypicalRow() {}
+
+    /**
+     * The row.
+     *
+     * @param lastHeartbeatAt since when it is registered, too
+     */
+    public static Map<String, AttributeValue> of(String agentId, Instant lastHeartbeatAt) {
+        Pulse pulse = Pulse.first(
+                agentId,
+                HeartbeatConfig.DEFAULT,
+                8,
+                new Coordination(4_711, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE),
+                new Owner("key_01KJ3N8Q6V7XH2M4T9ZB5CWD8F", KeyHash.ofKey(API_KEY)),
+                lastHeartbeatAt);
+        Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(
+                pulse,
+                new HealthSummary(HealthStatus.HEALTHY, 9_731, 17, 23, Instant.EPOCH),
+                new ListedProfile("research-worker", "", "", List.of("research", "summaries"))));
+        row.put("l", AttributeValue.fromN("2"));
+        return row;
+    }
+}

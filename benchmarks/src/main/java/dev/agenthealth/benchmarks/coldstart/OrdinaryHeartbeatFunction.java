@@ -1,0 +1,43 @@
+package dev.agenthealth.benchmarks.coldstart;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.agenthealth.functions.HeartbeatFunction;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.time.Clock;
+import java.util.function.Supplier;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The heartbeat function as it is usually built: a client of the AWS SDK with all defaults, its default HTTP client included, and no
+ * priming.
+ */
+public final class OrdinaryHeartbeatFunction
+        implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
+
+    private final HeartbeatFunction function = new HeartbeatFunction(new Wiring(
+            System.getenv(),
+            Clock.systemUTC(),
+            Pause.real(),
+            DynamoDbClient::create,
+            none(),
+            none(),
+            none(),
+            new StorageMeter(),
+            snapshot -> {}));
+
+    @Override
+    public APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, Context context) {
+        return function.handleRequest(event, context);
+    }
+
+    private static <C> Supplier<C> none() {
+        return () -> {
+            throw new IllegalStateException("a heartbeat needs no client but DynamoDB's");
+        };
+    }
+}

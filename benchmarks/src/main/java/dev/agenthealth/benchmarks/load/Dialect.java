@@ -1,0 +1,37 @@
+package dev.agenthealth.benchmarks.load;
+
+import java.time.Instant;
+
+/** What registries have in common, in the words of each. */
+enum Dialect {
+
+    /** This project. */
+    AGENT_HEALTH("/api/v1/agents"),
+
+    /** The reference server of OpenIntent, the home of RFC-0016. */
+    OPENINTENT("/api/v1/agents/register");
+
+    private final String registrationPath;
+
+    Dialect(String registrationPath) {
+        this.registrationPath = registrationPath;
+    }
+
+    byte[] registration(String agentId, int number, String key) {
+        return Request.post(
+                registrationPath,
+                key,
+                "{\"agent_id\":\"" + agentId + "\",\"role_id\":\"role-" + number % Fleet.ROLES
+                        + "\",\"capabilities\":[\"benchmark\",\"skill-" + number % 10
+                        + "\"],\"capacity\":{\"max_concurrent_tasks\":8},\"heartbeat_config\":{\"interval_seconds\":3600,"
+                        + "\"unhealthy_after_seconds\":7200,\"dead_after_seconds\":14400}}");
+    }
+
+    byte[] heartbeat(String agentId, Instant now, String key) {
+        return Request.post(
+                "/api/v1/agents/" + agentId + "/heartbeat",
+                key,
+                "{\"status\":\"active\",\"current_load\":1,\"tasks_in_progress\":[],\"client_timestamp\":\"" + now
+                        + "\"}");
+    }
+}

@@ -1,0 +1,79 @@
+package dev.agenthealth.benchmarks.load;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** The agents that a measurement registers at a system, and their requests. Thread-safe. */
+final class Fleet {
+
+    /** Roles among which agents are divided evenly. */
+    static final int ROLES = 100;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final RunningSystem system;
+    private final String prefix;
+    private final String key;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /** @param prefix of the agents' ids, and the name of their key */
+    Fleet(RunningSystem system, String prefix) {
+        this.system = system;
+        this.prefix = prefix;
+        this.key = system.dialect() == Dialect.AGENT_HEALTH ? newKey() : system.key();
+    }
+
+    /** Registers agents, each request another one. */
+    Supplier<byte[]> registrations() {
+        return () -> {
+            int number = next.getAndIncrement();
+            return system.dialect().registration(id(number), number, key);
+        };
+    }
+
+    /** Heartbeats of registered agents, chosen at random. */
+    Supplier<byte[]> heartbeats() {
+        return () -> system.dialect().heartbeat(anyId(), Instant.now(), key);
+    }
+
+    /** Batches of outcomes of one agent each; no batch is sent twice. */
+    Supplier<byte[]> outcomes(int perBatch) {
+        String outcomes = "{\"result\":\"success\",\"latency_ms\":120},".repeat(perBatch - 1)
+                + "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":900}";
+        AtomicInteger batch = new AtomicInteger();
+        return () -> Request.post(
+                "/api/v1/agents/" + anyId() + "/outcomes",
+                key,
+                "{\"batch_id\":\"b" + System.nanoTime() + "-" + batch.incrementAndGet() + "\",\"outcomes\":[" + outcomes
+                        + "]}");
+    }
+
+    Supplier<byte[]> healthDocuments() {
+        return () -> Request.get("/agents/" + anyId() + "/.well-known/agent-health", "");
+    }
+
+    private String anyId() {
+        return id(ThreadLocalRandom.current().nextInt(next.get()));
+    }
+
+    private String id(int number) {
+        return prefix + "-" + number;
+    }
+
+    private String newKey() {
+        try (Connection connection = new Connection(system.url())) {
+            Connection.Response answer = connection
+                    .send(Request.post(
+                            "/v1/admin/keys", system.key(), "{\"role\":\"agent\",\"name\":\"" + prefix + "\"}"))
+                    .successful();
+            return JSON.readTree(answer.body()).path("api_key").asText();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

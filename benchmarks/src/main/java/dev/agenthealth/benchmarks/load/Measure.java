@@ -1,0 +1,227 @@
+package dev.agenthealth.benchmarks.load;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * One row of the table.
+ *
+ * @param unit of the value
+ * @param higherIsBetter of the value
+ * @param both whether every registry can be measured so, and not this project alone
+ */
+record Measure(String name, String unit, boolean higherIsBetter, boolean both, Method method) {
+
+    /** Measures a system whose fleet is registered. */
+    @FunctionalInterface
+    interface Method {
+        Sample of(RunningSystem system, Fleet fleet, Settings settings);
+    }
+
+    /**
+     * A value, and the latencies of the requests where the value is a rate; 0 otherwise.
+     *
+     * @param p50Millis of half of the requests
+     * @param p99Millis of 99 % of them
+     */
+    record Sample(double value, double p50Millis, double p99Millis) {
+
+        static Sample of(Rate rate) {
+            return new Sample(rate.perSecond(), rate.p50Millis(), rate.p99Millis());
+        }
+    }
+
+    /**
+     * How long and how much.
+     *
+     * @param agents of the fleet
+     * @param seconds of each rate, after a fifth of it as warm-up
+     */
+    record Settings(int agents, double seconds) {}
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String PER_SECOND = "/s";
+    private static final String MILLIS = "ms";
+
+    /** Lists shorter than this are measured by the median of so many requests. */
+    private static final int SHORT_READS = 200;
+
+    private static final int WHOLE_LISTS = 3;
+    private static final int OUTCOMES_PER_BATCH = 100;
+
+    /** All measures; those that add agents come last, after those that need a fleet of a known size. */
+    static List<Measure> all() {
+        return List.of(
+                new Measure("start to first answer", MILLIS, false, true, (s, f, t) -> start(s)),
+                heartbeats(1),
+                heartbeats(8),
+                heartbeats(32),
+                new Measure(
+                        "heartbeats, 8 connections, while one client lists all agents",
+                        "× alone",
+                        true,
+                        true,
+                        Measure::shareWhileListing),
+                list("list of all agents, pages of 1,000", "/api/v1/agents?status=active&limit=1000", "/api/v1/agents"),
+                list(
+                        "list by one capability, pages of 1,000",
+                        "/api/v1/agents?status=active&capabilities=benchmark&limit=1000",
+                        ""),
+                read("page of 100 agents", "/api/v1/agents?status=active&limit=100"),
+                read("page of 100 trust records", "/v1/trust/agents?limit=100"),
+                read("pools of 100 roles", "/api/v1/pools"),
+                read("one pool of 100 agents", "/api/v1/pools/role-7"),
+                new Measure(
+                        "health documents, 1 connection",
+                        PER_SECOND,
+                        true,
+                        false,
+                        (s, f, t) -> rate(s, 1, t, f.healthDocuments())),
+                new Measure("outcomes, batches of 100, 8 connections", PER_SECOND, true, false, Measure::outcomes),
+                registrations(1),
+                registrations(8),
+                registrations(16));
+    }
+
+    private static Measure heartbeats(int connections) {
+        return new Measure(
+                "heartbeats, " + plural(connections),
+                PER_SECOND,
+                true,
+                true,
+                (system, fleet, settings) -> rate(system, connections, settings, fleet.heartbeats()));
+    }
+
+    private static Measure registrations(int connections) {
+        return new Measure(
+                "registrations, " + plural(connections),
+                PER_SECOND,
+                true,
+                true,
+                (system, fleet, settings) -> rate(
+                        system,
+                        connections,
+                        settings,
+                        new Fleet(system, "new" + connections + "-" + System.nanoTime()).registrations()));
+    }
+
+    private static Measure list(String name, String path, String peerPath) {
+        return new Measure(name, MILLIS, false, !peerPath.isEmpty(), (system, fleet, settings) -> {
+            String first = system.dialect() == Dialect.AGENT_HEALTH ? path : peerPath;
+            double[] millis = new double[WHOLE_LISTS];
+            for (int i = 0; i < WHOLE_LISTS; i++) {
+                long before = System.nanoTime();
+                int listed = listAll(system, first);
+                millis[i] = (System.nanoTime() - before) / 1e6;
+                if (listed < settings.agents()) {
+                    throw new IllegalStateException("listed " + listed + " of " + settings.agents() + " agents");
+                }
+            }
+            java.util.Arrays.sort(millis);
+            return new Sample(millis[WHOLE_LISTS / 2], 0, 0);
+        });
+    }
+
+    private static Measure read(String name, String path) {
+        return new Measure(name, MILLIS, false, false, (system, fleet, settings) -> {
+            byte[] request = Request.get(path, system.key());
+            Senders.count(system.url(), 1, SHORT_READS / 10, () -> request);
+            Rate rate = Senders.count(system.url(), 1, SHORT_READS, () -> request);
+            return new Sample(rate.p50Millis(), rate.p50Millis(), rate.p99Millis());
+        });
+    }
+
+    private static Sample start(RunningSystem system) {
+        try (RunningSystem another = system.startedAgain()) {
+            return new Sample(another.startMillis(), 0, 0);
+        }
+    }
+
+    private static Sample rate(RunningSystem system, int connections, Settings settings, Supplier<byte[]> requests) {
+        return Sample.of(
+                Senders.during(system.url(), connections, settings.seconds() / 5, settings.seconds(), requests));
+    }
+
+    private static Sample outcomes(RunningSystem system, Fleet fleet, Settings settings) {
+        Sample batches = rate(system, 8, settings, fleet.outcomes(OUTCOMES_PER_BATCH));
+        return new Sample(batches.value() * OUTCOMES_PER_BATCH, batches.p50Millis(), batches.p99Millis());
+    }
+
+    private static Sample heartbeatsWhileListing(RunningSystem system, Fleet fleet, Settings settings) {
+        AtomicBoolean listing = new AtomicBoolean(true);
+        String path =
+                system.dialect() == Dialect.AGENT_HEALTH ? "/api/v1/agents?status=active&limit=1000" : "/api/v1/agents";
+        CompletableFuture<Void> lister = CompletableFuture.runAsync(() -> {
+            while (listing.get()) {
+                listAll(system, path);
+            }
+        });
+        try {
+            return rate(system, 8, settings, fleet.heartbeats());
+        } finally {
+            listing.set(false);
+            lister.join();
+        }
+    }
+
+    /** The latencies are those while the list is read. */
+    private static Sample shareWhileListing(RunningSystem system, Fleet fleet, Settings settings) {
+        double alone = rate(system, 8, settings, fleet.heartbeats()).value();
+        Sample meanwhile = heartbeatsWhileListing(system, fleet, settings);
+        return new Sample(meanwhile.value() / alone, meanwhile.p50Millis(), meanwhile.p99Millis());
+    }
+
+    /** Lists to the end, and returns how many agents there were. */
+    private static int listAll(RunningSystem system, String path) {
+        try (Connection connection = new Connection(system.url())) {
+            int listed = 0;
+            String token = "";
+            do {
+                String next = token.isEmpty()
+                        ? path
+                        : path + "&next_token=" + URLEncoder.encode(token, StandardCharsets.UTF_8);
+                byte[] body = connection
+                        .send(Request.get(next, system.key()))
+                        .successful()
+                        .body();
+                token = "";
+                // What follows the agents is short; parsing all of them would cost the client as much as the server.
+                String end = new String(
+                        body, Math.max(0, body.length - 4_096), Math.min(4_096, body.length), StandardCharsets.UTF_8);
+                int at = end.lastIndexOf("\"next_token\"");
+                if (at >= 0) {
+                    JsonNode rest = JSON.readTree("{" + end.substring(at));
+                    token = rest.path("next_token").asText("");
+                }
+                listed += count(body);
+            } while (!token.isEmpty());
+            return listed;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How many agents a body has. */
+    private static int count(byte[] body) {
+        byte[] name = "\"agent_id\"".getBytes(StandardCharsets.UTF_8);
+        int found = 0;
+        for (int i = 0; i + name.length <= body.length; i++) {
+            if (body[i] == '"' && java.util.Arrays.equals(body, i, i + name.length, name, 0, name.length)) {
+                found++;
+            }
+        }
+        return found;
+    }
+
+    private static String plural(int connections) {
+        return connections + (connections == 1 ? " connection" : " connections");
+    }
+}

@@ -1,0 +1,187 @@
+package dev.agenthealth.benchmarks.load;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A system under measurement, in a process of its own. A system that is not measured is suspended, so that what it does in the background
+ * takes no processor from the one that is.
+ */
+final class RunningSystem implements AutoCloseable {
+
+    private static final Duration MAX_START = Duration.ofSeconds(60);
+    private static final int MAX_STOP_SECONDS = 20;
+    private static final String ADMINISTRATOR_KEY = "benchmark-administrator-key";
+
+    /** One of the keys that the reference server accepts unless it is configured otherwise. */
+    private static final String OPENINTENT_KEY = "dev-user-key";
+
+    /**
+     * How a system is started.
+     *
+     * @param url where it listens then
+     */
+    record Start(String name, Dialect dialect, URI url, List<String> command, Map<String, String> environment) {
+
+        /** This project's local run from its jar, on a free port, in memory. */
+        static Start jar(String name, Path jar) {
+            int port = freePort();
+            return new Start(
+                    name,
+                    Dialect.AGENT_HEALTH,
+                    URI.create("http://127.0.0.1:" + port),
+                    List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-jar",
+                            jar.toAbsolutePath().toString()),
+                    Map.of("AGENT_HEALTH_PORT", "" + port, "AGENT_HEALTH_ADMIN_KEY", ADMINISTRATOR_KEY));
+        }
+
+        /**
+         * The reference server of OpenIntent.
+         *
+         * @param command starts it with an empty database of its own, on the port {@code $PORT}
+         */
+        static Start openIntent(String name, String command) {
+            int port = freePort();
+            return new Start(
+                    name,
+                    Dialect.OPENINTENT,
+                    URI.create("http://127.0.0.1:" + port),
+                    List.of("sh", "-c", "exec " + command),
+                    Map.of("PORT", "" + port));
+        }
+
+        /** The same on another port. */
+        Start elsewhere() {
+            int port = freePort();
+            Map<String, String> other = new HashMap<>(environment);
+            List.of("AGENT_HEALTH_PORT", "PORT").forEach(name -> other.computeIfPresent(name, (key, old) -> "" + port));
+            return new Start(name, dialect, URI.create("http://127.0.0.1:" + port), command, other);
+        }
+
+        private static int freePort() {
+            try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                return briefly.getLocalPort();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private final Start start;
+    private final Process process;
+    private final Thread killer;
+    private final double startMillis;
+
+    /** Starts it and waits for its first answer. */
+    RunningSystem(Start start) {
+        this.start = start;
+        long before = System.nanoTime();
+        try {
+            ProcessBuilder builder = new ProcessBuilder(start.command())
+                    .redirectErrorStream(true)
+                    .redirectOutput(File.createTempFile("benchmark-" + start.name(), ".log"));
+            builder.environment().putAll(start.environment());
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        killer = new Thread(process::destroyForcibly);
+        Runtime.getRuntime().addShutdownHook(killer);
+        awaitAnswer(before + MAX_START.toNanos());
+        startMillis = (System.nanoTime() - before) / 1e6;
+    }
+
+    /** Another one like it, which shares nothing with it. */
+    RunningSystem startedAgain() {
+        return new RunningSystem(start.elsewhere());
+    }
+
+    String name() {
+        return start.name();
+    }
+
+    Dialect dialect() {
+        return start.dialect();
+    }
+
+    URI url() {
+        return start.url();
+    }
+
+    /** The administrator's key, or one that may do everything. */
+    String key() {
+        return dialect() == Dialect.AGENT_HEALTH ? ADMINISTRATOR_KEY : OPENINTENT_KEY;
+    }
+
+    /** Milliseconds from the start of the process to its first answer. */
+    double startMillis() {
+        return startMillis;
+    }
+
+    void suspend() {
+        signal("STOP");
+    }
+
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private void awaitAnswer(long deadline) {
+        byte[] ping = Request.get(dialect() == Dialect.AGENT_HEALTH ? "/api/v1/ping" : "/", key());
+        while (true) {
+            try (Connection connection = new Connection(url())) {
+                connection.send(ping);
+                return;
+            } catch (IOException notYet) {
+                if (System.nanoTime() > deadline || !process.isAlive()) {
+                    process.destroyForcibly();
+                    throw new IllegalStateException(name() + " does not start: " + start.command(), notYet);
+                }
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(2);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted", e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        resume();
+        process.destroy();
+        try {
+            if (!process.waitFor(MAX_STOP_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().removeShutdownHook(killer);
+    }
+}

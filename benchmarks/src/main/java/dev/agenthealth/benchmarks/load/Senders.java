@@ -1,0 +1,79 @@
+package dev.agenthealth.benchmarks.load;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Sends requests over a number of connections, each of which sends its next request when it has the answer to the last one. */
+final class Senders {
+
+    private Senders() {}
+
+    /** Sends for a time, after a warm-up that is not counted. Any answer but a success ends the measurement with an exception. */
+    static Rate during(URI server, int connections, double warmUpSeconds, double seconds, Supplier<byte[]> requests) {
+        long begin = System.nanoTime() + nanos(warmUpSeconds);
+        long end = begin + nanos(seconds);
+        return send(server, connections, begin, () -> System.nanoTime() < end, requests);
+    }
+
+    /** Sends this many requests. */
+    static Rate count(URI server, int connections, int number, Supplier<byte[]> requests) {
+        var left = new java.util.concurrent.atomic.AtomicInteger(number);
+        return send(server, connections, System.nanoTime(), () -> left.getAndDecrement() > 0, requests);
+    }
+
+    /** Sends until the condition ends. */
+    static Rate send(URI server, int connections, long countFrom, BooleanSupplier goOn, Supplier<byte[]> requests) {
+        ExecutorService threads = Executors.newFixedThreadPool(connections);
+        try {
+            List<Callable<long[]>> senders = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                senders.add(() -> sendInTurn(server, countFrom, goOn, requests));
+            }
+            List<long[]> latencies = new ArrayList<>();
+            for (Future<long[]> sender : threads.invokeAll(senders)) {
+                latencies.add(sender.get());
+            }
+            return Rate.of(latencies, System.nanoTime() - countFrom);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** The latencies in nanoseconds of requests that began within the time that counts. */
+    private static long[] sendInTurn(URI server, long countFrom, BooleanSupplier goOn, Supplier<byte[]> requests)
+            throws IOException {
+        long[] latencies = new long[1_024];
+        int sent = 0;
+        try (Connection connection = new Connection(server)) {
+            while (goOn.getAsBoolean()) {
+                byte[] request = requests.get();
+                long before = System.nanoTime();
+                connection.send(request).successful();
+                if (before >= countFrom) {
+                    latencies = sent == latencies.length ? Arrays.copyOf(latencies, 2 * sent) : latencies;
+                    latencies[sent++] = System.nanoTime() - before;
+                }
+            }
+        }
+        return Arrays.copyOf(latencies, sent);
+    }
+
+    private static long nanos(double seconds) {
+        return (long) (seconds * 1e9);
+    }
+}

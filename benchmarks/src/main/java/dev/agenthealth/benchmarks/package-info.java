@@ -1,0 +1,2 @@
+/** Rows of agents, which every benchmark needs. */
+package dev.agenthealth.benchmarks;

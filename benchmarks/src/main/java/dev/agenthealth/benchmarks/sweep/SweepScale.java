@@ -1,0 +1,156 @@
+package dev.agenthealth.benchmarks.sweep;
+
+import dev.agenthealth.benchmarks.RowTemplate;
+import dev.agenthealth.benchmarks.TypicalRow;
+import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.TestTables;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/**
+ * Passes of the deployed sweep with nothing overdue. {@code rows} reads a generated table of that many agents through the AWS SDK in
+ * one process, {@code shared} in portions as configured by default; {@code embedded} reads rows of the embedded DynamoDB. Everything but the scan goes to an embedded DynamoDB in both.
+ */
+public final class SweepScale {
+
+    private static final int PASSES = 3;
+    private static final long WARM_UP_ROWS = 100_000;
+
+    private SweepScale() {}
+
+    public static void main(String[] arguments) throws IOException {
+        if (arguments.length < 2) {
+            System.err.println("usage: benchmarks/run sweep rows|shared|embedded NUMBER...");
+            System.exit(2);
+        }
+        System.out.println("| agents | median of " + PASSES + " passes | smallest–largest | processor time | read units"
+                + " | per 1,000 agents | portions, the longest |");
+        System.out.println("|---:|---:|---:|---:|---:|---:|---:|");
+        for (String number : Arrays.copyOfRange(arguments, 1, arguments.length)) {
+            long rows = Long.parseLong(number);
+            System.out.println(
+                    arguments[0].equals("embedded") ? embedded(rows) : generated(rows, arguments[0].equals("shared")));
+        }
+        System.out.println("\nheap at most " + (Runtime.getRuntime().maxMemory() >> 20) + " MB, process at its largest "
+                + peakMemory() + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
+                + System.getProperty("java.runtime.version"));
+        System.exit(0);
+    }
+
+    private static String generated(long rows, boolean shared) {
+        GeneratedTable table = new GeneratedTable();
+        try (TestTables embedded = TestTables.create()) {
+            DynamoDbClient scanned = DynamoDbClient.builder()
+                    .httpClient(table)
+                    .endpointOverride(URI.create("http://generated"))
+                    .region(Region.US_EAST_1)
+                    .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("none", "none")))
+                    .build();
+            SweptFleet fleet = new SweptFleet(withScans(scanned, embedded.dynamoDb()), shared);
+            table.rows(Math.min(rows, WARM_UP_ROWS));
+            fleet.pass();
+            table.rows(rows);
+            return line(rows, fleet, table::readUnits);
+        }
+    }
+
+    private static String embedded(long rows) {
+        try (TestTables embedded = TestTables.create()) {
+            fill(embedded.dynamoDb(), rows);
+            MeteredDynamoDb metered = new MeteredDynamoDb(embedded.dynamoDb());
+            SweptFleet fleet = new SweptFleet(metered, false);
+            fleet.pass();
+            metered.reset();
+            return line(rows, fleet, metered::readUnits);
+        }
+    }
+
+    private static String line(long rows, SweptFleet fleet, Supplier<Double> readUnits) {
+        double[] seconds = new double[PASSES];
+        fleet.resetPortions();
+        double units = readUnits.get();
+        long processor = processorNanos();
+        for (int i = 0; i < PASSES; i++) {
+            long before = System.nanoTime();
+            long monitored = fleet.pass();
+            seconds[i] = (System.nanoTime() - before) / 1e9;
+            if (monitored != rows) {
+                throw new IllegalStateException("the pass counted " + monitored + " agents instead of " + rows);
+            }
+        }
+        double each = (readUnits.get() - units) / PASSES;
+        double processorSeconds = (processorNanos() - processor) / 1e9 / PASSES;
+        Arrays.sort(seconds);
+        return String.format(
+                Locale.ROOT,
+                "| %,d | %.2f s | %.2f–%.2f s | %.2f s | %,.1f | %.1f | %s |",
+                rows,
+                seconds[PASSES / 2],
+                seconds[0],
+                seconds[PASSES - 1],
+                processorSeconds,
+                each,
+                each * 1_000 / rows,
+                fleet.portions());
+    }
+
+    /** A client that scans with one client, and does everything else with another. */
+    private static DynamoDbClient withScans(DynamoDbClient scanned, DynamoDbClient other) {
+        return (DynamoDbClient) Proxy.newProxyInstance(
+                DynamoDbClient.class.getClassLoader(),
+                new Class<?>[] {DynamoDbClient.class},
+                (proxy, method, values) -> {
+                    boolean scans = values != null && values[0] instanceof ScanRequest;
+                    try {
+                        return method.invoke(scans ? scanned : other, values);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static void fill(DynamoDbClient client, long rows) {
+        Clock clock = Clock.systemUTC();
+        List<WriteRequest> writes = new ArrayList<>();
+        for (long row = 0; row < rows; row++) {
+            // An hour ahead: filling the table takes longer than a heartbeat's interval.
+            var item = TypicalRow.of(RowTemplate.id(row), clock.instant().plusSeconds(3_600));
+            writes.add(WriteRequest.builder().putRequest(put -> put.item(item)).build());
+            if (writes.size() == 25 || row == rows - 1) {
+                client.batchWriteItem(batch -> batch.requestItems(Map.of(TestTables.PULSES, List.copyOf(writes))));
+                writes.clear();
+            }
+        }
+    }
+
+    private static long processorNanos() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
+    }
+
+    private static String peakMemory() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("VmHWM:"))
+                .findFirst()
+                .map(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1_024 + " MB")
+                .orElse("unknown");
+    }
+}

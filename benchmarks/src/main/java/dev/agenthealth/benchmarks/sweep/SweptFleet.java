@@ -1,0 +1,114 @@
+package dev.agenthealth.benchmarks.sweep;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import dev.agenthealth.functions.SweepFunction;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.testkit.LambdaRuntime;
+import dev.agenthealth.testkit.TestContext;
+import dev.agenthealth.testkit.TestTables;
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.lambda.model.InvokeRequest;
+import software.amazon.awssdk.services.lambda.model.InvokeResponse;
+
+/**
+ * The sweep function on a table. Portions run in another instance of it, one after another, so that the time of each is that of an instance
+ * with the processors for itself.
+ */
+final class SweptFleet {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(14);
+
+    private final SweepFunction function;
+    private final SweepFunction portionFunction;
+    private int portions;
+    private long longestNanos;
+
+    /** @param shared whether passes are shared out as by default, and not handled by one process whatever their size */
+    SweptFleet(DynamoDbClient dynamoDb, boolean shared) {
+        Wiring wiring = wiring(dynamoDb, this::lambda);
+        function = new SweepFunction(wiring);
+        portionFunction = new SweepFunction(wiring);
+        RuntimeConfiguration usual = RuntimeConfiguration.DEFAULT;
+        new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), Clock.systemUTC(), Pause.real())
+                .configuration()
+                .replace(new RuntimeConfiguration(
+                        usual.sweepPassesPerMinute(),
+                        shared ? usual.sweepFanOutAgents() : RuntimeConfiguration.MAX_FAN_OUT_AGENTS,
+                        usual.massSilence(),
+                        usual.invocations(),
+                        usual.defaultWindow(),
+                        usual.maxAgentsPerKey(),
+                        usual.maxInvocationsInFlight()));
+    }
+
+    /** Runs one pass, and returns how many agents it counted. */
+    long pass() {
+        Map<?, ?> numbers = (Map<?, ?>) ((List<?>) function.handleRequest(Map.of(), context())).get(0);
+        return ((Number) numbers.get("monitored")).longValue();
+    }
+
+    synchronized void resetPortions() {
+        portions = 0;
+        longestNanos = 0;
+    }
+
+    /** How many portions there were since the reset, and how long the longest one took. */
+    synchronized String portions() {
+        return portions == 0 ? "–" : String.format(Locale.ROOT, "%d, %.2f s", portions, longestNanos / 1e9);
+    }
+
+    private synchronized InvokeResponse portion(String event) {
+        long before = System.nanoTime();
+        String answer = LambdaRuntime.invoke(portionFunction, event, context());
+        longestNanos = Math.max(longestNanos, System.nanoTime() - before);
+        portions++;
+        return InvokeResponse.builder().payload(SdkBytes.fromUtf8String(answer)).build();
+    }
+
+    @SuppressWarnings("unchecked")
+    private LambdaClient lambda() {
+        return (LambdaClient) Proxy.newProxyInstance(
+                LambdaClient.class.getClassLoader(), new Class<?>[] {LambdaClient.class}, (proxy, method, values) -> {
+                    InvokeRequest.Builder request = InvokeRequest.builder();
+                    ((Consumer<InvokeRequest.Builder>) values[0]).accept(request);
+                    return portion(request.build().payload().asUtf8String());
+                });
+    }
+
+    private static Wiring wiring(DynamoDbClient dynamoDb, Supplier<LambdaClient> lambda) {
+        Map<String, String> environment = Map.of(
+                "STACK_NAME", "benchmark",
+                "LOG_SAMPLE_ONE_IN", "100",
+                "PULSES_TABLE", TestTables.PULSES,
+                "REGISTRY_TABLE", TestTables.REGISTRY,
+                "MARK_PARTITIONS", "8",
+                "HEARTBEAT_STRETCH_PERCENT", "100",
+                "PUBLIC_URL", "http://127.0.0.1:1",
+                "SWEEP_PERIOD_SECONDS", "1");
+        return new Wiring(environment, Clock.systemUTC(), () -> dynamoDb, none(), lambda, none());
+    }
+
+    private static <C> Supplier<C> none() {
+        return () -> {
+            throw new IllegalStateException("a sweep has no such client");
+        };
+    }
+
+    private static Context context() {
+        return TestContext.lasting(Clock.systemUTC(), TIMEOUT);
+    }
+}
