@@ -10,7 +10,6 @@ import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
@@ -45,6 +44,6 @@ public final class HealthRoutes {
                 .on("GET /agents/{agent_id}/.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
                 .on("GET /api/v1/agents/{agent_id}/health", AGENT, scores::current)
                 .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history, QUERY)
-                .on("GET /api/v1/health", COORDINATOR, request -> ApiResponse.json(200, system.of(request.caller())));
+                .on("GET /api/v1/health", COORDINATOR, system::answer);
     }
 }

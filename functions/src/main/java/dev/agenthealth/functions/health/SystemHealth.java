@@ -1,6 +1,10 @@
 package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -33,7 +37,8 @@ import java.util.TreeMap;
  *
  * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not deregistered, a dead one until an hour after its
  * death. {@code dead} counts the dead among them; score, {@code inactive}, {@code by_state} and {@code by_health_status} leave them out. The
- * score is the mean over the agents that are not inactive. {@code by_lifecycle_status} also shows the deregistered ones until then.
+ * score is the mean over the agents that are not inactive; {@code by_score} counts these in steps of 5 points, for the whole system, and is
+ * absent until a sweep has counted all of them so. {@code by_lifecycle_status} also shows the deregistered ones until then.
  * {@code as_of} is the last moment at which these figures are known to be right; null, with figures of 0, before the first count.
  *
  * <p>{@code registry} says how the sweep does: when its last pass started, whether that is late, since when its self-check fails and since when
@@ -47,6 +52,10 @@ final class SystemHealth {
     private static final List<Verdict> WORST_FIRST =
             Arrays.stream(Verdict.values()).sorted(Comparator.reverseOrder()).toList();
 
+    private static final String AS_OF = "as_of";
+    private static final String REGISTRY = "registry";
+    private static final String LAST_SWEEP_AT = "last_sweep_at";
+
     private final CensusStore censuses;
     private final GroupStore groups;
     private final Clock clock;
@@ -57,22 +66,36 @@ final class SystemHealth {
         this.clock = clock;
     }
 
+    /**
+     * The figures as this caller may see them. The tag leaves out {@code as_of} and {@code last_sweep_at}, which every pass moves: a caller that
+     * has the figures gets 304 until one of them, or the state of the registry, changes.
+     */
+    ApiResponse answer(ApiRequest request) {
+        ObjectNode json = of(request.caller());
+        ObjectNode tagged = json.deepCopy();
+        tagged.remove(AS_OF);
+        if (tagged.get(REGISTRY) instanceof ObjectNode registry) {
+            registry.remove(LAST_SWEEP_AT);
+        }
+        return ApiResponse.cacheable(request, json, EntityTag.of(Json.text(tagged)), Freshness.PRIVATE);
+    }
+
     /** The figures as this caller may see them. */
     ObjectNode of(Caller caller) {
         Optional<CensusStore.Taken> taken = censuses.latest();
         Census census = taken.map(CensusStore.Taken::census).orElse(Census.EMPTY);
         ObjectNode json = caller.roleIds().isEmpty() ? ofFleet(census) : ofRoles(census, caller.roleIds());
         json.put(
-                "as_of",
+                AS_OF,
                 taken.map(CensusStore.Taken::asOf).map(Instant::toString).orElse(null));
-        taken.map(CensusStore.Taken::sweep).ifPresent(sweep -> json.set("registry", registry(sweep)));
+        taken.map(CensusStore.Taken::sweep).ifPresent(sweep -> json.set(REGISTRY, registry(sweep)));
         return json;
     }
 
     /** How the sweep itself does; a moment is null where there is none. */
     private ObjectNode registry(SweepState sweep) {
         ObjectNode json = Json.object();
-        json.put("last_sweep_at", text(sweep.startedAt()));
+        json.put(LAST_SWEEP_AT, text(sweep.startedAt()));
         json.put("late", sweep.hasStarted() && !sweep.isOnTime(clock.instant()));
         json.put("self_check_failing_since", text(sweep.blackoutSince()));
         json.put("mass_silence_since", text(sweep.massSilenceSince()));
@@ -109,6 +132,10 @@ final class SystemHealth {
         });
         if (!others.isEmpty()) {
             json.set("other_groups", others);
+        }
+        List<Long> steps = census.fleet().scoreSteps();
+        if (!steps.isEmpty()) {
+            steps.forEach(json.putArray("by_score")::add);
         }
         return json;
     }

@@ -8,6 +8,8 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.GroupFigures;
@@ -48,6 +50,7 @@ class SystemHealthTest {
              "by_lifecycle_status":{"active":0,"draining":0,"unhealthy":0,"dead":0,"deregistered":0},
              "survival":{"total":0,"healthy":0,"rate":0},
              "groups":{"role":{},"provider":{},"platform":{}},
+             "by_score":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],
              "as_of":null}
             """;
 
@@ -218,6 +221,51 @@ class SystemHealthTest {
         system.meter().reset();
         health.of(caller(Role.COORDINATOR, "billing"));
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
+    }
+
+    @Test
+    void scores_are_counted_in_steps_for_the_system_only() {
+        agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_250);
+        agent("b", "billing", "acme", "", HealthStatus.UNHEALTHY, 6_400);
+        count(GROUPS);
+        JsonNode json = sent(health.of(ADMINISTRATOR));
+        assertThat(json.get("by_score").toString()).isEqualTo("[0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,1,0]");
+        assertThat(json.at("/groups/role/billing").has("by_score")).isFalse();
+        assertThat(sent(health.of(caller(Role.VIEWER, "billing"))).has("by_score"))
+                .isFalse();
+    }
+
+    @Test
+    void a_caller_that_has_the_figures_gets_304_until_they_change() {
+        agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_250);
+        count(GROUPS);
+        begin();
+        Response first = get("");
+        assertThat(first.status()).isEqualTo(200);
+        String tag = first.header("ETag");
+        system.clock().advanceSeconds(60);
+        count(GROUPS);
+        begin();
+        assertThat(get(tag).status()).as("counted again, with the same figures").isEqualTo(304);
+        assertThat(get(tag).text()).isEmpty();
+        system.clock().advanceSeconds(121);
+        assertThat(get(tag).status()).as("the sweep is late").isEqualTo(200);
+        begin();
+        agent("b", "billing", "acme", "", HealthStatus.HEALTHY, 9_250);
+        count(GROUPS);
+        assertThat(get(tag).status()).as("another agent").isEqualTo(200);
+    }
+
+    private Response get(String tag) {
+        TestApi.Request request =
+                system.api().get("/api/v1/health").key(TestSystem.ADMINISTRATOR_KEY);
+        return (tag.isEmpty() ? request : request.header("if-none-match", tag)).send();
+    }
+
+    private void begin() {
+        system.stores()
+                .sweepState()
+                .begin(system.clock().instant(), Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
     }
 
     /** Stores the counts of the fleet, like the sweep. */

@@ -61,6 +61,7 @@ public record Census(FleetFigures fleet, Map<GroupKind, GroupFigures> groups) {
         public void add(FleetRow row) {
             Verdict verdict = verdicts.of(row);
             fleet.add(row, verdict);
+            fleet.addScoreStep(row);
             groups.values().forEach(group -> group.add(row, verdict));
         }
 

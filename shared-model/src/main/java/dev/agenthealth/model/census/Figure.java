@@ -4,6 +4,8 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * What is counted of a fleet. Figures are stored by their place in this list: a new one comes at the end, and none is ever taken out.
@@ -32,7 +34,34 @@ public enum Figure {
     VERDICT_UNKNOWN,
     VERDICT_DEGRADED,
     VERDICT_DOWN,
-    VERDICT_BLOCKED;
+    VERDICT_BLOCKED,
+    /** Live agents of the whole fleet by score, in steps of 5 points; the last step includes 100. Groups do not have these. */
+    SCORE_FROM_0,
+    SCORE_FROM_5,
+    SCORE_FROM_10,
+    SCORE_FROM_15,
+    SCORE_FROM_20,
+    SCORE_FROM_25,
+    SCORE_FROM_30,
+    SCORE_FROM_35,
+    SCORE_FROM_40,
+    SCORE_FROM_45,
+    SCORE_FROM_50,
+    SCORE_FROM_55,
+    SCORE_FROM_60,
+    SCORE_FROM_65,
+    SCORE_FROM_70,
+    SCORE_FROM_75,
+    SCORE_FROM_80,
+    SCORE_FROM_85,
+    SCORE_FROM_90,
+    SCORE_FROM_95;
+
+    /** The steps of the score, the lowest first. */
+    public static final List<Figure> SCORE_STEPS =
+            Arrays.stream(values()).filter(figure -> figure.name().startsWith("SCORE_FROM_")).toList();
+
+    private static final int STEP_HUNDREDTHS = 500;
 
     /**
      * Agents in this lifecycle status.
@@ -68,6 +97,11 @@ public enum Figure {
             case UNHEALTHY -> SCORE_UNHEALTHY;
             case INACTIVE -> SCORE_INACTIVE;
         };
+    }
+
+    /** Agents whose score is in the same step as this one of 0 to 10,000 hundredths of a point. */
+    public static Figure stepOf(int hundredths) {
+        return SCORE_STEPS.get(Math.min(hundredths / STEP_HUNDREDTHS, SCORE_STEPS.size() - 1));
     }
 
     /** Agents with this verdict. */

@@ -7,6 +7,7 @@ import dev.agenthealth.model.score.ScoreState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -49,14 +50,21 @@ public record FleetFigures(Counts<Figure> counts) {
 
     /** The mean score of the live agents that have one, 0 to 100, rounded half up to two decimals; empty where all are inactive. */
     public Optional<BigDecimal> meanScore() {
-        long scored = 0;
-        for (ScoreState state : ScoreState.values()) {
-            scored += state == ScoreState.INACTIVE ? 0 : get(Figure.of(state));
-        }
+        long scored = scored();
         return scored == 0
                 ? Optional.empty()
                 : Optional.of(BigDecimal.valueOf(get(Figure.SCORE_HUNDREDTHS), MEAN_DECIMALS)
                         .divide(BigDecimal.valueOf(scored), MEAN_DECIMALS, RoundingMode.HALF_UP));
+    }
+
+    /** Live agents by score, in the order of {@link Figure#SCORE_STEPS}; empty where not all of them were counted so. */
+    public List<Long> scoreSteps() {
+        List<Long> steps = Figure.SCORE_STEPS.stream().map(this::get).toList();
+        return steps.stream().mapToLong(Long::longValue).sum() == scored() ? steps : List.of();
+    }
+
+    private long scored() {
+        return get(Figure.SCORE_HEALTHY) + get(Figure.SCORE_DEGRADED) + get(Figure.SCORE_UNHEALTHY);
     }
 
     /** Agents whose health status is healthy (Agent Health State, Appendix B). */
@@ -97,6 +105,13 @@ public record FleetFigures(Counts<Figure> counts) {
             } else {
                 add(Figure.of(ScoreState.ofHundredths(row.standing().hundredths())), 1);
                 add(Figure.SCORE_HUNDREDTHS, row.standing().hundredths());
+            }
+        }
+
+        /** Counts the score of a row by its step. */
+        void addScoreStep(FleetRow row) {
+            if (!row.pulse().status().isGone() && !row.standing().isInactive()) {
+                add(Figure.stepOf(row.standing().hundredths()), 1);
             }
         }
 

@@ -9,6 +9,7 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
 import java.math.BigDecimal;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,25 @@ class FleetFiguresTest {
         for (ScoreState each : ScoreState.values()) {
             assertThat(tally.census().fleet().get(Figure.of(each))).isEqualTo(each == state ? 1 : 0);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "499, 0", "500, 1", "6499, 12", "6500, 13", "8499, 16", "8500, 17", "9999, 19", "10000, 19"})
+    void agents_are_counted_by_score_in_steps_of_5_points(int hundredths, int step) {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, hundredths));
+        tally.add(row(LifecycleStatus.DEAD, HealthStatus.HEALTHY, hundredths));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
+        assertThat(tally.census().fleet().scoreSteps())
+                .isEqualTo(IntStream.range(0, 20).mapToObj(i -> i == step ? 1L : 0L).toList());
+    }
+
+    @Test
+    void figures_without_the_steps_of_all_agents_have_no_steps() {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
+        FleetFigures ofEarlierVersion = CensusText.figures("1,,,,,1,,,,1,,,,9000,1");
+        assertThat(ofEarlierVersion.scoreSteps()).isEmpty();
+        assertThat(tally.census().fleet().plus(ofEarlierVersion).scoreSteps()).isEmpty();
+        assertThat(FleetFigures.NONE.scoreSteps()).hasSize(20).containsOnly(0L);
     }
 
     @Test

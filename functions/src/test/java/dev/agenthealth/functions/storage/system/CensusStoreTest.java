@@ -73,6 +73,8 @@ class CensusStoreTest {
         for (Figure figure : Figure.values()) {
             numbers.put(figure, figure == Figure.SCORE_HUNDREDTHS ? 10_000_000_000L : 1_000_000L);
         }
+        FleetFigures fleet = new FleetFigures(new Counts<>(numbers));
+        Figure.SCORE_STEPS.forEach(numbers::remove);
         FleetFigures figures = new FleetFigures(new Counts<>(numbers));
         Map<Long, FleetFigures> many = new HashMap<>();
         for (long i = 0; i < 10_000; i++) {
@@ -80,7 +82,7 @@ class CensusStoreTest {
         }
         GroupFigures groups = new GroupFigures(many, FleetFigures.NONE);
         Census census = new Census(
-                        figures, Map.of(GroupKind.ROLE, groups, GroupKind.PROVIDER, groups, GroupKind.PLATFORM, groups))
+                        fleet, Map.of(GroupKind.ROLE, groups, GroupKind.PROVIDER, groups, GroupKind.PLATFORM, groups))
                 .largest(200);
         assertThat(censuses.put(census, now)).isTrue();
         assertThat(censuses.latest().orElseThrow().census()).isEqualTo(census);
